@@ -1,0 +1,182 @@
+"""The one place that opens a text file: UTF-8, plain or gzip, ended by LF, in bounded memory.
+
+Only LF ends a line. Corpora hold U+2028, U+0085, vertical tabs and form feeds inside their sentences, and readers that
+break lines there (Python's ``str.splitlines`` is one) put two files out of step.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import os
+import shutil
+import stat
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from io import BufferedReader
+from pathlib import Path
+from typing import Final, TextIO
+from weakref import WeakKeyDictionary, finalize
+
+from corpusdb.errors import InputError
+
+__all__ = ["MAX_LINE", "STDIN", "digest_of", "first_line", "read_lines"]
+
+MAX_LINE: Final = 1 << 20
+"""The longest line that is read, in bytes without its line end: 1 MiB."""
+STDIN: Final = Path("-")
+
+_PIECE = 1 << 17
+_BOM = b"\xef\xbb\xbf"
+_GZIP = b"\x1f\x8b"
+# UTF-32 before UTF-16: the little-endian mark of the one begins with that of the other.
+_WIDE_BOMS = {
+    b"\xff\xfe\x00\x00": "UTF-32",
+    b"\x00\x00\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+_PACKED = {b"BZh91AY&SY": "bzip2", b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip", b"\x28\xb5\x2f\xfd": "zstd"}
+
+# Standard input can be read only once, sources more than once. The copy lives as long as the stream that it came from.
+_spools: WeakKeyDictionary[TextIO, str] = WeakKeyDictionary()
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Lines of a file as (number from 1, text without its line end); ``-`` is standard input.
+
+    LF or CRLF ends a line; any other CR is text. The last line needs no end. A UTF-8 byte order mark is dropped. At
+    most MAX_LINE and a little of the file are in memory. Raises InputError, with the line where there is one, for a
+    file that is missing, not regular, unreadable, empty, not UTF-8 or cut off, and for NUL bytes and overlong lines.
+    """
+    number, rest = 1, b""
+    with _unpacked(path) as stream:
+        piece = _without_bom(_read(stream, path, number), path)
+        if not piece:
+            raise InputError("the file is empty", path=path)
+        while piece:
+            data = rest + piece
+            # A piece is shorter than MAX_LINE, so only the line that began in the piece before can be too long.
+            end = data.find(b"\n")
+            if (end if end >= 0 else len(data)) > MAX_LINE:
+                raise InputError(f"the line is longer than {MAX_LINE:,} bytes", path=path, line=number)
+            last = data.rfind(b"\n")
+            rest = data[last + 1 :]
+            if last >= 0:
+                lines = _decode(data[: last + 1], path, number).replace("\r\n", "\n").split("\n")
+                lines.pop()
+                yield from enumerate(lines, number)
+                number += len(lines)
+            piece = _read(stream, path, number)
+    if rest:
+        yield number, _decode(rest, path, number)
+
+
+def first_line(path: Path) -> str:
+    """The first line of a file. Raises InputError as ``read_lines`` does."""
+    for _, line in read_lines(path):
+        return line
+    return ""
+
+
+def digest_of(paths: Iterable[Path]) -> str:
+    """SHA-256 over the bytes of the files as they are stored, one after the other, in hexadecimal."""
+    digest = hashlib.sha256()
+    for path in paths:
+        with _open_bytes(path) as stream:
+            try:
+                while piece := stream.read(_PIECE):
+                    digest.update(piece)
+            except OSError as error:
+                raise InputError(f"cannot be read: {error.strerror or error}", path=path) from error
+    return digest.hexdigest()
+
+
+def _open_bytes(path: Path) -> BufferedReader:
+    try:
+        if path == STDIN:
+            return open(_spool_of_stdin(), "rb")
+        mode = os.stat(path).st_mode
+        if stat.S_ISDIR(mode):
+            raise InputError("is a directory, not a file", path=path)
+        if not stat.S_ISREG(mode):
+            # A pipe gives its content once; a source is read for its format, its digest and its lines.
+            raise InputError("is no regular file; send its content to standard input and name it -", path=path)
+        return open(path, "rb")
+    except FileNotFoundError as error:
+        raise InputError("no such file", path=path) from error
+    except PermissionError as error:
+        raise InputError("no permission to read it", path=path) from error
+    except OSError as error:
+        raise InputError(f"cannot be opened: {error.strerror or error}", path=path) from error
+
+
+def _spool_of_stdin() -> str:
+    if sys.stdin is None:
+        raise InputError("there is no standard input", path=STDIN)
+    if sys.stdin not in _spools:
+        descriptor, name = tempfile.mkstemp(prefix="corpusdb-")
+        finalize(sys.stdin, os.unlink, name)
+        with open(descriptor, "wb") as spool:
+            shutil.copyfileobj(sys.stdin.buffer, spool)
+        _spools[sys.stdin] = name
+    return _spools[sys.stdin]
+
+
+@contextmanager
+def _unpacked(path: Path) -> Iterator[BufferedReader | gzip.GzipFile]:
+    with _open_bytes(path) as stored:
+        magic = _read(stored, path, 1, len(_GZIP))
+        stored.seek(0)
+        if magic == _GZIP:
+            with gzip.GzipFile(fileobj=stored) as unpacked:
+                yield unpacked
+        else:
+            yield stored
+
+
+def _read(stream: BufferedReader | gzip.GzipFile, path: Path, line: int, size: int = _PIECE) -> bytes:
+    """The next bytes, none at the end; ``line`` is the one that an error is reported for."""
+    try:
+        # read1 and not read: what was unpacked before the damage is handed over before the error is raised.
+        return stream.read1(size)
+    except EOFError as error:
+        raise InputError("the gzip file is cut off", path=path, line=line) from error
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise InputError("the gzip file is corrupt", path=path, line=line) from error
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=path, line=line) from error
+
+
+def _without_bom(head: bytes, path: Path) -> bytes:
+    """The first piece without its byte order mark. Raises InputError where it is no UTF-8 text at all."""
+    for bom, encoding in _WIDE_BOMS.items():
+        if head.startswith(bom):
+            raise InputError(f"looks like {encoding}; convert to UTF-8", path=path, line=1)
+    for magic, packer in _PACKED.items():
+        if head.startswith(magic):
+            raise InputError(f"is a {packer} file; unpack it first", path=path, line=1)
+    sample = head[:4096]
+    if sample.count(0) * 4 > len(sample):
+        raise InputError("looks like UTF-16; convert to UTF-8", path=path, line=1)
+    return head.removeprefix(_BOM)
+
+
+def _decode(data: bytes, path: Path, line: int) -> str:
+    """Whole lines as text; ``line`` is the number of the first. Raises InputError at the first bad byte."""
+    nul = data.find(0)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        at, reason = error.start, f"invalid UTF-8: byte 0x{data[error.start]:02X}"
+    else:
+        if nul < 0:
+            return text
+        at = nul
+    if 0 <= nul <= at:
+        at, reason = nul, "NUL byte"
+    column = at - data.rfind(b"\n", 0, at)
+    raise InputError(f"{reason} at byte {column} of the line", path=path, line=line + data.count(b"\n", 0, at))

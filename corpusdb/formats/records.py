@@ -1,0 +1,83 @@
+"""What every reader yields: aligned units, and the lines that were left out with the reason."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Protocol, TypeAlias
+
+__all__ = ["Header", "Item", "Options", "Record", "Rejected", "Source", "aligned_unit"]
+
+Header: TypeAlias = Literal["auto", "yes", "no"]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """One aligned unit: a text for each language, in the order of the languages; "" or None where one is missing."""
+
+    line: int
+    """Line of the file, counted from 1; of the links file for Tatoeba."""
+    texts: tuple[str | None, ...]
+    """Texts as they stand in the file, neither stripped nor normalised."""
+    languages: tuple[str, ...] = ()
+    """The languages of ``texts`` where they differ from unit to unit; empty where those of the source hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A line that is skipped and counted."""
+
+    line: int
+    reason: str
+
+
+Item: TypeAlias = Record | Rejected
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How files are to be read; each format takes what it needs of it."""
+
+    languages: tuple[str, ...] = ()
+    """ISO 639-3 codes in the order wanted. Empty = all, for the formats that name the languages themselves."""
+    columns: tuple[int, ...] | tuple[str, ...] | None = None
+    """TSV: one column per language, by position from 1 or by header name. None = from the header, else the first."""
+    header: Header = "auto"
+    """TSV: whether the first line names the columns."""
+
+
+class Source(Protocol):
+    """Files that are read as one sequence of units, as often as wanted."""
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The files, in the order in which they are read; ``-`` is standard input."""
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """ISO 639-3 codes of the texts of a record; empty where every record names its own."""
+
+    def items(self) -> Iterator[Item]:
+        """Read the files from their beginning.
+
+        Raises InputError when they cannot be used. That may happen after any number of items, so a caller who wants
+        all or nothing must take back what came before.
+        """
+
+    def digest(self) -> str:
+        """SHA-256 over the bytes of all files in order, in hexadecimal."""
+
+
+def aligned_unit(line: int, texts: tuple[str, ...], places: Sequence[str]) -> Item:
+    """The record for one line, or its rejection where too few texts are left to align.
+
+    A text of nothing but white space counts as missing. A unit of more than two languages may lack some as long as
+    two texts are left; these stand as "". ``places`` says for each text where it stood, as in "column 2 (fra)".
+    """
+    empty = [place for place, text in zip(places, texts, strict=True) if not text or text.isspace()]
+    if not empty:
+        return Record(line, texts)
+    if len(texts) - len(empty) < 2:
+        return Rejected(line, "empty text in " + " and ".join(empty))
+    return Record(line, tuple("" if text.isspace() else text for text in texts))

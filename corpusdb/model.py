@@ -1,0 +1,161 @@
+"""The values that travel between the rooms: progress, reports, paraphrases, analogies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+__all__ = [
+    "NO_LIMIT",
+    "Analogy",
+    "Candidate",
+    "DetectionReport",
+    "Explanation",
+    "GenerationReport",
+    "ImportReport",
+    "Paraphrase",
+    "Progress",
+    "SharedTranslation",
+]
+
+NO_LIMIT = 2**31 - 1
+"""The fluency order of a text that occurs in the corpus whole: every N-sequence of it was seen, at any N."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """One step of a job; ``done`` of ``total`` (0 = not known beforehand) in the unit that ``stage`` names."""
+
+    stage: str
+    done: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What reading files gave."""
+
+    read: int
+    """Records read, without the header."""
+    sentences: int
+    """Sentences new to the corpus."""
+    translations: int
+    """Pairs new to the collection."""
+    duplicates: int
+    """Pairs that stood in the collection already."""
+    rejected: int
+    """Lines that were left out."""
+    seconds: float
+    first_rejected: tuple[tuple[str, int, str], ...] = ()
+    """File, line and reason of the first lines left out."""
+    unchanged: tuple[str, ...] = ()
+    """Files that had been imported before, which were not read again."""
+
+
+@dataclass(frozen=True, slots=True)
+class DetectionReport:
+    """What detection found: sentences with a paraphrase, and ordered pairs."""
+
+    sentences: int
+    pairs: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationReport:
+    """The counts of a generation at every step (Lepage & Denoual 2005, section 5)."""
+
+    seeds: int
+    """Seeds with at least one candidate."""
+    analogies: int
+    """Analogies that were solved."""
+    candidates: int
+    """Pairs of a seed and a generated sentence."""
+    kept: int
+    """Candidates whose every N-sequence was seen."""
+    kept_seeds: int
+    """Seeds with at least one candidate kept."""
+    distinct: int
+    """Different sentences among those kept."""
+    novel: int
+    """Of these, sentences that the corpus does not hold."""
+    seconds: float
+    run: int | None
+    too_common: int = 0
+    """Contexts that were left out because more sentences have them than the limit allows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A generated sentence with the evidence behind it."""
+
+    text: str
+    frequency: int
+    """How many analogies yield it."""
+    pivots: int
+    """How many different paraphrases B' stand behind it."""
+    languages: int
+    """In how many languages B and B' share a translation."""
+    probability: float
+    """The highest p(B' given B) behind it, 0 to 1."""
+    fluency: int
+    """The largest N whose N-sequences were all seen; NO_LIMIT when the whole sentence was."""
+    inner_fluency: int
+    """The same without the marks at both ends of the sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paraphrase:
+    """A paraphrase of a seed, detected or generated, with its rank figures."""
+
+    text: str
+    frequency: int
+    order: int | None
+    """The fluency order; None when the corpus holds the sentence whole."""
+    inner_order: int | None
+    in_corpus: bool
+    pivots: int
+    languages: int
+    probability: float
+    shared: int
+    """How many translations the seed and this sentence share; 0 for one that was only generated."""
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class SharedTranslation:
+    """A translation that two sentences share, with the places where the corpus has both pairs."""
+
+    language: str
+    text: str
+    places: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Analogy:
+    """A : B :: C : D with D the seed, and A : B' :: C : x with x the candidate."""
+
+    a: str
+    b: str
+    c: str
+    d: str
+    rewording: str
+    """B', the paraphrase that takes the place of B."""
+    context: str
+    """What B and D share, with the gap as ``␣``."""
+    filler_b: str
+    filler_d: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Everything behind one candidate of a seed."""
+
+    seed: str
+    candidate: str
+    analogies: tuple[Analogy, ...]
+    total: int
+    """How many analogies there are; those given may be fewer."""
+    shared: dict[tuple[str, str], tuple[SharedTranslation, ...]] = field(default_factory=dict)
+    """The translations that each B and its B' share."""
+    direct: tuple[SharedTranslation, ...] = ()
+    """The translations that the seed and the candidate share themselves, where the corpus has both."""

@@ -1,0 +1,166 @@
+"""The commutation index of a language, made from nothing: contexts, fillers, slots, commutations, substitutions.
+
+Growing it by some sentences is in growth.py; both give the same rows, but for their numbers.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby, islice
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from corpusdb.analogy.commutation import MAX_FILLERS, SlotIndex, count_commutations, index_slots
+from corpusdb.analogy.slots import MAX_UNITS, Slots, cut_slots
+from corpusdb.analogy.substitution import substitution_starts
+from corpusdb.model import Progress
+from corpusdb.queries import Job
+from corpusdb.queries.ngrams import new_sentences
+from corpusdb.store import Layer, Run, Store, save_layer
+from corpusdb.text import unit_ends
+
+__all__ = ["PARAMETERS", "build_commutations", "store_substitutions"]
+
+PARAMETERS: dict[str, object] = {"max_units": MAX_UNITS, "max_fillers": MAX_FILLERS}
+_ROWS_PER_TRANSACTION = 300_000
+
+_CLEAR = (
+    "delete from substitution where sentence in (select id from sentence where language = ?)",
+    "delete from commutation where x in (select id from filler where language = ?)",
+    "delete from slot where sentence in (select id from sentence where language = ?)",
+    "delete from filler where language = ?",
+    "delete from context where language = ?",
+)
+_LAST_IDS = "select coalesce((select max(id) from context), 0), coalesce((select max(id) from filler), 0)"
+_CONTEXT = "insert into context (id, language, hash, fillers, sentence, start, stop) values (?, ?, ?, ?, ?, ?, ?)"
+_FILLER = "insert into filler (id, language, hash, text, contexts) values (?, ?, ?, ?, ?)"
+_SLOT = "insert into slot (context, filler, sentence) values (?, ?, ?)"
+_COMMUTATION = "insert into commutation (x, y, contexts) values (?, ?, ?)"
+
+
+def build_commutations(store: Store, language: str, run: Run) -> Job[None]:
+    """Make the index of a language anew. What an interrupted call left behind is removed first."""
+    with store.unchecked_references():
+        yield from _build(store, language, run)
+
+
+def _build(store: Store, language: str, run: Run) -> Job[None]:
+    yield Progress("cutting slots", 0, 0)
+    sentences = new_sentences(store, language, 0)
+    last = sentences[-1][0] if sentences else 0
+    with store.write() as connection:
+        for statement in _CLEAR:
+            connection.execute(statement, (language,))
+        save_layer(store, language, "commutation", Layer(PARAMETERS, 0, run.id, complete=False), run)
+    index = index_slots(cut_slots([text for _, text in sentences]))
+    first_context, first_filler = (number + 1 for number in store.connection.execute(_LAST_IDS).fetchone())
+    ids = np.array([sentence for sentence, _ in sentences], dtype=np.int64)
+    texts = [text for _, text in sentences]
+    yield from _store_rows(store, "storing contexts", _CONTEXT, _context_rows(index, ids, first_context, language))
+    yield from _store_rows(store, "storing fillers", _FILLER, _filler_rows(index, texts, first_filler, language))
+    columns = index.slot_context + first_context, index.slot_filler + first_filler, ids[index.slot_sentence]
+    yield from _store_rows(store, "storing slots", _SLOT, _rows(columns))
+    x, y, contexts = count_commutations(index.slot_context, index.slot_filler)
+    del index, columns
+    yield from _store_rows(store, "storing commutations", _COMMUTATION, _rows((x + first_filler, y + first_filler, contexts)))
+    del x, y, contexts
+    yield from _store_all_substitutions(store, language)
+    with store.write():
+        save_layer(store, language, "commutation", Layer(PARAMETERS, last, run.id, complete=True), run)
+
+
+def _rows(columns: Sequence[np.ndarray[Any, Any]]) -> Iterator[tuple[Any, ...]]:
+    """The columns as rows of plain integers, without making them all at once."""
+    size = 100_000
+    for start in range(0, len(columns[0]), size):
+        yield from zip(*(column[start : start + size].tolist() for column in columns), strict=True)
+
+
+def _context_rows(index: SlotIndex, ids: np.ndarray[Any, Any], first: int, language: str) -> Iterator[tuple[Any, ...]]:
+    slots = index.contexts
+    numbers = np.arange(first, first + len(slots))
+    columns = (numbers, slots.context, index.context_fillers, ids[slots.sentence], slots.start, slots.stop)
+    return ((number, language, *rest) for number, *rest in _rows(columns))
+
+
+def _filler_rows(index: SlotIndex, texts: Sequence[str], first: int, language: str) -> Iterator[tuple[Any, ...]]:
+    slots: Slots = index.fillers
+    numbers = np.arange(first, first + len(slots))
+    columns = (numbers, slots.filler, index.filler_contexts, slots.sentence, slots.start, slots.stop)
+    for number, hash_, contexts, sentence, start, stop in _rows(columns):
+        yield number, language, hash_, texts[sentence][start:stop], contexts
+
+
+def _store_rows(store: Store, stage: str, statement: str, rows: Iterator[tuple[Any, ...]]) -> Job[None]:
+    done = 0
+    while batch := list(islice(rows, _ROWS_PER_TRANSACTION)):
+        yield Progress(stage, done, 0)
+        with store.write() as connection:
+            connection.executemany(statement, batch)
+        done += len(batch)
+
+
+_SENTENCES_WITH_PARAPHRASES = """
+select distinct paraphrase.sentence from paraphrase join sentence on sentence.id = paraphrase.sentence
+where sentence.language = ? order by 1
+"""
+
+
+def _store_all_substitutions(store: Store, language: str) -> Job[None]:
+    sentences = [row[0] for row in store.connection.execute(_SENTENCES_WITH_PARAPHRASES, (language,))]
+    size = 10_000
+    for start in range(0, len(sentences), size):
+        yield Progress("finding substitutions in sentences", start, len(sentences))
+        with store.write() as connection:
+            store_substitutions(connection, sentences[start : start + size])
+
+
+_DROP_SUBSTITUTIONS = "delete from substitution where sentence = ?"
+_WANTED = "create temp table if not exists wanted (sentence integer primary key)"
+_WANT = "insert into temp.wanted values (?)"
+_UNWANT = "delete from temp.wanted"
+_REWORDINGS = """
+select wanted.sentence, paraphrase.paraphrase, sentence.text
+from temp.wanted
+join paraphrase on paraphrase.sentence = wanted.sentence
+join sentence on sentence.id = paraphrase.paraphrase
+order by wanted.sentence, paraphrase.paraphrase
+"""
+_SLOTS = """
+select wanted.sentence, slot.context, slot.filler, filler.text
+from temp.wanted
+join slot on slot.sentence = wanted.sentence
+join filler on filler.id = slot.filler and filler.text <> ''
+order by wanted.sentence
+"""
+_SUBSTITUTION = "insert into substitution (context, filler, rewording, sentence, start, stop) values (?, ?, ?, ?, ?, ?)"
+
+
+def store_substitutions(connection: sqlite3.Connection, sentences: Iterable[int]) -> None:
+    """Find anew where the fillers of these sentences stand in their paraphrases; inside a transaction of the caller."""
+    wanted = [(sentence,) for sentence in sentences]
+    connection.execute(_WANTED)
+    connection.execute(_UNWANT)
+    connection.executemany(_DROP_SUBSTITUTIONS, wanted)
+    connection.executemany(_WANT, wanted)
+    rewordings = {
+        sentence: [(row[1], row[2]) for row in rows]
+        for sentence, rows in groupby(connection.execute(_REWORDINGS), key=itemgetter(0))
+    }
+    units: dict[int, frozenset[int]] = {}
+    found = []
+    for sentence, rows in groupby(connection.execute(_SLOTS), key=itemgetter(0)):
+        slots = list(rows)
+        for rewording, text in rewordings.get(sentence, ()):
+            if rewording not in units:
+                units[rewording] = frozenset(unit_ends(text))
+            starts = substitution_starts([slot[3] for slot in slots], text, units[rewording])
+            found += [
+                (slot[1], slot[2], rewording, sentence, start, start + len(slot[3]))
+                for slot, start in zip(slots, starts, strict=True)
+                if start >= 0
+            ]
+    connection.executemany(_SUBSTITUTION, found)

@@ -1,0 +1,17 @@
+"""The database file: opening, migrating, transactions, and the record of every run."""
+
+from corpusdb.store.connection import Store, open_store
+from corpusdb.store.layers import Layer, layer_state, save_layer
+from corpusdb.store.runs import Run, corpus_fingerprint, finish_run, start_run
+
+__all__ = [
+    "Layer",
+    "Run",
+    "Store",
+    "corpus_fingerprint",
+    "finish_run",
+    "layer_state",
+    "open_store",
+    "save_layer",
+    "start_run",
+]

@@ -1,0 +1,52 @@
+"""How far each derived layer of a language has followed the corpus."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from corpusdb.store.connection import Store
+from corpusdb.store.runs import Run
+
+__all__ = ["Layer", "LayerName", "layer_state", "save_layer"]
+
+LayerName = Literal["paraphrase", "ngram", "commutation", "candidate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """The state of one derived layer of one language."""
+
+    parameters: dict[str, object]
+    last_sentence: int
+    """Sentences up to this id are in it."""
+    last_run: int
+    """Translations of runs up to this id are in it."""
+    complete: bool
+    """Whether the run that makes it has ended; until then it holds a part."""
+
+
+_STATE = "select parameters, last_sentence, last_run, complete from layer where language = ? and name = ?"
+
+
+def layer_state(store: Store, language: str, name: LayerName) -> Layer | None:
+    """The state of a layer, or None when it was never begun."""
+    row = store.connection.execute(_STATE, (language, name)).fetchone()
+    return None if row is None else Layer(json.loads(row[0]), row[1], row[2], bool(row[3]))
+
+
+_SAVE = """
+insert into layer (language, name, parameters, last_sentence, last_run, complete, run) values (?, ?, ?, ?, ?, ?, ?)
+on conflict (language, name) do update set
+    parameters = excluded.parameters, last_sentence = excluded.last_sentence, last_run = excluded.last_run,
+    complete = excluded.complete, run = excluded.run
+"""
+
+
+def save_layer(store: Store, language: str, name: LayerName, layer: Layer, run: Run) -> None:
+    """Write the state of a layer; inside a transaction of the caller."""
+    parameters: Mapping[str, object] = layer.parameters
+    values = (json.dumps(parameters, sort_keys=True), layer.last_sentence, layer.last_run, int(layer.complete), run.id)
+    store.connection.execute(_SAVE, (language, name, *values))

@@ -1,0 +1,202 @@
+"""The general solver, on the examples of the literature and against enumeration by the definition."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import permutations, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.analogy import is_analogy, lcs_length, solutions, solve
+
+words = st.text(alphabet="abc", max_size=9)
+
+
+@pytest.mark.parametrize(
+    "terms",
+    [
+        # Lepage (1998) and Lepage and Denoual (2005).
+        "like|unlike|known|unknown",
+        "aslama|muslim|arsala|mursil",
+        "arsala|mursil|aslama|muslim",
+        "reader|unreadable|doer|undoable",
+        "wolf|wolves|leaf|leaves",
+        "kataba|kaatib|sakana|saakin",
+        "kataba|kutiba|sakana|sukina",
+        "huzila|huzaal|sudi'a|sudaa'",
+        "setzen|setzte|lachen|lachte",
+        "fliehen|er floh|schliessen|er schloss",
+        "keras|mengeras|kuat|menguat",
+        "keras|mengeraskan|kuat|menguatkan",
+        "oratorem|orator|honorem|honor",
+        "I'd like a beer, please.|A beer, please.|I'd like a slice of pizza, please.|A slice of pizza, please.",
+        "I'd like a beer, please.|Can I have a beer?|I'd like a slice of pizza, please.|Can I have a slice of pizza?",
+        # Made for this test.
+        "walk|walked|talk|talked",
+        "amo|amabam|laudo|laudabam",
+        "to look|looked|to walk|walked",
+        "ビールをください。|ビールをお願いします。|水をください。|水をお願いします。",
+        "我要一杯咖啡。|请给我一杯咖啡。|我要一杯茶。|请给我一杯茶。",
+        "كتاب|الكتاب|بيت|البيت",
+        "גדול|הגדול|קטן|הקטן",
+        "I like 🍵.|We like 🍵.|I like 👨‍👩‍👧.|We like 👨‍👩‍👧.",
+        "e\u0301te\u0301|e\u0301te\u0301s|\u00e9le\u0300ve|\u00e9l\u00e8ves",
+    ],
+)
+def test_examples(terms: str) -> None:
+    a, b, c, expected = terms.split("|")
+    assert solve(a, b, c) == expected
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "c", "expected"),
+    [
+        ("", "", "", ""),
+        ("", "a", "b", "ba"),
+        ("", "", "b", "b"),
+        ("a", "", "a", ""),
+        ("ab", "a", "b", ""),
+        ("same", "same", "other", "other"),
+        ("same", "other", "same", "other"),
+        ("not happy", "happy", "not sad", "sad"),
+        ("beer", "a beer", "wine", "a wine"),
+        ("a", "ab", "ac", "acb"),
+        ("a", "ac", "ab", "abc"),
+    ],
+)
+def test_empty_terms_empty_fillers_equal_terms_and_ties(a: str, b: str, c: str, expected: str) -> None:
+    assert solve(a, b, c) == expected
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "c", "expected", "why"),
+    [
+        ("ab", "ac", "ba", "ca", "the first trace yields ac, too similar to B"),
+        ("ab", "ba", "ba", "ab", "every trace yields ba"),
+        ("aba", "ab", "ab", "b", "no pair of optimal paths finds both a's of A"),
+        ("x", "x\u0301", "xe", "x\u0301e", "xe followed by the accent is another text in NFC"),
+    ],
+)
+def test_beyond_the_first_trace(a: str, b: str, c: str, expected: str, why: str) -> None:
+    assert solve(a, b, c) == expected, why
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "c"),
+    [("a", "b", "c"), ("a", "", ""), ("abb", "ab", "ac"), ("ab", "ba", "cd"), ("간다", "갔다", "산다")],
+)
+def test_equations_without_solution(a: str, b: str, c: str) -> None:
+    assert solve(a, b, c) is None
+    assert solutions(a, b, c, limit=0) == []
+
+
+def test_the_condition_of_the_paper_is_stricter_than_the_definition() -> None:
+    assert is_analogy("ab", "ba", "cd", "dc")
+    assert lcs_length("ab", "ba") + lcs_length("ab", "cd") < len("ab")
+    assert solve("ab", "ba", "cd") is None
+
+
+def equations(alphabet: str, total: int) -> Iterator[tuple[str, str, str]]:
+    """All A, B, C of at most `total` characters together, the letters of A being first used in alphabetical order."""
+    of_length = [["".join(letters) for letters in product(alphabet, repeat=n)] for n in range(total + 1)]
+    for i, j, k in product(range(total + 1), repeat=3):
+        if i + j + k <= total:
+            for a, b, c in product(of_length[i], of_length[j], of_length[k]):
+                if alphabet.startswith("".join(dict.fromkeys(a))):
+                    yield a, b, c
+
+
+def by_definition(a: str, b: str, c: str) -> set[str]:
+    """All solutions, by trying every arrangement of the characters of B and C without those of A."""
+    characters = list(b + c)
+    for character in a:
+        if character not in characters:
+            return set()
+        characters.remove(character)
+    return {d for d in map("".join, set(permutations(characters))) if is_analogy(a, b, c, d)}
+
+
+@pytest.mark.parametrize(("alphabet", "total"), [("ab", 7), ("abc", 5)])
+def test_all_solutions_of_all_small_equations_are_found(alphabet: str, total: int) -> None:
+    solvable = 0
+    for a, b, c in equations(alphabet, total):
+        expected = by_definition(a, b, c)
+        found = solutions(a, b, c, limit=0, work=10**6)
+        assert len(found) == len(set(found)) and set(found) == expected, (a, b, c)
+        first = solve(a, b, c)
+        assert first in expected if expected else first is None, (a, b, c)
+        solvable += bool(expected)
+    assert solvable > 2000
+
+
+@given(words, words, words)
+def test_solutions_satisfy_the_definition(a: str, b: str, c: str) -> None:
+    found = solutions(a, b, c)
+    assert solve(a, b, c) == (found[0] if found else None)
+    assert all(is_analogy(a, b, c, d) for d in found)
+
+
+@given(*[st.text(alphabet="aeo\u0301\u0323éש🍺각ᆨ", max_size=7)] * 3)
+def test_solutions_of_marked_texts_satisfy_the_definition_as_they_stand(a: str, b: str, c: str) -> None:
+    assert all(is_analogy(a, b, c, d) for d in solutions(a, b, c))
+
+
+@given(*[st.text(alphabet="ab", max_size=4)] * 3)
+def test_the_means_can_be_exchanged(a: str, b: str, c: str) -> None:
+    assert set(solutions(a, b, c, limit=0, work=10**6)) == set(solutions(a, c, b, limit=0, work=10**6))
+
+
+@given(
+    *[st.text(alphabet="ab", max_size=6)] * 2,
+    *[st.text(alphabet="cd", max_size=6)] * 2,
+)
+def test_two_beginnings_and_two_ends_without_a_character_in_common_commute(p: str, q: str, x: str, y: str) -> None:
+    # lcs(px, qx) = lcs(p, q) + |x| and so on, so that q + y satisfies the definition and is the string of a trace.
+    assert is_analogy(p + x, q + x, p + y, q + y)
+    assert solve(p + x, q + x, p + y) is not None
+
+
+def test_ambiguous_matches_are_taken_from_the_right() -> None:
+    # "Yes" is found twice in "Yes, please."; the paper's trace, from the right, meets the e and s of "please" first.
+    assert solve("Yes.", "Yes, please.", "No.") == "es, plaNoe."
+    assert "No, please." in solutions("Yes.", "Yes, please.", "No.", limit=0)
+
+
+def test_solutions_are_limited() -> None:
+    everything = solutions("", "abc", "def", limit=0)
+    assert len(everything) == 20
+    assert solutions("", "abc", "def", limit=3) == everything[:3]
+    assert len(solutions("", "abc", "def")) == 10
+    with pytest.raises(ValueError):
+        solutions("", "abc", "def", limit=-1)
+
+
+def test_without_extra_work_the_trace_of_the_paper_is_still_followed() -> None:
+    assert solve("I'd like a beer.", "Can I have a beer?", "I'd like a pizza.", work=0) == "Can I have a pizza?"
+
+
+def test_long_texts_need_no_recursion() -> None:
+    body = "It is a long story. " * 100
+    assert solve("A" + body, "B" + body + "!", "A" + body * 2) == "B" + body * 2 + "!"
+    assert solve(body, body[::-1], body[::-1]) is None
+    assert solve("", "b" * 2000, "c" * 2000) == "c" * 2000 + "b" * 2000
+
+
+def test_the_hash_seed_changes_nothing() -> None:
+    program = "from corpusdb.analogy import solutions; print(solutions('abcab', 'bacbaab', 'cabbab', limit=0))"
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+            text=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(printed) == 1 and printed != {"[]\n"}

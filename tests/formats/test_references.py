@@ -1,0 +1,173 @@
+"""Writing reference sets."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.errors import InputError, UsageError
+from corpusdb.formats.moses import MosesSource
+from corpusdb.formats.records import Options, Record
+from corpusdb.formats.references import WRITERS, ReferenceSet, digest, write_jsonl, write_sacrebleu, write_tsv
+from corpusdb.formats.tsv import TsvSource
+
+SETS = [
+    ReferenceSet("s1", "un", ("one", "a")),
+    ReferenceSet("s2", "deux", ("two",)),
+    ReferenceSet("s3", "3", ("c", "d", "e")),
+]
+
+
+def test_sacrebleu_files_are_filled_up_by_repeating_references(tmp_path: Path) -> None:
+    paths = write_sacrebleu(iter(SETS), tmp_path / "new" / "folder")
+
+    assert {path.name: path.read_bytes().decode() for path in paths} == {
+        "source.txt": "un\ndeux\n3\n",
+        "ref0.txt": "one\ntwo\nc\n",
+        "ref1.txt": "a\ntwo\nd\n",
+        "ref2.txt": "one\ntwo\ne\n",
+    }
+
+
+def test_jsonl(tmp_path: Path) -> None:
+    (path,) = write_jsonl([ReferenceSet("1", "a\nb", ("日本", '"'))], tmp_path)
+
+    assert path.read_text(encoding="utf-8") == '{"id":"1","source":"a\\nb","references":["日本","\\""]}\n'
+
+
+def test_tsv(tmp_path: Path) -> None:
+    (path,) = write_tsv(SETS[:2], tmp_path)
+
+    assert path.read_bytes() == b"segment\trank\tsource\treference\n1\t1\tun\tone\n1\t2\tun\ta\n2\t1\tdeux\ttwo\n"
+
+
+@pytest.mark.parametrize("name", sorted(WRITERS))
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (ReferenceSet("s9", "source", ()), "segment 's9' has no reference"),
+        (ReferenceSet("s9", "source", ("a", "")), "reference 2 of segment 's9' is empty"),
+        (ReferenceSet("s9", "source", (" \u3000",)), "reference 1 of segment 's9' is empty"),
+        (ReferenceSet("s9", "", ("a",)), "source of segment 's9' is empty"),
+    ],
+)
+def test_what_would_be_an_empty_line_is_refused_and_nothing_is_written(
+    tmp_path: Path, name: str, bad: ReferenceSet, reason: str
+) -> None:
+    with pytest.raises(InputError, match=reason):
+        WRITERS[name]([*SETS, bad], tmp_path)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("sacrebleu", "a\nb"), ("sacrebleu", "a\r"), ("tsv", "a\nb"), ("tsv", "a\tb"), ("tsv", "a\rb")],
+)
+@pytest.mark.parametrize("side", ["source", "reference"])
+def test_line_breaks_are_refused(tmp_path: Path, name: str, text: str, side: str) -> None:
+    bad = ReferenceSet("s9", text, ("a",)) if side == "source" else ReferenceSet("s9", "a", (text,))
+
+    with pytest.raises(InputError, match=f"{side}.* of segment 's9' holds a line break"):
+        WRITERS[name]([*SETS, bad], tmp_path)
+
+
+@pytest.mark.parametrize("name", sorted(WRITERS))
+def test_a_failure_leaves_the_files_of_before(tmp_path: Path, name: str) -> None:
+    before = {path: path.read_bytes() for path in WRITERS[name](SETS, tmp_path)}
+
+    with pytest.raises(InputError):
+        WRITERS[name]([SETS[2], ReferenceSet("s9", "source", ())], tmp_path)
+
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_references_of_an_earlier_larger_set_are_not_mixed_in(tmp_path: Path) -> None:
+    write_sacrebleu(SETS, tmp_path)
+
+    with pytest.raises(UsageError, match=r"ref2\.txt is left"):
+        write_sacrebleu(SETS[:2], tmp_path)
+
+    assert write_sacrebleu(SETS, tmp_path) == [
+        tmp_path / name for name in ("source.txt", "ref0.txt", "ref1.txt", "ref2.txt")
+    ]
+
+
+def test_a_directory_that_cannot_be_written_is_bad_input(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(InputError, match="cannot be written"):
+        write_sacrebleu(SETS, tmp_path / "file")
+
+
+def test_files_have_the_permissions_of_ordinary_files(tmp_path: Path) -> None:
+    mask = os.umask(0o022)
+    try:
+        paths = write_sacrebleu(SETS, tmp_path)
+    finally:
+        os.umask(mask)
+
+    assert {path.stat().st_mode & 0o777 for path in paths} == {0o644}
+
+
+def test_the_digest_is_of_the_documented_lines() -> None:
+    serialised = '["un",["one","日本"]]\n["\\"",["b"]]\n'.encode()
+    sets = [ReferenceSet("1", "un", ("one", "日本")), ReferenceSet("2", '"', ("b",))]
+
+    assert digest(iter(sets)) == hashlib.sha256(serialised).hexdigest()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        SETS[::-1],
+        SETS[:2],
+        [ReferenceSet("s1", "un", ("a", "one")), *SETS[1:]],
+        [ReferenceSet("s1", "Un", ("one", "a")), *SETS[1:]],
+    ],
+)
+def test_the_digest_changes_with_the_texts_and_their_order(other: list[ReferenceSet]) -> None:
+    assert digest(other) != digest(SETS)
+
+
+TEXT = st.text(st.characters(exclude_characters="\n\r\t\0\ufeff", exclude_categories=["Cs"]), min_size=1).filter(
+    lambda text: not text.isspace()
+)
+SEGMENTS = st.lists(
+    st.builds(ReferenceSet, id=st.text(), source=TEXT, references=st.lists(TEXT, min_size=1, max_size=6).map(tuple)),
+    min_size=1,
+    max_size=6,
+)
+
+
+@given(SEGMENTS)
+def test_every_format_holds_the_same_references(
+    tmp_path_factory: pytest.TempPathFactory, sets: list[ReferenceSet]
+) -> None:
+    folder = tmp_path_factory.mktemp("references")
+    written = {name: writer(sets, folder) for name, writer in WRITERS.items()}
+
+    width = max(len(segment.references) for segment in sets)
+    rows = list(MosesSource(tuple(written["sacrebleu"]), tuple(f"l{n}" for n in range(width + 1))).items())
+    # Records and no rejections: no line of any file is empty.
+    columns = [row.texts for row in rows if isinstance(row, Record)]
+    assert len(columns) == len(rows) == len(sets)
+    for (source, *references), segment in zip(columns, sets, strict=True):
+        assert source == segment.source
+        assert tuple(references[: len(segment.references)]) == segment.references
+        assert set(references) == set(segment.references)
+
+    options = Options(("fra", "eng"), columns=("source", "reference"))
+    pairs = [item.texts for item in TsvSource(written["tsv"][0], options).items() if isinstance(item, Record)]
+    assert pairs == [(segment.source, reference) for segment in sets for reference in segment.references]
+
+    objects = [json.loads(line) for line in written["jsonl"][0].read_text(encoding="utf-8").split("\n")[:-1]]
+    read = [ReferenceSet(row["id"], row["source"], tuple(row["references"])) for row in objects]
+    assert read == sets
+    assert digest(read) == digest(sets)
