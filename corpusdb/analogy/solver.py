@@ -10,7 +10,9 @@ the moves write x from right to left:
 - insertion: a character that B, or C, has and A has not is copied;
 - replacement: a character of A that is matched in B but not in C, or in C but not in B, is dropped.
 
-Order. The trace of the paper comes first: at every place a common character before all else; then an insertion that
+Order. Where A and C differ in one run of characters that stands once in B, or A and B in one that stands once in C, that
+run is exchanged there first: matched from the right, "Yes." : "Yes, please." :: "No." would find the e and the s of
+"please". Then comes the trace of the paper: at every place a common character before all else; then an insertion that
 is the only way on in its matrix, of B before C; then any other insertion, of B before C; then a replacement; last, an
 insertion in place of a match. So where B and C insert at the same place, the insertion of B is written first and, as
 writing goes leftwards, stands behind that of C: a : ab :: ac : acb. The formal definition may refuse the outcome, as
@@ -68,10 +70,14 @@ def _search(a: str, b: str, c: str, work: int) -> Iterator[str]:
         # One of the two distances is 0, so that the definition leaves a single string.
         yield c if a == b else b
         return
+    tried: set[str] = set()
+    for exchanged in (_exchanged(a, c, b), _exchanged(a, b, c)):
+        if exchanged is not None and exchanged not in tried and is_analogy(a, b, c, exchanged):
+            tried.add(exchanged)
+            yield exchanged
     equation = _Equation(a, b, c, work)
     if equation.common < 0:
         return
-    tried: set[str] = set()
     for candidate in chain(equation.traces(), equation.arrangements()):
         text = normalize("NFC", candidate)
         if text in tried:
@@ -80,6 +86,20 @@ def _search(a: str, b: str, c: str, work: int) -> Iterator[str]:
         # Where normalisation changed the characters, the conditions that a trace meets by construction are in doubt.
         if equation.holds(text) if text == candidate else is_analogy(a, b, c, text):
             yield text
+
+
+def _exchanged(old: str, new: str, text: str) -> str | None:
+    """``text`` with what differs between ``old`` and ``new`` exchanged, in NFC.
+
+    It must be a part of ``old`` and stand in ``text`` exactly once.
+    """
+    begin = len(commonprefix((old, new)))
+    end = len(commonprefix((old[begin:][::-1], new[begin:][::-1])))
+    before, after = old[begin : len(old) - end], new[begin : len(new) - end]
+    at = text.find(before)
+    if not before or before == old or at < 0 or text.find(before, at + 1) >= 0:
+        return None
+    return normalize("NFC", text[:at] + after + text[at + len(before) :])
 
 
 class _Equation:

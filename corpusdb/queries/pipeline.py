@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from itertools import islice
+from dataclasses import asdict
 
 from corpusdb.errors import InputError
 from corpusdb.model import GenerationReport, Progress
 from corpusdb.queries import Job
 from corpusdb.queries.commutation import PARAMETERS, build_commutations
 from corpusdb.queries.detection import detect
+from corpusdb.queries.extension import ContextTooCommon
 from corpusdb.queries.fluency import compute_fluency
-from corpusdb.queries.generation import Generator, store_candidates
-from corpusdb.queries.growth import grow, is_small_growth
+from corpusdb.queries.generation import Evidence, Generator, store_candidates
+from corpusdb.queries.growth import forget_outside_seeds, grow, growth_pending, is_small_growth
 from corpusdb.queries.ngrams import follow_ngrams, load_ngrams, new_sentences
-from corpusdb.queries.outside import OutsideSeeds
+from corpusdb.queries.outside import outside_candidates
 from corpusdb.queries.statistics import generation_counts
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.text import normalise
 
-__all__ = ["DEFAULT_ORDER", "derived_languages", "follow", "generate", "prepare"]
+__all__ = ["DEFAULT_ORDER", "follow", "generate", "prepare"]
 
 DEFAULT_ORDER = 20
 """The N of the N-sequence filter that gave the paper the quality of the corpus itself (section 5)."""
@@ -39,19 +40,152 @@ def prepare(store: Store, language: str) -> Job[None]:
         raise InputError(f"the corpus has no sentence in language {language!r}")
     yield from detect(store, language)
     state = layer_state(store, language, "commutation")
-    if state and state.complete and state.parameters == PARAMETERS and is_small_growth(store, language):
-        yield from grow(store, language)
-        return
-    with store.write():
+    if state and state.complete and state.parameters == PARAMETERS:
+        if not growth_pending(store, language, state):
+            yield from _refresh_given(store, language)
+            return
+        if is_small_growth(store, language, state):
+            try:
+                yield from grow(store, language, state)
+                return
+            except ContextTooCommon:
+                pass  # nothing was changed; the index is made anew
+    yield from _rebuild(store, language)
+
+
+def _is_complete(state: Layer | None, parameters: dict[str, object]) -> bool:
+    return state is not None and state.complete and state.parameters == parameters
+
+
+def _rebuild(store: Store, language: str) -> Job[None]:
+    with store.write() as connection:
         run = start_run(store, "index", {"language": language})
+        forget_outside_seeds(connection, language)
+        candidates = layer_state(store, language, "candidate")
+        if candidates:
+            # What was generated from the old index has to be generated again.
+            save_layer(store, language, "candidate", Layer(candidates.parameters, 0, run.id, complete=False), run)
     yield from follow_ngrams(store, language, run)
     yield from build_commutations(store, language, run)
+    with store.write():
+        finish_run(store, run, {})
+    yield from _refresh_given(store, language)
+
+
+def _refresh_given(store: Store, language: str) -> Job[None]:
+    """Where only some seeds had been asked for before the index was made anew, generate from them again."""
+    state = layer_state(store, language, "candidate")
+    if state and state.parameters == _GIVEN and not state.complete:
+        seeds = [row[0] for row in store.connection.execute(_SEEDS, (language,))]
+        yield from _generate_given(store, language, seeds, _GIVEN_LAYER)
+
+
+def follow(store: Store) -> Job[None]:
+    """Bring everything that was derived from the corpus up to date with it, for every language that has something."""
+    for (language,) in store.connection.execute("select distinct language from layer order by language").fetchall():
+        if layer_state(store, language, "commutation") is None:
+            yield from detect(store, language)
+            continue
+        yield from prepare(store, language)
+        candidates = layer_state(store, language, "candidate")
+        if candidates and not candidates.complete:
+            yield from _generate_all(store, language, candidates)
+
+
+def generate(
+    store: Store, language: str, seeds: Sequence[str] | None = None, order: int = DEFAULT_ORDER
+) -> Job[GenerationReport]:
+    """Generate the candidates of all sentences of a language, or of ``seeds``, which need not be in the corpus.
+
+    All layers are brought up to date first. Sentences are taken in the order of their ids, some thousands in each
+    transaction: an interrupted call goes on behind the last one, and ends with the same rows. The counts of the report
+    are for the candidates whose fluency order is at least ``order``.
+    """
+    begun = time.monotonic()
+    yield from prepare(store, language)
+    state = layer_state(store, language, "candidate")
+    run = None
+    if seeds is None:
+        if not _is_complete(state, _ALL):
+            run = yield from _generate_all(store, language, state)
+    else:
+        seeds = list(dict.fromkeys(normalise(seed) for seed in seeds))
+        run = yield from _generate_given(store, language, seeds, state)
+    counts = generation_counts(store, language, order, seeds)
+    if run is not None:
+        with store.write():
+            finish_run(store, run, asdict(counts))
+    (common,) = store.connection.execute(_TOO_COMMON, (language, PARAMETERS["max_fillers"])).fetchone()
+    seconds = time.monotonic() - begun
+    return GenerationReport(**asdict(counts), seconds=seconds, run=run.id if run else _last_run(store, language), too_common=common)
+
+
+_ALL: dict[str, object] = {"seeds": "all"}
+_GIVEN: dict[str, object] = {"seeds": "given"}
+_GIVEN_LAYER = Layer(_GIVEN, 0, 0, complete=True)
+_TOO_COMMON = "select count(*) from context where language = ? and fillers > ?"
+_LAST_RUN = "select run from layer where language = ? and name = 'candidate'"
+_CLEAR = (
+    "delete from candidate where seed in (select id from seed where language = ?)",
+    "delete from seed where language = ?",
+)
+
+
+def _last_run(store: Store, language: str) -> int | None:
+    row = store.connection.execute(_LAST_RUN, (language,)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def _generate_all(store: Store, language: str, state: Layer | None) -> Job[Run]:
+    """Generate from every sentence, or go on where this was interrupted."""
+    done = state.last_sentence if state and state.parameters == _ALL else 0
     with store.write() as connection:
-        _restart_candidates(store, language, run)
-        finish_run(store, run, {"slots": connection.execute("select count(*) from slot").fetchone()[0]})
+        run = start_run(store, "generate", {"language": language})
+        if done == 0:
+            for statement in _CLEAR:
+                connection.execute(statement, (language,))
+    sentences = new_sentences(store, language, done)
+    generator = Generator(store)
+    with store.unchecked_references():
+        for first in range(0, len(sentences), _SEEDS_PER_TRANSACTION):
+            yield Progress("generating from sentences", first, len(sentences))
+            part = dict(sentences[first : first + _SEEDS_PER_TRANSACTION])
+            with store.write() as connection:
+                for sentence, derivations in generator.derivations(part):
+                    candidates = generator.candidates(part[sentence], derivations)
+                    if candidates:
+                        store_candidates(connection, (language, part[sentence], sentence), candidates, run)
+                done = max(part)
+                save_layer(store, language, "candidate", Layer(_ALL, done, run.id, complete=False), run)
+    yield from compute_fluency(store, language, load_ngrams(store, language))
+    with store.write():
+        save_layer(store, language, "candidate", Layer(_ALL, done, run.id, complete=True), run)
+    return run
 
 
-def _restart_candidates(store: Store, language: str, run: Run) -> None:
-    """Where all seeds had been generated, they have to be again."""
-    if layer_state(store, language, "candidate"):
-        save_layer(store, language, "candidate", Layer({}, 0, run.id, complete=False), run)
+_SEEDS = "select text from seed where language = ? order by id"
+_SENTENCE = "select id from sentence where language = ? and text = ?"
+
+
+def _generate_given(store: Store, language: str, seeds: Sequence[str], state: Layer | None) -> Job[Run]:
+    """Generate from some seeds; those of the corpus are there already when all were generated."""
+    with store.write():
+        run = start_run(store, "generate", {"language": language, "seeds": list(seeds)})
+    ngrams, generator = load_ngrams(store, language), Generator(store)
+    for number, text in enumerate(seeds):
+        yield Progress("generating from seeds", number, len(seeds))
+        row = store.connection.execute(_SENTENCE, (language, text)).fetchone()
+        if row and _is_complete(state, _ALL):
+            continue
+        found: list[Evidence] = []
+        if row is None:
+            found = outside_candidates(store, language, text, ngrams)
+        for _, derivations in generator.derivations(row or ()):
+            found = generator.candidates(text, derivations)
+        with store.write() as connection:
+            store_candidates(connection, (language, text, row[0] if row else None), found, run)
+    yield from compute_fluency(store, language, ngrams)
+    with store.write():
+        if state is None or state.parameters == _GIVEN:
+            save_layer(store, language, "candidate", Layer(_GIVEN, 0, run.id, complete=True), run)
+    return run

@@ -1,0 +1,109 @@
+"""One call of the program: its database, and how it talks."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from corpusdb.cli.output import Cell, write_json, write_table
+from corpusdb.cli.progress import run_job
+from corpusdb.errors import DatabaseReadOnly, UsageError
+from corpusdb.queries import Job
+from corpusdb.text import cell_safe
+
+if TYPE_CHECKING:
+    from corpusdb.store import Store
+
+__all__ = ["DATABASE_VARIABLE", "Session"]
+
+Result = TypeVar("Result")
+
+DATABASE_VARIABLE = "CORPUSDB_DB"
+_DEFAULT_DATABASE = "corpus.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """What holds for one call, wherever on the line it was said."""
+
+    chosen: Path | None = None
+    """The database that was named on the command line."""
+    quiet: bool = False
+    json: bool = False
+
+    @property
+    def path(self) -> Path:
+        """The database: the one named, else that of $CORPUSDB_DB, else corpus.db in the current folder."""
+        return self.chosen or Path(os.environ.get(DATABASE_VARIABLE) or _DEFAULT_DATABASE)
+
+    def with_options(self, *, db: Path | None, quiet: bool, json: bool) -> Session:
+        """The session with what was said behind the name of the command."""
+        return replace(self, chosen=db or self.chosen, quiet=self.quiet or quiet, json=json)
+
+    @contextmanager
+    def reading(self) -> Iterator[Store]:
+        """The database, for commands that only read; they never wait for a writer."""
+        from corpusdb.store import open_store
+
+        try:
+            store = open_store(self.path, read_only=True)
+        except DatabaseReadOnly:
+            # It has an older schema. Bring it up to date where it may be written to; elsewhere the same error comes again.
+            open_store(self.path).close()
+            store = open_store(self.path, read_only=True)
+        with self._opened(store):
+            yield store
+
+    @contextmanager
+    def writing(self, *, create: bool = False) -> Iterator[Store]:
+        """The database, for commands that change it; with ``create`` a missing one is made."""
+        from corpusdb.store import open_store
+
+        with self._opened(open_store(self.path, create=create)) as store:
+            yield store
+
+    @contextmanager
+    def _opened(self, store: Store) -> Iterator[Store]:
+        # sqlite3 and its translation come with the store: a module that is imported for --help must not load them.
+        from corpusdb.store.connection import translated_errors
+
+        with store, translated_errors(store.path):
+            for note in store.notes:
+                self.say(note)
+            yield store
+
+    def run(self, job: Job[Result]) -> Result:
+        """Run a job to its end, showing its progress."""
+        return run_job(job, quiet=self.quiet)
+
+    def say(self, message: str) -> None:
+        """Talk: a line on stderr that nobody needs in order to use the output."""
+        if not self.quiet:
+            sys.stderr.write(f"corpusdb: {cell_safe(message) if sys.stderr.isatty() else message}\n")
+
+    def say_cut(self, shown: int, total: int, what: str, option: str = "-n 0") -> None:
+        """Say how much of a list was left out, if anything was."""
+        if total > shown:
+            self.say(f"{total - shown:,} more {what}; `{option}` shows all {total:,}")
+
+    def report(self, value: object, figures: Sequence[tuple[str, Cell]]) -> None:
+        """A report: one JSON document of ``value``, or ``figures`` by name."""
+        if self.json:
+            write_json(value)
+            return
+        write_table(("figure", "value"), figures)
+
+    def language(self, store: Store, given: str | None, text: str) -> str:
+        """The language that was given, or the one that ``text`` is in. Raises UsageError where the corpus does not tell."""
+        from corpusdb.languages import language_code
+        from corpusdb.queries.ranking import language_of
+
+        found = language_code(given) if given else language_of(store, text)
+        if found is None:
+            raise UsageError(f"the corpus does not tell the language of {text!r}; give it with --lang")
+        return found
