@@ -40,14 +40,14 @@ create table commutation (
     check (x < y)
 ) strict, without rowid;
 
--- Where the filler of a slot stands, once and at unit boundaries, in a paraphrase of the slot's sentence.
+-- The filler of a slot that stands in a paraphrase of the slot's sentence too, and where.
 create table substitution (
     context integer not null references context (id),
     filler integer not null references filler (id),
     rewording integer not null references sentence (id),  -- the paraphrase B' of B
     sentence integer not null references sentence (id),   -- B
-    start integer not null,               -- where the filler stands in B', in code points
-    stop integer not null,
+    start integer,                        -- where the filler stands in B', in code points; null: empty, more than once, or
+    stop integer,                         -- not between units, so that the general solver has to find the place
     primary key (context, filler, rewording)
 ) strict, without rowid;
 

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Final
 
-__all__ = ["substitution_starts"]
+__all__ = ["NOWHERE", "UNCLEAR", "filler_places"]
+
+NOWHERE: Final = -1
+"""The filler does not stand in the sentence, so that nothing can be put in its place."""
+
+UNCLEAR: Final = -2
+"""The filler is empty, stands there more than once, or cuts a unit: the general solver has to find the place."""
 
 
-def substitution_starts(fillers: Sequence[str], rewording: str, ends: Collection[int]) -> list[int]:
-    """For each filler where it stands in ``rewording``, or -1.
+def filler_places(fillers: Sequence[str], sentence: str, ends: Collection[int]) -> list[int]:
+    """For each filler its offset in ``sentence`` in code points, NOWHERE, or UNCLEAR.
 
-    It must stand there once only, and between unit boundaries; ``ends`` holds where the units of ``rewording`` end.
-    An empty filler stands nowhere.
+    ``ends`` holds where the units of the sentence end. A place is clear when the filler stands there between unit
+    boundaries, and nowhere else.
     """
-    found = []
+    places = []
     for filler in fillers:
-        at = rewording.find(filler) if filler else -1
-        whole = at >= 0 and (at == 0 or at in ends) and at + len(filler) in ends
-        found.append(at if whole and rewording.find(filler, at + 1) < 0 else -1)
-    return found
+        at = sentence.find(filler)
+        if at < 0:
+            places.append(NOWHERE)
+        elif not filler or sentence.find(filler, at + 1) >= 0:
+            places.append(UNCLEAR)
+        else:
+            whole = (at == 0 or at in ends) and at + len(filler) in ends
+            places.append(at if whole else UNCLEAR)
+    return places

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from typer.core import TyperGroup
+from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 from corpusdb.cli.failures import exit_code_of
 
@@ -14,7 +14,36 @@ if TYPE_CHECKING:
     # typer has its own copy of click and no public name for these two.
     from typer._click import Context, HelpFormatter
 
-__all__ = ["CorpusGroup"]
+__all__ = ["CorpusCommand", "CorpusGroup"]
+
+
+class CorpusCommand(TyperCommand):
+    """A command whose help names its arguments as its documentation does: TEXT, where typer has {text} <str>."""
+
+    def collect_usage_pieces(self, ctx: Context) -> list[str]:
+        """What follows the name of the command in its usage."""
+        return ["[OPTIONS]", *(name for name, _ in self._arguments(ctx))]
+
+    def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write the arguments and the options, each with its help."""
+        if arguments := self._arguments(ctx):
+            with formatter.section("Arguments"):
+                formatter.write_dl(arguments)
+        with formatter.section("Options"):
+            formatter.write_dl(
+                [
+                    record
+                    for option in self.get_params(ctx)
+                    if not isinstance(option, TyperArgument) and (record := option.get_help_record(ctx))
+                ]
+            )
+
+    def _arguments(self, ctx: Context) -> list[tuple[str, str]]:
+        return [
+            (argument.metavar or argument.name.upper(), argument.help or "")
+            for argument in self.get_params(ctx)
+            if isinstance(argument, TyperArgument)
+        ]
 
 
 class CorpusGroup(TyperGroup):

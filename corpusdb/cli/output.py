@@ -28,7 +28,7 @@ def is_terminal() -> bool:
 
 
 def cell_width(text: str) -> int:
-    """How many cells of a terminal ``text`` takes: two for most of Chinese, Japanese and Korean, none for what combines."""
+    """How many cells of a terminal ``text`` takes: two for most East Asian characters, none for combining ones."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len
@@ -61,12 +61,11 @@ def write_table(columns: Sequence[str], rows: Iterable[Sequence[Cell]], *, align
     shown = [tuple(columns), *(tuple(_shown(cell) for cell in row) for row in table)]
     widths = [max(map(cell_width, column)) for column in zip(*shown, strict=True)]
     numeric = [
-        bool(table) and all(isinstance(cell, int | float | None) for cell in column) for column in zip(*table, strict=True)
+        bool(table) and all(isinstance(cell, int | float | None) for cell in column)
+        for column in zip(*table, strict=True)
     ] or [False] * len(widths)
     for line in shown:
-        cells = [
-            _padded(cell, width, right=right) for cell, width, right in zip(line, widths, numeric, strict=True)
-        ]
+        cells = [_padded(cell, width, right=right) for cell, width, right in zip(line, widths, numeric, strict=True)]
         sys.stdout.write("  ".join(cells).rstrip() + "\n")
 
 

@@ -11,27 +11,33 @@ import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
-from typing import Annotated, Any, Generic, TypeVar, get_type_hints
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar, get_type_hints
 
 import typer
 
+from corpusdb.cli.group import CorpusCommand
 from corpusdb.cli.session import Session
 
-__all__ = ["Command", "CommonOptions", "command"]
+__all__ = ["Command", "Database", "Quiet", "command"]
 
 Options = TypeVar("Options")
 
+Database: TypeAlias = Annotated[
+    Path | None, typer.Option("--db", metavar="FILE", help="The database.", show_default=False)
+]
+Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", help="No talk and no progress; errors are still told.")]
+
 
 @dataclass(frozen=True, slots=True)
-class CommonOptions:
+class _CommonOptions:
     """What may be said before the name of a command or behind it."""
 
-    db: Annotated[Path | None, typer.Option("--db", metavar="FILE", help="The database.", show_default=False)] = None
-    quiet: Annotated[bool, typer.Option("--quiet", help="No talk and no progress; errors are still told.")] = False
+    db: Database = None
+    quiet: Quiet = False
 
 
 @dataclass(frozen=True, slots=True)
-class _Reporting(CommonOptions):
+class _ReportOptions(_CommonOptions):
     json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False
 
 
@@ -56,13 +62,14 @@ class Command(Generic[Options]):
                 help=inspect.getdoc(self.run),
                 rich_help_panel=panel,
                 hidden=name != self.name,
+                cls=CorpusCommand,
                 context_settings={"help_option_names": ["-h", "--help"]},
             )(self._callback())
 
     def _callback(self) -> Callable[..., None]:
-        common = _Reporting if self.reports else CommonOptions
+        common = _ReportOptions if self.reports else _CommonOptions
 
-        def callback(context: typer.Context, /, **values: Any) -> None:
+        def callback(context: typer.Context, **values: Any) -> None:
             own = {option.name: values.pop(option.name) for option in fields(self.options)}  # type: ignore[arg-type]
             session: Session = context.obj
             session = session.with_options(db=values["db"], quiet=values["quiet"], json=values.get("json", False))

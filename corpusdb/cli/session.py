@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -53,7 +53,7 @@ class Session:
         try:
             store = open_store(self.path, read_only=True)
         except DatabaseReadOnly:
-            # It has an older schema. Bring it up to date where it may be written to; elsewhere the same error comes again.
+            # The file has an older schema: bring it up to date. Where it may not be written to, this raises the same.
             open_store(self.path).close()
             store = open_store(self.path, read_only=True)
         with self._opened(store):
@@ -66,6 +66,19 @@ class Session:
 
         with self._opened(open_store(self.path, create=create)) as store:
             yield store
+
+    def look(self, question: Callable[[Store], Result]) -> Result:
+        """The answer to a question that only needs to read, unless it is about a text that was never looked at.
+
+        A seed that is not in the corpus is taken into the index, in a transaction that is taken back. That takes a
+        writer, which other questions need not wait for.
+        """
+        try:
+            with self.reading() as store:
+                return question(store)
+        except DatabaseReadOnly:
+            with self.writing() as store:
+                return question(store)
 
     @contextmanager
     def _opened(self, store: Store) -> Iterator[Store]:
@@ -99,7 +112,7 @@ class Session:
         write_table(("figure", "value"), figures)
 
     def language(self, store: Store, given: str | None, text: str) -> str:
-        """The language that was given, or the one that ``text`` is in. Raises UsageError where the corpus does not tell."""
+        """The language that was given, or the one ``text`` is in. Raises UsageError where the corpus does not tell."""
         from corpusdb.languages import language_code
         from corpusdb.queries.ranking import language_of
 

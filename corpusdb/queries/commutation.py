@@ -15,7 +15,7 @@ import numpy as np
 
 from corpusdb.analogy.commutation import MAX_FILLERS, SlotIndex, count_commutations, index_slots
 from corpusdb.analogy.slots import MAX_UNITS, Slots, cut_slots
-from corpusdb.analogy.substitution import substitution_starts
+from corpusdb.analogy.substitution import NOWHERE, UNCLEAR, filler_places
 from corpusdb.model import Progress
 from corpusdb.queries import Job
 from corpusdb.queries.ngrams import new_sentences
@@ -133,7 +133,7 @@ _SLOTS = """
 select wanted.sentence, slot.context, slot.filler, filler.text
 from temp.wanted
 join slot on slot.sentence = wanted.sentence
-join filler on filler.id = slot.filler and filler.text <> ''
+join filler on filler.id = slot.filler
 order by wanted.sentence
 """
 _SUBSTITUTION = "insert into substitution (context, filler, rewording, sentence, start, stop) values (?, ?, ?, ?, ?, ?)"
@@ -151,16 +151,16 @@ def store_substitutions(connection: sqlite3.Connection, sentences: Iterable[int]
         for sentence, rows in groupby(connection.execute(_REWORDINGS), key=itemgetter(0))
     }
     units: dict[int, frozenset[int]] = {}
-    found = []
+    found: list[tuple[int, int, int, int, int | None, int | None]] = []
     for sentence, rows in groupby(connection.execute(_SLOTS), key=itemgetter(0)):
         slots = list(rows)
         for rewording, text in rewordings.get(sentence, ()):
             if rewording not in units:
                 units[rewording] = frozenset(unit_ends(text))
-            starts = substitution_starts([slot[3] for slot in slots], text, units[rewording])
-            found += [
-                (slot[1], slot[2], rewording, sentence, start, start + len(slot[3]))
-                for slot, start in zip(slots, starts, strict=True)
-                if start >= 0
-            ]
+            places = filler_places([slot[3] for slot in slots], text, units[rewording])
+            for (_, context, filler, filler_text), start in zip(slots, places, strict=True):
+                if start == UNCLEAR:
+                    found.append((context, filler, rewording, sentence, None, None))
+                elif start != NOWHERE:
+                    found.append((context, filler, rewording, sentence, start, start + len(filler_text)))
     connection.executemany(_SUBSTITUTION, found)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from corpusdb.charlm import fluency_orders
 from corpusdb.errors import DatabaseReadOnly
 from corpusdb.model import Candidate
@@ -10,38 +13,45 @@ from corpusdb.queries.generation import Evidence, Generator
 from corpusdb.queries.ngrams import NgramIndex
 from corpusdb.store import Store
 
-__all__ = ["candidates_of_evidence", "outside_candidates"]
+__all__ = ["as_if_in_corpus", "outside_candidates", "with_fluency"]
 
 _INSERT = "insert into sentence (language, text) values (?, ?)"
 
 
-class _TakenBack(Exception):
-    """Ends a transaction of which nothing is to stay."""
+@contextmanager
+def as_if_in_corpus(store: Store, language: str, text: str, ngrams: NgramIndex) -> Iterator[int]:
+    """The number of a sentence that the corpus and its index have inside the block only.
+
+    Raises DatabaseReadOnly where nothing may be written, although nothing is in the end.
+    """
+    if store.read_only:
+        raise DatabaseReadOnly(f"{store.path}: a seed that is not in the corpus can be tried only where the file may be written")
+    with store.write() as connection:
+        connection.execute("savepoint as_if")
+        try:
+            sentence = int(connection.execute(_INSERT, (language, text)).lastrowid or 0)
+            extend_commutations(connection, language, [(sentence, text)], ngrams, for_good=False)
+            yield sentence
+        finally:
+            if connection.in_transaction:
+                connection.execute("rollback to as_if")
+                connection.execute("release as_if")
 
 
 def outside_candidates(store: Store, language: str, text: str, ngrams: NgramIndex) -> list[Evidence]:
     """The candidates that ``text``, which the corpus does not hold, would have if it did; by text.
 
-    The sentence is taken into the index, its candidates are derived, and the transaction is taken back. The fluency of
-    candidates is theirs by the corpus without the seed. Raises DatabaseReadOnly where nothing may be written.
+    ``ngrams`` is the index of the corpus as it is.
     """
-    if store.read_only:
-        raise DatabaseReadOnly(f"{store.path}: a seed that is not in the corpus can be tried only where the file may be written")
-    found: list[Evidence] = []
-    try:
-        with store.write() as connection:
-            sentence = int(connection.execute(_INSERT, (language, text)).lastrowid or 0)
-            extend_commutations(connection, language, [(sentence, text)], ngrams, for_good=False)
-            generator = Generator(store)
-            for _, derivations in generator.derivations([sentence]):
-                found = generator.candidates(text, derivations)
-            raise _TakenBack
-    except _TakenBack:
-        return found
+    generator = Generator(store)
+    with as_if_in_corpus(store, language, text, ngrams) as sentence:
+        for _, derivations in generator.derivations([sentence]):
+            return generator.candidates(text, derivations)
+    return []
 
 
-def candidates_of_evidence(evidence: list[Evidence], ngrams: NgramIndex) -> list[Candidate]:
-    """The same with the fluency of each."""
+def with_fluency(evidence: list[Evidence], ngrams: NgramIndex) -> list[Candidate]:
+    """Candidates with their fluency by the corpus as it is, without the seed."""
     orders = fluency_orders([one.text for one in evidence], ngrams.longest_of_few)
     columns = orders.order.tolist(), orders.inner_order.tolist()
     return [

@@ -1,0 +1,83 @@
+"""The program: its options, and its commands in the order in which one needs them."""
+
+from __future__ import annotations
+
+import sys
+from io import TextIOWrapper
+from typing import Annotated, Any
+
+import typer
+
+from corpusdb import __version__
+from corpusdb.cli.analogies import solve
+from corpusdb.cli.corpus import import_files, info
+from corpusdb.cli.demonstration import demo
+from corpusdb.cli.failures import exit_code_of
+from corpusdb.cli.group import CorpusGroup
+from corpusdb.cli.maintenance import backup, check, sql
+from corpusdb.cli.paraphrase import accept, detect, explain, generate, paraphrases
+from corpusdb.cli.references import references, statistics
+from corpusdb.cli.registration import Command, Database, Quiet
+from corpusdb.cli.session import Session
+
+__all__ = ["COMMANDS", "app", "main"]
+
+COMMANDS: dict[str, tuple[Command[Any], ...]] = {
+    "Start": (demo, import_files),
+    "Paraphrases": (detect, generate, paraphrases, explain, accept, references, statistics),
+    "Analogies": (solve,),
+    "Database": (info, check, backup, sql),
+}
+"""Every command, under the heading that the help gives it."""
+
+app = typer.Typer(
+    name="corpusdb",
+    cls=CorpusGroup,
+    invoke_without_command=True,
+    rich_markup_mode=None,  # colours and boxes would double the time of `corpusdb --help`
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Exit codes: 0 done, 1 the answer is no, 2 usage, 3 bad input, 4 database, 130 interrupted.",
+)
+for panel, commands in COMMANDS.items():
+    for each in commands:
+        each.add_to(app, panel)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"corpusdb {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def begin(
+    context: typer.Context,
+    db: Database = None,
+    quiet: Quiet = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Aligned multilingual corpora in one SQLite file, and paraphrases of their sentences.
+
+    The database is FILE, else $CORPUSDB_DB, else corpus.db in this folder. Data goes to stdout, everything else to
+    stderr.
+    """
+    context.obj = Session(chosen=db, quiet=quiet)
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(2)
+
+
+def main() -> None:
+    """Run the program; the entry point of the installed command. Raises SystemExit with the exit code."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        if sys.stdout.isatty():
+            sys.stdout.reconfigure(errors="replace")
+        else:  # data is UTF-8 whatever the terminal of the user speaks
+            sys.stdout.reconfigure(encoding="utf-8")
+    try:
+        app()
+    except KeyboardInterrupt as error:  # before or after the command itself
+        sys.exit(exit_code_of(error))

@@ -1,0 +1,37 @@
+"""The command that shows the whole chain."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from corpusdb.cli.output import write_json, write_line
+from corpusdb.cli.registration import command
+from corpusdb.cli.session import Session
+
+__all__ = ["demo"]
+
+
+@dataclass(frozen=True, slots=True)
+class DemoOptions:
+    """What `demo` takes: nothing of its own."""
+
+
+@command("demo")
+def demo(session: Session, options: DemoOptions) -> None:
+    """Show the whole chain on the built-in phrasebook.
+
+    It runs in a new database: a temporary file, which is left there to be looked at, unless one is named with --db.
+    """
+    from corpusdb.queries.demo import run_demo
+
+    if session.chosen is None:
+        session = replace(session, chosen=Path(tempfile.mkdtemp(prefix="corpusdb-")) / "demo.db")
+    with session.writing(create=True) as store:
+        report = session.run(run_demo(store))
+    if session.json:
+        write_json(asdict(report) | {"database": str(session.path)})
+    else:
+        write_line(report.text)
+    session.say(f"the database is {session.path}; go on with `corpusdb --db {session.path} info`")

@@ -1,0 +1,105 @@
+"""The commands that look after the database file."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal, cast
+
+import typer
+
+from corpusdb.cli.output import Cell, is_terminal, write_json, write_line, write_table
+from corpusdb.cli.registration import command
+from corpusdb.cli.session import Session
+from corpusdb.errors import InputError
+
+__all__ = ["backup", "check", "sql"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckOptions:
+    """What `check` takes."""
+
+    full: Annotated[bool, typer.Option("--full", help="Compare every index with its table, which takes longer.")] = (
+        False
+    )
+
+
+@command("check")
+def check(session: Session, options: CheckOptions) -> None:
+    """Check that the database is sound.
+
+    Prints what is wrong with it, and then the exit code is 1.
+    """
+    from corpusdb.queries.maintenance import check as check_database
+
+    with session.reading() as store:
+        report = check_database(store, full=options.full)
+    if session.json:
+        write_json(report)
+    else:
+        for problem in report.problems:
+            write_line(problem)
+        if report.ok:
+            write_line("ok")
+    if not report.ok:
+        raise typer.Exit(1)
+
+
+@dataclass(frozen=True, slots=True)
+class BackupOptions:
+    """What `backup` takes."""
+
+    target: Annotated[Path, typer.Argument(metavar="FILE", help="The copy.", show_default=False)]
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there.")] = False
+
+
+@command("backup")
+def backup(session: Session, options: BackupOptions) -> None:
+    """Copy the database safely, while others read and write it."""
+    from corpusdb.queries.maintenance import backup as copy_database
+
+    with session.reading() as store:
+        copy = session.run(copy_database(store, options.target, overwrite=options.overwrite))
+    size = copy.stat().st_size
+    session.report({"file": str(copy), "bytes": size}, [("file", str(copy)), ("bytes", size)])
+
+
+@dataclass(frozen=True, slots=True)
+class SqlOptions:
+    """What `sql` takes."""
+
+    statement: Annotated[str, typer.Argument(metavar="SELECT", help="One statement that reads; - reads it from stdin.")]
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Rows at most; 0 is all.")] = 1000
+    timeout: Annotated[float, typer.Option(help="Seconds that it may take.")] = 60.0
+    format: Annotated[
+        Literal["table", "tsv", "json"] | None,
+        typer.Option(help="table on a terminal and tsv elsewhere, if not given.", show_default=False),
+    ] = None
+
+
+@command("sql")
+def sql(session: Session, options: SqlOptions) -> None:
+    """Run read-only SQL on the database."""
+    from corpusdb.queries.maintenance import read_only_query
+
+    statement = _from_stdin() if options.statement == "-" else options.statement
+    with session.reading() as store:
+        result = read_only_query(store, statement, options.limit, options.timeout)
+    if session.json or options.format == "json":
+        write_json({"columns": result.columns, "rows": result.rows, "truncated": result.truncated})
+    else:
+        rows = cast("tuple[tuple[Cell, ...], ...]", result.rows)  # SQLite has no other values
+        write_table(
+            result.columns, rows, aligned=is_terminal() if options.format is None else options.format == "table"
+        )
+    if result.truncated:
+        session.say(f"only the first {options.limit:,} rows; `--limit 0` shows all")
+
+
+def _from_stdin() -> str:
+    try:
+        return sys.stdin.buffer.read().decode()
+    except UnicodeDecodeError as error:
+        raise InputError("is not UTF-8", path="-") from error

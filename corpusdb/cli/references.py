@@ -1,0 +1,117 @@
+"""The commands that make reference sets, and the tables that describe what they are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from corpusdb.cli.output import Cell, write_json, write_line
+from corpusdb.cli.paraphrase import Language, LanguageIfTold, Limit, Marks, Order
+from corpusdb.cli.registration import command
+from corpusdb.cli.session import Session
+from corpusdb.errors import UsageError
+from corpusdb.model import Progress
+from corpusdb.queries import Job
+
+if TYPE_CHECKING:
+    from corpusdb.formats import ReferenceSet
+    from corpusdb.store import Store
+
+__all__ = ["references", "statistics"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReferencesOptions:
+    """What `references` takes."""
+
+    sources: Annotated[
+        list[str], typer.Argument(metavar="SOURCE...", help="Sentences; @FILE or - for one a line.", show_default=False)
+    ]
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write to.", show_default=False)
+    ]
+    lang: LanguageIfTold = None
+    limit: Limit = 20
+    order: Order = 20
+    format: Annotated[str, typer.Option(metavar="FORMAT", help="sacrebleu, jsonl, tsv ...")] = "sacrebleu"
+
+
+@command("references")
+def references(session: Session, options: ReferencesOptions) -> None:
+    """Write reference sets: for each source the best paraphrases.
+
+    A source is a sentence whose paraphrases are wanted, or its translation in another language: then --lang says in
+    which language the references are to be. Each segment has at most --limit references. The digest names the set in
+    signatures.
+    """
+    from corpusdb.formats import WRITERS
+    from corpusdb.formats.references import digest
+    from corpusdb.queries.references import reference_sets
+
+    if options.format not in WRITERS:
+        raise UsageError(f"format {options.format!r} cannot be written; there are {', '.join(sorted(WRITERS))}")
+    sources = list(_sources(options.sources))
+
+    def sets_of(store: Store) -> list[ReferenceSet]:
+        language = session.language(store, options.lang, sources[0])
+        found = reference_sets(store, sources, language, limit=options.limit, order=options.order)
+        return session.run(_collected(found, len(sources)))
+
+    sets = session.look(sets_of)
+    files = [str(path) for path in WRITERS[options.format](sets, options.output)]
+    report: dict[str, Cell] = {
+        "digest": digest(sets),
+        "segments": len(sets),
+        "references": sum(len(each.references) for each in sets),
+    }
+    session.report(
+        report | {"format": options.format, "files": files}, [*report.items(), *(("file", file) for file in files)]
+    )
+
+
+def _collected(sets: Iterable[ReferenceSet], total: int) -> Job[list[ReferenceSet]]:
+    """The sets, as a job that tells how many there are so far."""
+    found: list[ReferenceSet] = []
+    for each in sets:
+        yield Progress("making reference sets", len(found), total)
+        found.append(each)
+    return found
+
+
+def _sources(given: Sequence[str]) -> Iterator[str]:
+    """The sources themselves, with those of files in their place."""
+    from corpusdb.formats.lines import read_lines
+
+    for source in given:
+        if source == "-" or (source.startswith("@") and len(source) > 1):
+            yield from (line for _, line in read_lines(Path(source.removeprefix("@"))))
+        else:
+            yield source
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticsOptions:
+    """What `statistics` takes."""
+
+    lang: Language
+    order: Order = 20
+    marks: Marks = True
+
+
+@command("statistics", aliases=("stats",))
+def statistics(session: Session, options: StatisticsOptions) -> None:
+    """Print the tables of Lepage and Denoual (2005) for the corpus."""
+    from corpusdb.languages import language_code
+    from corpusdb.queries.statistics import corpus_statistics, render
+
+    language = language_code(options.lang)
+    with session.reading() as store:
+        found = corpus_statistics(store, language, order=options.order, marks=options.marks)
+    if session.json:
+        write_json(found)
+    else:
+        write_line(render(found))

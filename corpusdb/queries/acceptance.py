@@ -1,0 +1,90 @@
+"""Acceptance: a candidate that a person found good becomes a sentence of the corpus, and everything derived follows."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from dataclasses import dataclass
+
+from corpusdb.errors import InputError
+from corpusdb.queries import Job
+from corpusdb.queries.pipeline import follow
+from corpusdb.store import Run, Store, finish_run, start_run
+from corpusdb.text import normalise
+
+__all__ = ["COLLECTION", "AcceptReport", "accept"]
+
+COLLECTION = "accepted"
+"""The collection of accepted candidates; each is a line of its one document."""
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptReport:
+    """What accepting a candidate added."""
+
+    sentence: int
+    """Number of the sentence in the corpus."""
+    translations: int
+    """How many translations of the seed it now shares that it did not share before."""
+    seconds: float
+
+
+def accept(store: Store, seed: str, candidate: str, language: str) -> Job[AcceptReport]:
+    """Take ``candidate`` into the corpus with all translations of ``seed``; accepting it again changes nothing.
+
+    Raises InputError for a seed that has no translations to give.
+    """
+    begun = time.monotonic()
+    seed, candidate = normalise(seed), normalise(candidate)
+    if not candidate:
+        raise InputError("an empty sentence cannot be accepted")
+    with store.write() as connection:
+        translations = [row[0] for row in connection.execute(_TRANSLATIONS, (language, seed))]
+        if not translations:
+            raise InputError(f"{seed!r} has no translations in the corpus that {candidate!r} could share")
+        run = start_run(store, "accept", {"language": language, "seed": seed, "candidate": candidate})
+        sentence, added = _store(connection, language, candidate, translations, run)
+        finish_run(store, run, {"sentence": sentence, "translations": added})
+    yield from follow(store)
+    return AcceptReport(sentence, added, time.monotonic() - begun)
+
+
+_TRANSLATIONS = """
+select distinct other.id from sentence
+join translation on translation.sentence = sentence.id
+join sentence other on other.id = translation.translation and other.language <> sentence.language
+where sentence.language = ? and sentence.text = ? order by 1
+"""
+_COLLECTION = "insert or ignore into collection (name, licence) values (?, 'as the collections it was derived from')"
+_DOCUMENT = """
+insert into document (collection, name, digest, languages, complete, run)
+select id, name, name, '', 1, ? from collection where name = ? on conflict (collection, digest) do nothing
+"""
+_PLACE = """
+update document set lines_done = lines_done + 1
+where collection = (select id from collection where name = ?) returning id, collection, lines_done
+"""
+_SENTENCE = "insert or ignore into sentence (language, text) values (?, ?)"
+_FIND = "select id from sentence where language = ? and text = ?"
+_OCCURRENCE = "insert into occurrence (document, line, sentence) values (?, ?, ?)"
+_HAS = "select translation from translation where sentence = ?"
+_TRANSLATION = "insert or ignore into translation (sentence, translation, collection, run) values (?, ?, ?, ?)"
+
+
+def _store(
+    connection: sqlite3.Connection, language: str, text: str, translations: list[int], run: Run
+) -> tuple[int, int]:
+    """Store the sentence and what it translates; its number and how many translations are new to it."""
+    connection.execute(_SENTENCE, (language, text))
+    sentence = int(connection.execute(_FIND, (language, text)).fetchone()[0])
+    had = {row[0] for row in connection.execute(_HAS, (sentence,))}
+    new = [translation for translation in translations if translation not in had]
+    if new:
+        connection.execute(_COLLECTION, (COLLECTION,))
+        connection.execute(_DOCUMENT, (run.id, COLLECTION))
+        document, collection, line = connection.execute(_PLACE, (COLLECTION,)).fetchone()
+        connection.execute(_OCCURRENCE, (document, line, sentence))
+        for translation in new:
+            connection.execute(_TRANSLATION, (sentence, translation, collection, run.id))
+            connection.execute(_TRANSLATION, (translation, sentence, collection, run.id))
+    return sentence, len(new)

@@ -1,0 +1,234 @@
+"""What a database holds: its collections, languages, derived layers and runs, at a glance."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from corpusdb.store import Layer, Store, layer_state
+from corpusdb.store.connection import translated_errors
+from corpusdb.store.layers import LayerName
+from corpusdb.store.migrations import schema_version
+
+__all__ = [
+    "ACCEPTED",
+    "CollectionOverview",
+    "DerivedCounts",
+    "LanguageOverview",
+    "LayerOverview",
+    "LayerState",
+    "Overview",
+    "RunOverview",
+    "overview",
+]
+
+ACCEPTED = "accepted"
+"""The collection of the candidates that were taken into the corpus."""
+_RUNS = 10
+
+LayerState: TypeAlias = Literal["up to date", "behind", "incomplete"]
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionOverview:
+    """One collection."""
+
+    name: str
+    documents: int
+    lines: int
+    """Aligned units read, without headers and without what was rejected."""
+    licence: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LayerOverview:
+    """How far one derived layer of a language has followed the corpus."""
+
+    name: LayerName
+    state: LayerState
+    behind: int
+    """Sentences of the language that are new since, or got new translations (paraphrase layer) or paraphrases (the two
+    layers above)."""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageOverview:
+    """The texts in one language."""
+
+    code: str
+    """ISO 639-3."""
+    sentences: int
+    """Different ones."""
+    characters: int
+    """In these, in code points."""
+    occurrences: int
+    """Places where they stand in documents."""
+    translations: int
+    """Ordered pairs of a sentence in this language and one that translates it, in each collection."""
+    layers: tuple[LayerOverview, ...]
+    """Those that were begun, from the lowest to the highest."""
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedCounts:
+    """How many rows were derived, in all languages together."""
+
+    paraphrases: int
+    """Ordered pairs."""
+    contexts: int
+    fillers: int
+    slots: int
+    commutations: int
+    seeds: int
+    """Sentences that were generated from, with candidates or without."""
+    candidates: int
+    accepted: int
+    """Different sentences in the collection ``accepted``."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOverview:
+    """One operation that changed the database."""
+
+    id: int
+    operation: str
+    started: str
+    """UTC, ISO 8601."""
+    finished: str | None
+    """None: still running, or interrupted."""
+    counts: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What a database holds."""
+
+    path: str
+    size: int
+    """Bytes of the file, with what is not yet moved into it from the write-ahead log."""
+    sizes: dict[str, int] | None
+    """Bytes of each table and index, largest first; None where not asked for, and where SQLite has no dbstat."""
+    schema_version: int
+    journal_mode: str
+    collections: tuple[CollectionOverview, ...]
+    languages: tuple[LanguageOverview, ...]
+    counts: DerivedCounts
+    runs: tuple[RunOverview, ...]
+    """The latest ones, the last first."""
+
+
+_COLLECTIONS = """
+select collection.name, count(document.id), coalesce(sum(json_extract(document.counts, '$.read')), 0),
+       collection.licence
+from collection left join document on document.collection = collection.id group by collection.id order by collection.id
+"""
+_LATEST_RUNS = "select id, operation, started, finished, counts from run order by id desc limit ?"
+
+
+def overview(store: Store, *, sizes: bool = False) -> Overview:
+    """Describe a database. ``sizes`` adds the size of each table and index, for which every page must be visited.
+
+    Raises DatabaseDamaged and DatabaseLocked.
+    """
+    with translated_errors(store.path):
+        rows = store.connection.execute(_LATEST_RUNS, (_RUNS,)).fetchall()
+        return Overview(
+            path=str(store.path),
+            size=_size(store),
+            sizes=_sizes(store) if sizes else None,
+            schema_version=schema_version(store.connection),
+            journal_mode=store.connection.execute("pragma journal_mode").fetchone()[0],
+            collections=tuple(CollectionOverview(*row) for row in store.connection.execute(_COLLECTIONS)),
+            languages=_languages(store),
+            counts=_derived_counts(store),
+            runs=tuple(RunOverview(*row, json.loads(counts)) for *row, counts in rows),
+        )
+
+
+def _size(store: Store) -> int:
+    files = (store.path, store.path.with_name(store.path.name + "-wal"))
+    return sum(file.stat().st_size for file in files if file.exists())
+
+
+_HAS_DBSTAT = "select exists (select 1 from pragma_module_list where name = 'dbstat')"
+_SIZES = "select name, pgsize from dbstat where aggregate = 1 order by pgsize desc, name"
+
+
+def _sizes(store: Store) -> dict[str, int] | None:
+    if not store.connection.execute(_HAS_DBSTAT).fetchone()[0]:
+        return None
+    return dict(store.connection.execute(_SIZES).fetchall())
+
+
+_SENTENCES = "select language, count(*), sum(length(text)) from sentence group by language order by language"
+# The sentences come by id, as the index on the occurrences and the key of the translations have them.
+_OCCURRENCES = """
+select language, count(*) from sentence cross join occurrence on occurrence.sentence = sentence.id group by language
+"""
+_TRANSLATIONS = """
+select language, count(*) from sentence cross join translation on translation.sentence = sentence.id group by language
+"""
+
+
+def _languages(store: Store) -> tuple[LanguageOverview, ...]:
+    occurrences = dict(store.connection.execute(_OCCURRENCES).fetchall())
+    translations = dict(store.connection.execute(_TRANSLATIONS).fetchall())
+    return tuple(
+        LanguageOverview(
+            code, sentences, characters, occurrences.get(code, 0), translations.get(code, 0), _layers(store, code)
+        )
+        for code, sentences, characters in store.connection.execute(_SENTENCES)
+    )
+
+
+_NEW = "select id from sentence where language = :language and id > :sentence"
+_REWORDED = f"""
+select count(*) from ({_NEW} union
+    select paraphrase.sentence from paraphrase join sentence on sentence.id = paraphrase.sentence
+    where paraphrase.run > :run and sentence.language = :language)
+"""
+_RETRANSLATED = f"""
+select count(*) from ({_NEW} union
+    select translation.sentence from translation join sentence on sentence.id = translation.sentence
+    where translation.run > :run and sentence.language = :language)
+"""
+_BEHIND: dict[LayerName, str] = {
+    "paraphrase": _RETRANSLATED,
+    "ngram": f"select count(*) from ({_NEW})",
+    "commutation": _REWORDED,
+    "candidate": _REWORDED,
+}
+
+
+def _layers(store: Store, language: str) -> tuple[LayerOverview, ...]:
+    states = {name: layer_state(store, language, name) for name in _BEHIND}
+    layers = []
+    for name, state in states.items():
+        if state is None:
+            continue
+        # Complete candidates follow in one step with the index; for seeds asked for one by one no sentence is the last.
+        followed = states["commutation"] if name == "candidate" and state.complete else state
+        layers.append(_layer(store, language, name, state.complete, followed or state))
+    return tuple(layers)
+
+
+def _layer(store: Store, language: str, name: LayerName, complete: bool, followed: Layer) -> LayerOverview:
+    values = {"language": language, "sentence": followed.last_sentence, "run": followed.last_run}
+    behind = int(store.connection.execute(_BEHIND[name], values).fetchone()[0])
+    state: LayerState = "incomplete" if not complete else "behind" if behind else "up to date"
+    return LayerOverview(name, state, behind)
+
+
+_DERIVED = """
+select (select count(*) from paraphrase), (select count(*) from context), (select count(*) from filler),
+       (select count(*) from slot), (select count(*) from commutation), (select count(*) from seed),
+       (select count(*) from candidate),
+       (select count(distinct occurrence.sentence) from collection
+        join document on document.collection = collection.id
+        join occurrence on occurrence.document = document.id where collection.name = ?)
+"""
+
+
+def _derived_counts(store: Store) -> DerivedCounts:
+    return DerivedCounts(*store.connection.execute(_DERIVED, (ACCEPTED,)).fetchone())

@@ -1,0 +1,58 @@
+"""Reference sets: for source sentences or seeds, the sentences that may stand as their translations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from corpusdb.errors import InputError
+from corpusdb.formats import ReferenceSet
+from corpusdb.queries.ranking import paraphrases
+from corpusdb.store import Store
+from corpusdb.text import normalise
+
+__all__ = ["reference_sets"]
+
+
+def reference_sets(
+    store: Store, sources: Sequence[str], language: str, *, limit: int = 20, order: int = 20
+) -> Iterator[ReferenceSet]:
+    """One set for each source, in their order; the best references first, at most ``limit`` (0 is all).
+
+    A source that the corpus has in another language is translated: its translations made by people come first, then
+    their paraphrases. Any other source is a seed of ``language``: it is the first reference itself. Generated references
+    have a fluency order of at least ``order``. Raises InputError for an empty source.
+    """
+    for number, source in enumerate(sources, 1):
+        text = normalise(source)
+        if not text:
+            raise InputError("the source is empty", path="sources", line=number)
+        originals = _originals(store, text, language)
+        yield ReferenceSet(str(number), text, tuple(_references(store, originals, language, limit, order)))
+
+
+_IS_SEED = "select exists (select 1 from sentence where language = ? and text = ?)"
+_TRANSLATED = """
+select distinct other.text from sentence
+join translation on translation.sentence = sentence.id
+join sentence other on other.id = translation.translation and other.language = :language
+where sentence.text = :text and sentence.language <> :language order by other.id
+"""
+
+
+def _originals(store: Store, text: str, language: str) -> list[str]:
+    """The references that people wrote: the seed itself, or the translations of the source."""
+    if store.connection.execute(_IS_SEED, (language, text)).fetchone()[0]:
+        return [text]
+    translated = store.connection.execute(_TRANSLATED, {"text": text, "language": language})
+    return [row[0] for row in translated] or [text]
+
+
+def _references(store: Store, originals: Sequence[str], language: str, limit: int, order: int) -> list[str]:
+    """The originals, then all their paraphrases by score."""
+    scores: dict[str, float] = {}
+    for original in originals:
+        for paraphrase in paraphrases(store, original, language, limit=0, order=order):
+            scores[paraphrase.text] = max(paraphrase.score, scores.get(paraphrase.text, 0.0))
+    ranked = sorted((text for text in scores if text not in originals), key=lambda text: (-scores[text], text))
+    references = [*originals, *ranked]
+    return references[:limit] if limit else references
