@@ -9,8 +9,11 @@ from pathlib import Path
 from corpusdb.cli.output import write_json, write_line
 from corpusdb.cli.registration import command
 from corpusdb.cli.session import Session
+from corpusdb.errors import UsageError
 
 __all__ = ["demo"]
+
+_COLLECTION = "phrasebook"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +28,14 @@ def demo(session: Session, options: DemoOptions) -> None:
     It runs in a new database: a temporary file, which is left there to be looked at, unless one is named with --db.
     """
     from corpusdb.queries.demo import run_demo
+    from corpusdb.queries.overview import overview
 
     if session.chosen is None:
         session = replace(session, chosen=Path(tempfile.mkdtemp(prefix="corpusdb-")) / "demo.db")
     with session.writing(create=True) as store:
+        others = [each.name for each in overview(store).collections if each.name != _COLLECTION]
+        if others:
+            raise UsageError(f"{store.path} holds {', '.join(others)}; the demonstration wants a database of its own")
         report = session.run(run_demo(store))
     if session.json:
         write_json(asdict(report) | {"database": str(session.path)})

@@ -287,4 +287,11 @@ def accept(session: Session, options: AcceptOptions) -> None:
     with session.writing() as store:
         language = session.language(store, options.lang, options.seed)
         report = session.run(accept_candidate(store, options.seed, options.candidate, language))
-    session.report(asdict(report), [(name, value) for name, value in asdict(report).items()])
+    session.report(
+        asdict(report),
+        [
+            ("number of the sentence", report.sentence),
+            ("new translations", report.translations),
+            ("seconds", round(report.seconds, 1)),
+        ],
+    )

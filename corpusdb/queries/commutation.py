@@ -62,7 +62,8 @@ def _build(store: Store, language: str, run: Run) -> Job[None]:
     yield from _store_rows(store, "storing contexts", _CONTEXT, _context_rows(index, ids, first_context, language))
     yield from _store_rows(store, "storing fillers", _FILLER, _filler_rows(index, texts, first_filler, language))
     columns = index.slot_context + first_context, index.slot_filler + first_filler, ids[index.slot_sentence]
-    yield from _store_rows(store, "storing slots", _SLOT, _rows(columns))
+    yield Progress("storing slots", 0, len(index.slot_context))
+    _store_slots(store, _rows(columns))
     x, y, contexts = count_commutations(index.slot_context, index.slot_filler)
     del index, columns
     yield from _store_rows(store, "storing commutations", _COMMUTATION, _rows((x + first_filler, y + first_filler, contexts)))
@@ -101,6 +102,20 @@ def _store_rows(store: Store, stage: str, statement: str, rows: Iterator[tuple[A
         with store.write() as connection:
             connection.executemany(statement, batch)
         done += len(batch)
+
+
+_SLOT_INDEXES = "select name, sql from sqlite_master where type = 'index' and tbl_name = 'slot' and sql is not null"
+
+
+def _store_slots(store: Store, rows: Iterator[tuple[Any, ...]]) -> None:
+    """Store slots in one transaction, with their indexes made afterwards: half the time of keeping them up to date."""
+    with store.write() as connection:
+        indexes = connection.execute(_SLOT_INDEXES).fetchall()
+        for name, _ in indexes:
+            connection.execute(f'drop index "{name}"')
+        connection.executemany(_SLOT, rows)
+        for _, definition in indexes:
+            connection.execute(definition)
 
 
 _SENTENCES_WITH_PARAPHRASES = """

@@ -14,7 +14,7 @@ from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_laye
 
 __all__ = ["detect", "detected_counts"]
 
-_SENTENCES_PER_TRANSACTION = 40_000
+_SENTENCES_PER_TRANSACTION = 200_000
 
 _NEWEST = """
 select coalesce((select max(id) from sentence where language = ?), 0), coalesce((select max(id) from run), 0)
@@ -94,10 +94,10 @@ _PIVOTS = """
 insert or ignore into temp.pivot
 select back.sentence, back.translation
 from temp.touched
-join translation there on there.sentence = touched.sentence
-join sentence pivot on pivot.id = there.translation and pivot.language <> :language
-join translation back on back.sentence = there.translation
-join sentence on sentence.id = back.translation and sentence.language = :language
+cross join translation there on there.sentence = touched.sentence
+cross join sentence pivot on pivot.id = there.translation and pivot.language <> :language
+cross join translation back on back.sentence = there.translation
+cross join sentence on sentence.id = back.translation and sentence.language = :language
 """
 # p(b|a) = sum over t of p(t|a) p(b|t), each uniform over the distinct translations.
 _PAIRS = """

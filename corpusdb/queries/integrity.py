@@ -50,6 +50,9 @@ def check(store: Store, *, full: bool = False, seed: int = 0) -> CheckReport:
                     problems += look(store.connection, Random(seed))
             except DatabaseLocked:
                 raise
+            except UnicodeDecodeError:  # of SQLite's own message, where it names what it cannot read
+                problems.append(f"{what}: {store.path}: the database is damaged; restore it from a backup")
+                break
             except (StoreError, NotADatabase) as error:
                 problems.append(f"{what}: {error}")
                 if isinstance(error, DatabaseDamaged | NotADatabase):
@@ -76,6 +79,7 @@ _Look = Callable[[sqlite3.Connection, Random], list[str]]
 def _looks(full: bool) -> Iterator[tuple[str, _Look]]:
     yield "pages and indexes" if full else "pages", partial(_damage, "integrity_check" if full else "quick_check")
     yield "references", _missing_references
+    yield "texts", _unreadable_texts
     yield "language codes", _unknown_languages
     for what, statement, problem in _INVARIANTS:
         yield what, partial(_violations, statement, problem)
@@ -96,6 +100,19 @@ def _missing_references(connection: sqlite3.Connection, _: Random) -> list[str]:
     return [
         f"{count} rows of {table} refer to a {parent} that is not there" for (table, parent), count in missing.items()
     ]
+
+
+_TEXTS = {table: f"select text from {table}" for table in ("sentence", "filler", "seed", "candidate")}
+
+
+def _unreadable_texts(connection: sqlite3.Connection, _: Random) -> list[str]:
+    """SQLite does not look whether a text is UTF-8; Python does, and raises an error for the first that is not."""
+    problems = []
+    for table, statement in _TEXTS.items():
+        count = sum("\n" in text for (text,) in connection.execute(statement))
+        if count:
+            problems.append(f"{count} texts of {table} hold a line break")
+    return problems
 
 
 _LANGUAGES = "select language, count(*) from sentence group by language"

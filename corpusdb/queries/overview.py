@@ -142,8 +142,13 @@ def overview(store: Store, *, sizes: bool = False) -> Overview:
             collections=tuple(CollectionOverview(*row) for row in store.connection.execute(_COLLECTIONS)),
             languages=_languages(store),
             counts=_derived_counts(store),
-            runs=tuple(RunOverview(*row, json.loads(counts)) for *row, counts in rows),
+            runs=tuple(_run(row) for row in rows),
         )
+
+
+def _run(row: tuple[int, str, str, str | None, str]) -> RunOverview:
+    number, operation, started, finished, counts = row
+    return RunOverview(number, operation, started, finished, json.loads(counts))
 
 
 def _size(store: Store) -> int:

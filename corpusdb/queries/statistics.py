@@ -137,7 +137,8 @@ _DISTINCT = f"""
 select count(*), count(*) filter (
     where not exists (select 1 from sentence where sentence.language = :language and sentence.text = kept.text))
 from (
-    select distinct candidate.text from candidate join seed on seed.id = candidate.seed where {_ASKED} and {_PASSES}) kept
+    select distinct candidate.text from candidate join seed on seed.id = candidate.seed
+    where {_ASKED} and {_PASSES}) kept
 """
 
 

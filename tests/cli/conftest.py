@@ -1,0 +1,80 @@
+"""The program run inside this process and as a process of its own, on the example of the paper."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from corpusdb.cli.app import app
+
+Run: TypeAlias = Callable[..., Result]
+Program: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
+
+CHECKOUT = Path(__file__).parents[2]
+
+# The sentences of Lepage & Denoual 2005, table 4, with translations that make the second and the third paraphrases.
+PAPER = """\
+english	french
+I'd like a beer, please.	Je voudrais une bière, s'il vous plaît.
+A beer, please.	Une bière, s'il vous plaît.
+Can I have a beer?	Une bière, s'il vous plaît.
+I'd like a slice of pizza, please.	Je voudrais une part de pizza, s'il vous plaît.
+A slice of pizza, please.	Une part de pizza, s'il vous plaît.
+"""
+SEED = "A slice of pizza, please."
+CANDIDATE = "Can I have a slice of pizza?"
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The program in this process and in an empty folder; its database is corpus.db there unless told otherwise."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("CORPUSDB_DB", raising=False)
+    monkeypatch.delenv("CORPUSDB_TRACEBACK", raising=False)
+
+    def call(*arguments: object, stdin: str | bytes | None = None) -> Result:
+        return CliRunner().invoke(app, [str(argument) for argument in arguments], input=stdin)
+
+    return call
+
+
+@pytest.fixture
+def environment() -> dict[str, str]:
+    """The environment for a process of its own."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("CORPUSDB_")}
+    return kept | {"PYTHONPATH": str(CHECKOUT)}
+
+
+@pytest.fixture
+def program(tmp_path: Path, environment: dict[str, str]) -> Program:
+    """The program as a process of its own, in the same folder."""
+
+    def call(*arguments: object, stdin: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "corpusdb", *map(str, arguments)]
+        return subprocess.run(
+            command, cwd=tmp_path, env=environment | variables, input=stdin, capture_output=True, encoding="utf-8"
+        )
+
+    return call
+
+
+@pytest.fixture
+def corpus(run: Run, tmp_path: Path) -> Path:
+    """corpus.db with the sentences of the paper, from which nothing was derived yet."""
+    (tmp_path / "paper.tsv").write_text(PAPER, encoding="utf-8")
+    assert run("import", "paper.tsv", "--lang", "eng,fra").exit_code == 0
+    return tmp_path / "corpus.db"
+
+
+@pytest.fixture
+def generated(run: Run, corpus: Path) -> Path:
+    """The same with the paraphrases of all its English sentences."""
+    assert run("generate", "--lang", "eng").exit_code == 0
+    return corpus

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import json
+import unicodedata
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.cli.output import cell_width, write_json, write_line, write_table
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [("", 0), ("abc", 3), ("学校へ", 6), ("e\u0301", 1), ("ｱ", 1), ("Ａ", 2), ("한국", 4)],  # East Asian Width, UAX 11
+)
+def test_width_is_in_terminal_cells(text: str, cells: int) -> None:
+    assert cell_width(text) == cells
+
+
+def test_an_aligned_table_counts_cells_and_puts_numbers_right(capsys: pytest.CaptureFixture[str]) -> None:
+    write_table(("n", "text", "p"), [(1234, "部屋", 0.5), (5, "room", None)], aligned=True)
+    assert capsys.readouterr().out == "    n  text    p\n1,234  部屋  0.5\n    5  room    -\n"
+
+
+def test_a_redirected_table_is_tab_separated(capsys: pytest.CaptureFixture[str]) -> None:
+    write_table(("n", "text", "x"), [(1234, "a\tb\nc", None), (5, "back\\slash", b"\x01\xff")])
+    assert capsys.readouterr().out == "n\ttext\tx\n1234\ta\\tb\\nc\t\n5\tback\\slash\t01ff\n"
+
+
+def test_a_table_without_rows_still_names_its_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    write_table(("a", "b"), [], aligned=True)
+    assert capsys.readouterr().out == "a  b\n"
+
+
+@given(st.lists(st.tuples(st.text(), st.integers()), min_size=1))
+def test_every_row_is_one_line_of_equal_width(rows: list[tuple[str, int]]) -> None:
+    stdout = StringIO()
+    with redirect_stdout(stdout):
+        write_table(("text", "number"), rows, aligned=True)
+    lines = stdout.getvalue().removesuffix("\n").split("\n")
+    assert len(lines) == len(rows) + 1
+    assert not any(unicodedata.category(char) == "Cc" for line in lines for char in line)
+    assert len({cell_width(line) for line in lines[1:]}) == 1  # the numbers end in the same column
+
+
+@dataclass(frozen=True)
+class _Report:
+    text: str
+    count: int | None
+
+
+def test_json_keeps_characters_and_takes_dataclasses_and_bytes(capsys: pytest.CaptureFixture[str]) -> None:
+    write_json([_Report("読む", None), b"\xff"])
+    out = capsys.readouterr().out
+    assert "読む" in out
+    assert json.loads(out) == [{"text": "読む", "count": None}, "ff"]
+
+
+def test_what_json_cannot_hold_is_an_error() -> None:
+    with pytest.raises(TypeError, match="set is not JSON"):
+        write_json({1, 2})
+
+
+def test_control_characters_stay_where_stdout_is_redirected(capsys: pytest.CaptureFixture[str]) -> None:
+    write_line("red: \x1b[31m")
+    assert capsys.readouterr().out == "red: \x1b[31m\n"
