@@ -17,6 +17,7 @@ _UNDELIMITED = (
 )
 _BREAKS = re.compile(r"[\t\n\r]+")
 _LAST_MARK = 0x1FFFF
+_JOINERS = frozenset({0x200C, 0x200D, *range(0x1F3FB, 0x1F400)})  # the last five are skin tones of emoji
 
 
 def normalise(text: str) -> str:
@@ -41,7 +42,7 @@ def _marks() -> str:
     """The inside of a character class for marks and joiners, which belong to the character before them."""
     spans: list[list[int]] = []
     for code in range(0x300, _LAST_MARK + 1):
-        if unicodedata.category(chr(code)) in ("Mn", "Mc", "Me") or code in (0x200C, 0x200D):
+        if unicodedata.category(chr(code)) in ("Mn", "Mc", "Me") or code in _JOINERS:
             if spans and spans[-1][1] == code - 1:
                 spans[-1][1] = code
             else:
@@ -58,9 +59,10 @@ def _complex() -> re.Pattern[str]:
 @lru_cache(maxsize=2)
 def _unit_pattern(is_complex: bool) -> re.Pattern[str]:
     if is_complex:
-        word, marks, undelimited = rf"(?:[^\W{_UNDELIMITED}]|[{_marks()}])", f"[{_marks()}]*", f"|[{_UNDELIMITED}][{_marks()}]*"
+        word = rf"(?:[^\W{_UNDELIMITED}]|[{_marks()}])"
+        letter, marks, undelimited = rf"[^\W{_UNDELIMITED}]", f"[{_marks()}]*", f"|[{_UNDELIMITED}][{_marks()}]*"
     else:  # most text; the plain classes are ten times as fast
-        word, marks, undelimited = r"\w", "", ""
+        word, letter, marks, undelimited = r"\w", r"\w", "", ""
     apostrophe = "['\N{RIGHT SINGLE QUOTATION MARK}]"
     # Both cases are spelled out: re.IGNORECASE makes the whole pattern three times as slow.
     english = f"(?:[sS]|[mM]|[rR][eE]|[vV][eE]|[lL][lL]|[dD]|[eE][mM])(?!{word})"
@@ -68,7 +70,7 @@ def _unit_pattern(is_complex: bool) -> re.Pattern[str]:
     negation = f"[nN]{apostrophe}[tT](?!{word})"
     return re.compile(
         rf"(?={word}++{apostrophe}[tT](?!{word})){word}+?(?={negation})|{negation}"  # do + n't
-        rf"|{french}{apostrophe}(?={word})"  # l' + eau
+        rf"|{french}{apostrophe}(?={letter})"  # l' + eau
         rf"|{apostrophe}{english}"  # Tom + 's
         rf"|{word}++(?:{apostrophe}(?!{english}){word}++|(?<=\d)[.,:](?=\d){word}++)*+"  # o'clock, aujourd'hui, 5:30
         rf"{undelimited}"

@@ -33,12 +33,15 @@ def sort_suffixes(text: str) -> Offsets:
     rank[order] = _group_starts(packed.keys[order], everywhere)
     # A suffix of which only its final line break is left comes before all that begin with one and go on.
     only_break = 2 * int(np.searchsorted(packed.keys[order], packed.only_break))
+    last_break = packed.size - 1 if text.endswith("\n") else packed.size - 2
     del packed
     tied = _tied(rank, order, remaining, width, everywhere)
     while len(tied):
         suffixes = order[tied]
         # What follows the characters compared so far; every suffix that is tied goes on after them.
-        follower = np.where(remaining[suffixes] == width + 1, only_break, 2 * rank[suffixes + width].astype(np.int64) + 1)
+        follower = np.where(
+            remaining[suffixes] == width + 1, only_break, 2 * rank[suffixes + width].astype(np.int64) + 1
+        )
         key = (rank[suffixes].astype(np.int64) << 32) | follower
         local = np.argsort(key, kind="stable")
         order[tied] = suffixes[local]
@@ -75,7 +78,9 @@ class PackedText:
         if depth == 0:
             return self.keys[suffixes]
         # A line break ends a suffix, and what stands at its place as a key is the beginning of the next sentence.
-        return np.where(self.remaining[suffixes] == depth + 1, self.only_break, self.keys[suffixes + depth])
+        first = np.uint64(self.bits * (self.width - 1))
+        keys = self.keys[suffixes + depth]
+        return np.where(self.remaining[suffixes] == depth + 1, keys >> first << first, keys)
 
     def _pack(self, dense: Keys) -> Keys:
         keys = np.zeros(self.size, dtype=np.uint64)

@@ -45,7 +45,7 @@ def write_line(text: str = "") -> None:
 
 def write_json(value: object, *, indent: int | None = 2) -> None:
     """One JSON document; dataclasses become objects and bytes their hexadecimal digits."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=indent, default=_plain) + "\n")
+    write_line(json.dumps(value, ensure_ascii=False, indent=indent, default=_plain))
 
 
 def write_table(columns: Sequence[str], rows: Iterable[Sequence[Cell]], *, aligned: bool | None = None) -> None:

@@ -8,7 +8,7 @@ frozen dataclass, and the signature that typer reads is made from its fields and
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar, get_type_hints
@@ -17,6 +17,7 @@ import typer
 
 from corpusdb.cli.group import CorpusCommand
 from corpusdb.cli.session import Session
+from corpusdb.errors import UsageError
 
 __all__ = ["Command", "Database", "Quiet", "command"]
 
@@ -71,6 +72,7 @@ class Command(Generic[Options]):
 
         def callback(context: typer.Context, **values: Any) -> None:
             own = {option.name: values.pop(option.name) for option in fields(self.options)}  # type: ignore[arg-type]
+            _check_text(own.values())
             session: Session = context.obj
             session = session.with_options(db=values["db"], quiet=values["quiet"], json=values.get("json", False))
             self.run(session, self.options(**own))
@@ -95,6 +97,14 @@ def command(
         return Command(name, run, options, reports, aliases)
 
     return decorate
+
+
+def _check_text(values: Iterable[object]) -> None:
+    """Refuse text that was typed in another encoding: neither the database nor JSON could take it."""
+    for value in values:
+        for text in value if isinstance(value, list) else [value]:
+            if isinstance(text, str) and not text.isascii() and any("\udc80" <= char <= "\udcff" for char in text):
+                raise UsageError(f"{ascii(text)} is not UTF-8")
 
 
 def _parameters(options: type[object]) -> list[inspect.Parameter]:

@@ -66,7 +66,9 @@ def _build(store: Store, language: str, run: Run) -> Job[None]:
     _store_slots(store, _rows(columns))
     x, y, contexts = count_commutations(index.slot_context, index.slot_filler)
     del index, columns
-    yield from _store_rows(store, "storing commutations", _COMMUTATION, _rows((x + first_filler, y + first_filler, contexts)))
+    yield from _store_rows(
+        store, "storing commutations", _COMMUTATION, _rows((x + first_filler, y + first_filler, contexts))
+    )
     del x, y, contexts
     yield from _store_all_substitutions(store, language)
     with store.write():
@@ -133,6 +135,7 @@ def _store_all_substitutions(store: Store, language: str) -> Job[None]:
             store_substitutions(connection, sentences[start : start + size])
 
 
+# cross join: the few sentences wanted come first, whatever SQLite thinks of a temporary table that it has no figures of.
 _DROP_SUBSTITUTIONS = "delete from substitution where sentence = ?"
 _WANTED = "create temp table if not exists wanted (sentence integer primary key)"
 _WANT = "insert into temp.wanted values (?)"
@@ -140,15 +143,15 @@ _UNWANT = "delete from temp.wanted"
 _REWORDINGS = """
 select wanted.sentence, paraphrase.paraphrase, sentence.text
 from temp.wanted
-join paraphrase on paraphrase.sentence = wanted.sentence
-join sentence on sentence.id = paraphrase.paraphrase
+cross join paraphrase on paraphrase.sentence = wanted.sentence
+cross join sentence on sentence.id = paraphrase.paraphrase
 order by wanted.sentence, paraphrase.paraphrase
 """
 _SLOTS = """
 select wanted.sentence, slot.context, slot.filler, filler.text
 from temp.wanted
-join slot on slot.sentence = wanted.sentence
-join filler on filler.id = slot.filler
+cross join slot on slot.sentence = wanted.sentence
+cross join filler on filler.id = slot.filler
 order by wanted.sentence
 """
 _SUBSTITUTION = "insert into substitution (context, filler, rewording, sentence, start, stop) values (?, ?, ?, ?, ?, ?)"

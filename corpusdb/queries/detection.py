@@ -67,7 +67,9 @@ create temp table if not exists pivot (translation integer, sentence integer, pr
 delete from temp.touched;
 delete from temp.pivot;
 """
-_TOUCH_RANGE = "insert into temp.touched select id from sentence where language = :language and id > :first and id <= :last"
+_TOUCH_RANGE = (
+    "insert into temp.touched select id from sentence where language = :language and id > :first and id <= :last"
+)
 # A new link between s and t changes p(s|t) for all that t translates, and p(t|s).
 _TOUCH_NEW = """
 insert or ignore into temp.touched
@@ -127,7 +129,9 @@ def _detect_touched(connection: sqlite3.Connection, language: str, run: Run) -> 
     connection.executemany(_STORE, _paraphrases(connection.execute(_PAIRS), run))
 
 
-def _paraphrases(rows: Iterator[tuple[int, int, str, float]], run: Run) -> Iterator[tuple[int, int, int, str, float, int]]:
+def _paraphrases(
+    rows: Iterator[tuple[int, int, str, float]], run: Run
+) -> Iterator[tuple[int, int, int, str, float, int]]:
     for (sentence, paraphrase), shared in groupby(rows, key=itemgetter(0, 1)):
         members = list(shared)
         languages = ",".join(sorted({row[2] for row in members}))

@@ -116,8 +116,8 @@ def shared_translations(store: Store, one: int, two: int) -> tuple[SharedTransla
     for translation, language, text in store.connection.execute(_SHARED, pair).fetchall():
         values = {**pair, "translation": translation, "limit": _PLACES_SHOWN}
         places = tuple(
-            f"{collection}/{document}:{line}" for collection, document, line in store.connection.execute(_PLACES, values)
+            f"{collection}/{document}:{line}"
+            for collection, document, line in store.connection.execute(_PLACES, values)
         )
         found.append(SharedTranslation(language, text, places))
     return tuple(found)
-

@@ -76,10 +76,10 @@ def extend_commutations(
 
 _HASHES = "create temp table if not exists hash (hash integer primary key)"
 _FIND_CONTEXTS = """
-select hash.hash, context.id, context.fillers from temp.hash join context on context.hash = hash.hash and context.language = ?
+select hash.hash, context.id, context.fillers from temp.hash cross join context on context.hash = hash.hash and context.language = ?
 """
 _FIND_FILLERS = """
-select hash.hash, filler.id, filler.contexts from temp.hash join filler on filler.hash = hash.hash and filler.language = ?
+select hash.hash, filler.id, filler.contexts from temp.hash cross join filler on filler.hash = hash.hash and filler.language = ?
 """
 
 
@@ -174,7 +174,9 @@ class _Corpus:
         sentences: dict[int, str] = {}
         for text in fillers.values():
             # An empty filler stands everywhere; only a very small corpus does not have it in its index.
-            sentences.update((sentence, whole) for sentence, whole, _ in self._ngrams.sentences_with(text or "\n") if whole)
+            sentences.update(
+                (sentence, whole) for sentence, whole, _ in self._ngrams.sentences_with(text or "\n") if whole
+            )
             sentences.update((sentence, whole) for sentence, whole in self._fresh if text in whole)
         return (slot for slot in _cut(sorted(sentences.items())) if slot.filler in fillers)
 

@@ -57,4 +57,6 @@ def order_candidates(
 
 def _columns(orders: FluencyOrders) -> list[tuple[int, int, int | None, int | None]]:
     columns = (column.tolist() for column in (orders.order, orders.inner_order, orders.unseen, orders.inner_unseen))
-    return [(order, inner, unseen or None, blocked or None) for order, inner, unseen, blocked in zip(*columns, strict=True)]
+    return [
+        (order, inner, unseen or None, blocked or None) for order, inner, unseen, blocked in zip(*columns, strict=True)
+    ]

@@ -160,16 +160,14 @@ def _regenerate(store: Store, language: str, seeds: Sequence[int], ngrams: Ngram
 _SEEN_TABLE = ("create temp table if not exists seen (hash integer primary key)", "delete from temp.seen")
 _AFFECTED = """
 select candidate.id, candidate.text from temp.seen
-join candidate on candidate.unseen = seen.hash join seed on seed.id = candidate.seed and seed.language = :language
+cross join candidate on candidate.unseen = seen.hash cross join seed on seed.id = candidate.seed and seed.language = :language
 union
 select candidate.id, candidate.text from temp.seen
-join candidate on candidate.inner_unseen = seen.hash join seed on seed.id = candidate.seed and seed.language = :language
+cross join candidate on candidate.inner_unseen = seen.hash cross join seed on seed.id = candidate.seed and seed.language = :language
 """
 
 
-def _follow_fluency(
-    connection: sqlite3.Connection, language: str, texts: Sequence[str], ngrams: NgramIndex
-) -> None:
+def _follow_fluency(connection: sqlite3.Connection, language: str, texts: Sequence[str], ngrams: NgramIndex) -> None:
     """Measure again the candidates of which the sequence that was unseen stands in one of the new sentences."""
     for statement in _SEEN_TABLE:
         connection.execute(statement)

@@ -54,7 +54,9 @@ def check_source(source: Source) -> Job[CheckedSource]:
         if number % 50_000 == 0:
             yield Progress("checking lines", number, 0)
     if not records:
-        raise InputError("holds no aligned text" + (f" ({rejected} lines rejected)" if rejected else ""), path=source.paths[0])
+        raise InputError(
+            "holds no aligned text" + (f" ({rejected} lines rejected)" if rejected else ""), path=source.paths[0]
+        )
     reading = json.dumps([source.digest(), source.languages, repr(getattr(source, "options", ""))])
     return CheckedSource(source, hashlib.sha256(reading.encode()).hexdigest(), records, rejected, tuple(first))
 
@@ -84,7 +86,9 @@ class _Import:
     """Ids of sentences met lately."""
 
 
-def import_source(store: Store, checked: CheckedSource, collection: str, licence: str | None = None) -> Job[ImportReport]:
+def import_source(
+    store: Store, checked: CheckedSource, collection: str, licence: str | None = None
+) -> Job[ImportReport]:
     """Store one checked source in a collection.
 
     The same files read the same way add nothing the second time. Each transaction takes about half a second; after an
@@ -95,7 +99,9 @@ def import_source(store: Store, checked: CheckedSource, collection: str, licence
     with store.write() as connection:
         document = _document(connection, collection, licence, checked.digest)
         if document and document.complete:
-            report = ImportReport(checked.records, 0, 0, 0, checked.rejected, time.monotonic() - begun, unchanged=(name,))
+            report = ImportReport(
+                checked.records, 0, 0, 0, checked.rejected, time.monotonic() - begun, unchanged=(name,)
+            )
             return report
         run = start_run(store, "import", {"collection": collection, "digest": checked.digest, "document": name})
         if document is None:

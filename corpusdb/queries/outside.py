@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from corpusdb.charlm import fluency_orders
 from corpusdb.errors import DatabaseReadOnly
-from corpusdb.model import Candidate
 from corpusdb.queries.extension import extend_commutations
 from corpusdb.queries.generation import Evidence, Generator
 from corpusdb.queries.ngrams import NgramIndex
 from corpusdb.store import Store
 
-__all__ = ["as_if_in_corpus", "outside_candidates", "with_fluency"]
+__all__ = ["as_if_in_corpus", "outside_candidates"]
 
 _INSERT = "insert into sentence (language, text) values (?, ?)"
 
@@ -25,7 +23,9 @@ def as_if_in_corpus(store: Store, language: str, text: str, ngrams: NgramIndex) 
     Raises DatabaseReadOnly where nothing may be written, although nothing is in the end.
     """
     if store.read_only:
-        raise DatabaseReadOnly(f"{store.path}: a seed that is not in the corpus can be tried only where the file may be written")
+        raise DatabaseReadOnly(
+            f"{store.path}: a seed that is not in the corpus can be tried only where the file may be written"
+        )
     with store.write() as connection:
         connection.execute("savepoint as_if")
         try:
@@ -48,13 +48,3 @@ def outside_candidates(store: Store, language: str, text: str, ngrams: NgramInde
         for _, derivations in generator.derivations([sentence]):
             return generator.candidates(text, derivations)
     return []
-
-
-def with_fluency(evidence: list[Evidence], ngrams: NgramIndex) -> list[Candidate]:
-    """Candidates with their fluency by the corpus as it is, without the seed."""
-    orders = fluency_orders([one.text for one in evidence], ngrams.longest_of_few)
-    columns = orders.order.tolist(), orders.inner_order.tolist()
-    return [
-        Candidate(one.text, one.frequency, one.pivots, one.languages, one.probability, order, inner)
-        for one, order, inner in zip(evidence, *columns, strict=True)
-    ]

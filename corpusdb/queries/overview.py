@@ -37,7 +37,7 @@ class CollectionOverview:
     name: str
     documents: int
     lines: int
-    """Aligned units read, without headers and without what was rejected."""
+    """Aligned units read, without headers and without what was rejected; accepted candidates are a line each."""
     licence: str | None
 
 
@@ -119,8 +119,8 @@ class Overview:
 
 
 _COLLECTIONS = """
-select collection.name, count(document.id), coalesce(sum(json_extract(document.counts, '$.read')), 0),
-       collection.licence
+select collection.name, count(document.id),
+       coalesce(sum(coalesce(json_extract(document.counts, '$.read'), document.lines_done)), 0), collection.licence
 from collection left join document on document.collection = collection.id group by collection.id order by collection.id
 """
 _LATEST_RUNS = "select id, operation, started, finished, counts from run order by id desc limit ?"

@@ -13,10 +13,10 @@ from corpusdb.queries.commutation import PARAMETERS, build_commutations
 from corpusdb.queries.detection import detect
 from corpusdb.queries.extension import ContextTooCommon
 from corpusdb.queries.fluency import compute_fluency
-from corpusdb.queries.generation import Evidence, Generator, store_candidates
+from corpusdb.queries.generation import Generator, store_candidates
 from corpusdb.queries.growth import forget_outside_seeds, grow, growth_pending, is_small_growth
 from corpusdb.queries.ngrams import follow_ngrams, load_ngrams, new_sentences
-from corpusdb.queries.outside import outside_candidates
+from corpusdb.queries.seeds import SeedSession
 from corpusdb.queries.statistics import generation_counts
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.text import normalise
@@ -117,7 +117,9 @@ def generate(
             finish_run(store, run, asdict(counts))
     (common,) = store.connection.execute(_TOO_COMMON, (language, PARAMETERS["max_fillers"])).fetchone()
     seconds = time.monotonic() - begun
-    return GenerationReport(**asdict(counts), seconds=seconds, run=run.id if run else _last_run(store, language), too_common=common)
+    return GenerationReport(
+        **asdict(counts), seconds=seconds, run=run.id if run else _last_run(store, language), too_common=common
+    )
 
 
 _ALL: dict[str, object] = {"seeds": "all"}
@@ -171,20 +173,16 @@ def _generate_given(store: Store, language: str, seeds: Sequence[str], state: La
     """Generate from some seeds; those of the corpus are there already when all were generated."""
     with store.write():
         run = start_run(store, "generate", {"language": language, "seeds": list(seeds)})
-    ngrams, generator = load_ngrams(store, language), Generator(store)
+    session = SeedSession(store, language)
     for number, text in enumerate(seeds):
         yield Progress("generating from seeds", number, len(seeds))
         row = store.connection.execute(_SENTENCE, (language, text)).fetchone()
         if row and _is_complete(state, _ALL):
             continue
-        found: list[Evidence] = []
-        if row is None:
-            found = outside_candidates(store, language, text, ngrams)
-        for _, derivations in generator.derivations(row or ()):
-            found = generator.candidates(text, derivations)
+        found = session.evidence(text)
         with store.write() as connection:
             store_candidates(connection, (language, text, row[0] if row else None), found, run)
-    yield from compute_fluency(store, language, ngrams)
+    yield from compute_fluency(store, language, session.ngrams)
     with store.write():
         if state is None or state.parameters == _GIVEN:
             save_layer(store, language, "candidate", Layer(_GIVEN, 0, run.id, complete=True), run)

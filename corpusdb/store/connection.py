@@ -35,7 +35,9 @@ _CACHE_KIB = 64 * 1024
 class Store:
     """An open corpus database; it belongs to the thread that opened it."""
 
-    def __init__(self, connection: sqlite3.Connection, path: Path, *, read_only: bool, notes: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, path: Path, *, read_only: bool, notes: tuple[str, ...] = ()
+    ) -> None:
         self.connection = connection
         self.path = path
         self.read_only = read_only
@@ -155,7 +157,9 @@ def _prepare(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> 
     elif version > latest_version():
         migrate(connection)  # raises
     elif version < latest_version():
-        raise DatabaseReadOnly(f"{path}: has the older schema {version}, and the file may not be written to bring it up to date")
+        raise DatabaseReadOnly(
+            f"{path}: has the older schema {version}, and the file may not be written to bring it up to date"
+        )
     connection.execute("pragma foreign_keys = on")
     connection.execute(f"pragma cache_size = -{_CACHE_KIB}")
     connection.execute("pragma temp_store = memory")
@@ -170,7 +174,9 @@ def _set_journal(connection: sqlite3.Connection, path: Path) -> tuple[str, ...]:
         if current == "wal":
             connection.execute("pragma journal_mode = delete")
         connection.execute("pragma synchronous = full")
-        return (f"{path} lies on a network file system: no write-ahead log, so that readers wait while something is written",)
+        return (
+            f"{path} lies on a network file system: no write-ahead log, so that readers wait while something is written",
+        )
     if current != "wal":
         connection.execute("pragma journal_mode = wal")
     return ()

@@ -24,7 +24,11 @@ def schema_directory() -> Traversable:
 @lru_cache(maxsize=1)
 def _scripts() -> tuple[tuple[str, Traversable], ...]:
     """Name and file of each migration, in order."""
-    found = [(entry.name.removesuffix(".sql"), entry) for entry in schema_directory().iterdir() if entry.name.endswith(".sql")]
+    found = [
+        (entry.name.removesuffix(".sql"), entry)
+        for entry in schema_directory().iterdir()
+        if entry.name.endswith(".sql")
+    ]
     return tuple(sorted(found))
 
 

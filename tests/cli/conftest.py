@@ -19,7 +19,7 @@ Program: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 
 CHECKOUT = Path(__file__).parents[2]
 
-# The sentences of Lepage & Denoual 2005, table 4, with translations that make the second and the third paraphrases.
+# Sentences of Lepage & Denoual 2005, tables 3 and 4, with translations that make the second and the third paraphrases.
 PAPER = """\
 english	french
 I'd like a beer, please.	Je voudrais une bière, s'il vous plaît.
@@ -27,9 +27,9 @@ A beer, please.	Une bière, s'il vous plaît.
 Can I have a beer?	Une bière, s'il vous plaît.
 I'd like a slice of pizza, please.	Je voudrais une part de pizza, s'il vous plaît.
 A slice of pizza, please.	Une part de pizza, s'il vous plaît.
+I'd like a twin, please.	Je voudrais une chambre à deux lits, s'il vous plaît.
+A twin, please.	Une chambre à deux lits, s'il vous plaît.
 """
-SEED = "A slice of pizza, please."
-CANDIDATE = "Can I have a slice of pizza?"
 
 
 @pytest.fixture

@@ -7,14 +7,18 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
-from conftest import Program, Run
+from typer.testing import Result
 
 from corpusdb.cli.failures import exit_code_of
 from corpusdb.errors import Cancelled, CorpusError, DatabaseLocked, InputError, UsageError
 
+Run: TypeAlias = Callable[..., Result]
+Program: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.mark.parametrize(
     ("error", "code", "line"),
@@ -68,10 +72,10 @@ NOT_UTF8 = os.fsdecode(b"caf\xe9")
         (("generate",), 2, "Missing option '--lang'"),
         (("generate", "--lang", "xx"), 3, "unknown language code 'xx'"),
         (("solve", "a", "b"), 2, "three terms"),
-        (("solve", NOT_UTF8, "b", "c"), 2, "unicode"),
+        (("solve", NOT_UTF8, "b", "c"), 2, "is not UTF-8"),
         (("--bad", "info"), 2, "No such option"),
         (("import", "missing.tsv", "--lang", "eng,fra"), 3, "missing.tsv: no such file"),
-        (("--db", "no/such/folder.db", "import", "corpus.tsv", "--lang", "eng,fra"), 3, "no/such: the folder"),
+        (("--quiet", "--db", "no/such/folder.db", "import", "corpus.tsv", "--lang", "eng,fra"), 3, "no/such: the folder"),
         (("--db", ".", "info"), 3, "is a directory"),
         (("--db", "corpus.tsv", "info"), 3, "is not a SQLite database"),
         (("--db", "other.db", "info"), 3, "of some other program"),

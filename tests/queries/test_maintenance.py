@@ -95,7 +95,8 @@ BROKEN = [
     ("update sentence set text = 'Bon' || char(10) || 'soir.' where text = 'Bonjour.'", "hold a line break"),
     ("delete from ngram_segment", "hold 0 sentences and not 12"),
     ("insert into sentence (language, text) values ('eng', 'Later.');"
-     "update layer set last_sentence = (select max(id) from sentence) where name = 'ngram'", "hold 12 sentences and not 13"),
+     "update layer set last_sentence = (select max(id) from sentence) where name = 'ngram'",
+     "hold 12 sentences and not 13"),
 ]  # fmt: skip
 
 

@@ -55,10 +55,10 @@ def corpus(folder: Path, pairs: list[tuple[str, str]], languages: tuple[str, str
 def store(tmp_path: Path) -> Iterator[Store]:
     """A dozen sentences with what is generated from them.
 
-    By hand: a beer, a tea and a coffee commute. From "A beer, please." comes "Can I have a beer?" and back, the same for
-    tea, each from one B' and the two other contexts that beer and tea share; and from "A coffee, please." comes
-    "Can I have a coffee?" by way of beer and of tea, with one other context each, which is not in the corpus: no sentence
-    there has "e?", so that its order is 1.
+    By hand: a beer, a tea and a coffee commute. From "A beer, please." comes "Can I have a beer?" and back, the same
+    for tea, each from one B' and the two other contexts that beer and tea share. From "A coffee, please." comes "Can I
+    have a coffee?" by way of beer and of tea, with one other context each; it is not in the corpus, and as no sentence
+    there has "e?", its order is 1.
     """
     with corpus(tmp_path, PAIRS) as opened:
         finished(generate(opened, "eng"))

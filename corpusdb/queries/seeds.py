@@ -1,0 +1,49 @@
+"""Seeds one by one: what a session that tries this sentence and that keeps in memory, so that each is answered at once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from corpusdb.charlm import fluency_orders
+from corpusdb.model import Candidate
+from corpusdb.queries.generation import Evidence, Generator
+from corpusdb.queries.ngrams import NgramIndex, load_ngrams
+from corpusdb.queries.outside import outside_candidates
+from corpusdb.store import Store
+
+__all__ = ["SeedSession"]
+
+
+class SeedSession:
+    """Generates from single seeds of one language, as its index stands when the session begins."""
+
+    _SENTENCE = "select id from sentence where language = ? and text = ?"
+
+    def __init__(self, store: Store, language: str) -> None:
+        self._store = store
+        self._language = language
+        self._generator = Generator(store)
+
+    @cached_property
+    def ngrams(self) -> NgramIndex:
+        """The character n-grams of the language."""
+        return load_ngrams(self._store, self._language)
+
+    def evidence(self, seed: str) -> list[Evidence]:
+        """The candidates of a normalised seed, in the corpus or not, by text."""
+        row = self._store.connection.execute(self._SENTENCE, (self._language, seed)).fetchone()
+        if row is None:
+            return outside_candidates(self._store, self._language, seed, self.ngrams)
+        for _, derivations in self._generator.derivations(row):
+            return self._generator.candidates(seed, derivations)
+        return []
+
+    def candidates(self, seed: str) -> list[Candidate]:
+        """The same with their fluency by the corpus as it is, without the seed where that is not in it."""
+        evidence = self.evidence(seed)
+        orders = fluency_orders([one.text for one in evidence], self.ngrams.longest_of_few)
+        columns = orders.order.tolist(), orders.inner_order.tolist()
+        return [
+            Candidate(one.text, one.frequency, one.pivots, one.languages, one.probability, order, inner)
+            for one, order, inner in zip(evidence, *columns, strict=True)
+        ]

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from typer.testing import Result
+
+Run: TypeAlias = Callable[..., Result]
+
+
+def test_the_demonstration_runs_in_a_new_temporary_database(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("CORPUSDB_DB", str(tmp_path / "mine.db"))
+    result = run("demo")
+    assert result.exit_code == 0
+    assert "phrasebook" in result.stdout
+    (database,) = tmp_path.glob("corpusdb-*/demo.db")
+    assert f"the database is {database}" in result.stderr
+    assert not (tmp_path / "mine.db").exists()
+
+
+def test_the_demonstration_in_a_named_database_but_not_in_one_that_is_used(run: Run, corpus: Path) -> None:
+    report = json.loads(run("demo", "--db", "demo.db", "--json").stdout)
+    assert report["database"] == "demo.db"
+    assert report["generation"]["kept"] > 0
+    result = run("--db", "corpus.db", "demo")
+    assert result.exit_code == 2
+    assert "holds paper" in result.stderr

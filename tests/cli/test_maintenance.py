@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from typer.testing import Result
+
+Run: TypeAlias = Callable[..., Result]
+
+
+def test_a_sound_database_is_ok(run: Run, generated: Path) -> None:
+    result = run("check", "--full")
+    assert (result.exit_code, result.stdout) == (0, "ok\n")
+    report = json.loads(run("check", "--json").stdout)
+    assert (report["ok"], report["problems"]) == (True, [])
+    assert report["checks"]
+
+
+def test_problems_are_printed_and_the_answer_is_no(run: Run, corpus: Path) -> None:
+    with sqlite3.connect(corpus) as connection:  # one direction of a pair only
+        connection.execute("delete from translation where sentence = (select min(sentence) from translation)")
+    result = run("check")
+    assert result.exit_code == 1
+    assert "translation" in result.stdout
+    assert run("check", "--json").exit_code == 1
+
+
+def test_a_backup_is_the_same_database(run: Run, generated: Path, tmp_path: Path) -> None:
+    result = run("backup", "copy.db", "--json")
+    assert json.loads(result.stdout) == {"file": "copy.db", "bytes": (tmp_path / "copy.db").stat().st_size}
+    assert run("backup", "copy.db").exit_code == 2
+    assert run("backup", "copy.db", "--overwrite").exit_code == 0
+    select = ("sql", "select * from candidate order by id", "--json")
+    assert run("--db", "copy.db", *select).stdout == run(*select).stdout
+
+
+SELECT = "select language, count(*) as n from sentence group by language"
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ((), "language\tn\neng\t7\nfra\t6\n"),
+        (("--format", "tsv"), "language\tn\neng\t7\nfra\t6\n"),
+        (("--format", "table"), "language  n\neng       7\nfra       6\n"),
+    ],
+)
+def test_sql_as_text(options: tuple[str, ...], expected: str, run: Run, corpus: Path) -> None:
+    assert run("sql", SELECT, *options).stdout == expected
+    assert run("sql", "-", *options, stdin=SELECT).stdout == expected
+
+
+@pytest.mark.parametrize("options", [("--json",), ("--format", "json")])
+def test_sql_as_json(options: tuple[str, ...], run: Run, corpus: Path) -> None:
+    document = json.loads(run("sql", "select 1 as a, null as a, x'00ff' as b", *options).stdout)
+    assert document == {"columns": ["a", "a", "b"], "rows": [[1, None, "00ff"]], "truncated": False}
+
+
+def test_sql_never_cuts_in_silence(run: Run, corpus: Path) -> None:
+    result = run("sql", "select text from sentence", "--limit", "2")
+    assert len(result.stdout.splitlines()) == 3
+    assert "only the first 2 rows; `--limit 0` shows all" in result.stderr
+    whole = run("sql", "select text from sentence", "--limit", "0")
+    assert (len(whole.stdout.splitlines()), whole.stderr) == (14, "")
+
+
+@pytest.mark.parametrize(
+    ("statement", "code"), [("delete from sentence", 2), ("selec", 2), ("select 1; select 2", 2), ("", 2)]
+)
+def test_sql_only_reads(statement: str, code: int, run: Run, corpus: Path) -> None:
+    result = run("sql", statement)
+    assert result.exit_code == code
+    assert result.stderr.startswith("corpusdb: error: ")
+    assert run("sql", "select count(*) as n from sentence").stdout == "n\n13\n"
+
+
+def test_sql_stops_after_its_time(run: Run, corpus: Path) -> None:
+    endless = "with recursive n(i) as (select 1 union all select i + 1 from n) select max(i) from n"
+    result = run("sql", endless, "--timeout", "0.05")
+    assert result.exit_code == 4
+    assert "0.05 seconds" in result.stderr

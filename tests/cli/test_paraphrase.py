@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from typer.testing import Result
+
+Run: TypeAlias = Callable[..., Result]
+
+# Lepage & Denoual 2005, table 4
+SEED = "A slice of pizza, please."
+CANDIDATE = "Can I have a slice of pizza?"
+ANALOGY = (
+    "I'd like a beer, please. : A beer, please. :: I'd like a slice of pizza, please. : A slice of pizza, please."
+)
+SOLVED = (
+    "I'd like a beer, please. : Can I have a beer? :: "
+    "I'd like a slice of pizza, please. : Can I have a slice of pizza?"
+)
+
+
+def test_detect_counts_sentences_and_pairs(run: Run, corpus: Path) -> None:
+    report = json.loads(run("detect", "--lang", "en", "--json").stdout)
+    assert report.pop("seconds") >= 0
+    assert report == {"sentences": 2, "pairs": 2}  # the two that ask for a beer, in both directions
+    assert "sentences with paraphrases\t2\n" in run("detect", "--lang", "en").stdout
+
+
+def test_generate_reports_every_step(run: Run, corpus: Path) -> None:
+    report = json.loads(run("generate", "--lang", "eng", "-N", "0", "--json").stdout)
+    assert report.pop("seconds") >= 0
+    assert isinstance(report.pop("run"), int)
+    assert report == {
+        "seeds": 2,
+        "analogies": 2,
+        "candidates": 2,
+        "kept": 2,
+        "kept_seeds": 2,
+        "distinct": 2,
+        "novel": 2,
+        "too_common": 0,
+    }
+
+
+def test_generate_can_be_given_its_seeds(run: Run, corpus: Path, tmp_path: Path) -> None:
+    (tmp_path / "seeds.txt").write_text(f"{SEED}\n\n", encoding="utf-8")
+    for arguments, stdin in ((("--seed", SEED), ""), (("--seeds", "seeds.txt"), ""), (("--seeds", "-"), SEED + "\n")):
+        result = run("generate", "--lang", "eng", "-N", "0", "--json", *arguments, stdin=stdin)
+        assert json.loads(result.stdout)["seeds"] == 1
+    two = run("generate", "--lang", "eng", "--json", "--seed", SEED, "--seed", "A twin, please.")
+    assert json.loads(two.stdout)["seeds"] == 2
+
+
+def test_the_candidate_of_the_paper_with_its_figures(run: Run, generated: Path) -> None:
+    result = run("paraphrases", SEED, "--order", "0", "--json")
+    assert result.exit_code == 0
+    (found,) = json.loads(result.stdout)
+    assert {"order", "score"} <= found.keys()
+    assert isinstance(found["order"], int)  # no limit would be null
+    expected = {"text": CANDIDATE, "frequency": 1, "in_corpus": False, "pivots": 1, "languages": 1, "shared": 0}
+    assert found == found | expected
+    assert found["probability"] == pytest.approx(0.5)
+
+
+def test_the_filter_hides_it_and_says_how_to_see_it(run: Run, generated: Path) -> None:
+    result = run("paraphrases", SEED)
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "no paraphrase at -N 20; -N 0 shows" in result.stderr
+    assert json.loads(run("paraphrases", SEED, "--json").stdout) == []
+
+
+def test_a_detected_paraphrase_has_no_limit_of_order(run: Run, generated: Path) -> None:
+    (found,) = json.loads(run("paraphrases", "A beer, please.", "--lang", "en", "--json").stdout)
+    expected = {"text": "Can I have a beer?", "order": None, "in_corpus": True, "shared": 1}
+    assert found == found | expected
+    assert run("paraphrases", "A beer, please.").stdout.splitlines() == [
+        "frequency\torder\tpivots\tlangs\tp\tshared\ttext",
+        "0\twhole\t0\t1\t0.5\t1\tCan I have a beer?",
+    ]
+
+
+def test_a_cut_list_says_how_much_is_left_out(run: Run, generated: Path, tmp_path: Path) -> None:
+    (tmp_path / "more.tsv").write_text("A beer.\tUne bière, s'il vous plaît.\n", encoding="utf-8")
+    run("import", "more.tsv", "--lang", "eng,fra")
+    whole = json.loads(run("paraphrases", "A beer, please.", "-n", "0", "--json").stdout)
+    assert len(whole) == 2
+    result = run("paraphrases", "A beer, please.", "-n", "1", "--json")
+    assert json.loads(result.stdout) == whole[:1]
+    assert "1 more paraphrases; `-n 0` shows all 2" in result.stderr
+    assert "more" not in run("--quiet", "paraphrases", "A beer, please.", "-n", "1").stderr
+
+
+def test_a_seed_outside_the_corpus_is_tried_and_nothing_stays(run: Run, generated: Path) -> None:
+    count = "select (select count(*) from sentence), (select count(*) from seed), (select count(*) from candidate)"
+    before = run("sql", count).stdout
+    result = run("paraphrases", "I'd like a pizza, please.", "-N", "0", "--lang", "eng", "--json")
+    assert result.exit_code == 0
+    assert "Can I have a pizza?" not in [each["text"] for each in json.loads(result.stdout)]
+    assert run("sql", count).stdout == before
+
+
+def test_reading_never_waits_for_a_writer(run: Run, generated: Path) -> None:
+    writer = sqlite3.connect(generated, isolation_level=None)
+    writer.execute("begin immediate")
+    try:
+        for arguments in (("paraphrases", SEED, "-N", "0"), ("explain", SEED, CANDIDATE), ("info",), ("check",)):
+            assert run(*arguments).exit_code == 0
+    finally:
+        writer.close()
+
+
+def test_a_language_that_nothing_tells_must_be_given(run: Run, corpus: Path) -> None:
+    result = run("paraphrases", "Nobody said this.")
+    assert result.exit_code == 2
+    assert "give it with --lang" in result.stderr
+
+
+def test_explain_has_the_layout_of_the_paper(run: Run, generated: Path) -> None:
+    assert run("explain", SEED, CANDIDATE).stdout.splitlines() == [
+        f"1.  {ANALOGY}",
+        "    B' = Can I have a beer?",
+        "      fra  Une bière, s'il vous plaît.  (paper/paper.tsv:3, paper/paper.tsv:4)",
+        f"    {SOLVED}",
+    ]
+
+
+def test_explain_as_json(run: Run, generated: Path) -> None:
+    document = json.loads(run("explain", SEED, CANDIDATE, "--json").stdout)
+    assert (document["seed"], document["candidate"], document["total"]) == (SEED, CANDIDATE, 1)
+    (analogy,) = document["analogies"]
+    terms = (analogy[name] for name in "abcd")
+    assert " : ".join(terms).replace(" : I'd like a slice", " :: I'd like a slice") == ANALOGY
+    assert (analogy["rewording"], analogy["shared"][0]["language"]) == ("Can I have a beer?", "fra")
+
+
+def test_explain_shows_what_two_sentences_share_themselves(run: Run, generated: Path) -> None:
+    result = run("explain", "A beer, please.", "Can I have a beer?")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[:2] == [
+        "The two share translations:",
+        "      fra  Une bière, s'il vous plaît.  (paper/paper.tsv:3, paper/paper.tsv:4)",
+    ]
+
+
+def test_nothing_to_explain_is_the_answer_no(run: Run, generated: Path) -> None:
+    result = run("explain", SEED, "Can I have a beer?")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "no analogy" in result.stderr
+
+
+def test_an_accepted_candidate_is_a_sentence_with_the_translations_of_its_seed(run: Run, generated: Path) -> None:
+    report = json.loads(run("accept", SEED, CANDIDATE, "--json").stdout)
+    assert (report["translations"], isinstance(report["sentence"], int)) == (1, True)
+    (found,) = json.loads(run("paraphrases", SEED, "--json").stdout)
+    assert found == found | {"text": CANDIDATE, "order": None, "in_corpus": True, "shared": 1}
+    assert "new translations\t0\n" in run("accept", SEED, CANDIDATE).stdout

@@ -1,0 +1,22 @@
+"""Makes the modules beside the tests importable, whatever way pytest imports tests, and an empty database."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from corpora import new_store  # noqa: E402
+
+from corpusdb.store import Store  # noqa: E402
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Iterator[Store]:
+    """A database with nothing in it."""
+    with new_store(tmp_path) as store:
+        yield store

@@ -1,0 +1,1 @@
+"""The terminal browser: screens, widgets, messages, one style sheet."""
