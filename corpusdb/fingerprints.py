@@ -1,7 +1,7 @@
 """64-bit fingerprints of substrings, many at a time: equal substrings have equal ones, wherever they stand.
 
-A polynomial over mixed code points modulo 2^64, with an odd base so that a position can be divided out. Two of n different
-substrings share a fingerprint with a probability of about n^2 / 2^65: one in a million for five million.
+A polynomial over mixed code points modulo 2^64, with an odd base so that a position can be divided out. Two of n
+different substrings share a fingerprint with a probability of about n^2 / 2^65: one in a million for five million.
 """
 
 from __future__ import annotations
@@ -48,6 +48,6 @@ class Fingerprints:
         return mixed((self._sums[stop] - self._sums[start]) * self._inverses[start])
 
     def windows(self, size: int) -> U64:
-        """The fingerprint of every run of ``size`` characters, by its offset; ``size`` from 1 to the length of the text."""
+        """The fingerprint of each run of ``size`` characters, by offset; ``size`` from 1 to the length of the text."""
         last = self.size + 1 - size
         return mixed((self._sums[size:] - self._sums[:last]) * self._inverses[:last])

@@ -14,25 +14,27 @@ __all__ = ["language_code", "language_codes", "language_of_name"]
 # whose texts are nearly always of one member (zho, ara, fas ...) maps to the code that corpora use for it.
 _TABLE = """
 afr af afrikaans|amh am amharic|ara ar arb arabic|asm as assamese|ast asturian|aze az azerbaijani|bak ba bashkir
-bel be belarusian|ben bn bengali|ber berber|bod bo tib tibetan|bos bs bosnian|bre br breton|bul bg bulgarian|cat ca catalan
-ceb cebuano|ces cs cze czech|chv cv chuvash|cmn zh zho chi chinese mandarin|cor kw cornish|cos co corsican|cym cy wel welsh
-dan da danish|deu de ger german|ell el gre greek|eng en english|epo eo esperanto|est et ekk estonian|eus eu baq basque
-ewe ee ewe|fao fo faroese|fas fa per pes persian farsi|fij fj fijian|fil tl tgl filipino tagalog|fin fi finnish
-fra fr fre french|fry fy frisian|ful ff fula|gla gd gaelic|gle ga irish|glg gl galician|grn gn guarani|guj gu gujarati
-hat ht haitian|hau ha hausa|haw hawaiian|heb he iw hebrew|hin hi hindi|hmn hmong|hrv hr croatian|hun hu hungarian
-hye hy arm armenian|ibo ig igbo|ido io ido|ile ie interlingue|ina ia interlingua|ind id indonesian|isl is ice icelandic
-ita it italian|jav jv javanese|jbo lojban|jpn ja japanese|kab kabyle|kal kl kalaallisut|kan kn kannada|kat ka geo georgian
-kaz kk kazakh|khm km khmer|kin rw kinyarwanda|kir ky kyrgyz|kor ko korean|kur ku kurdish|lao lo lao|lat la latin
-lav lv lvs latvian|lin ln lingala|lit lt lithuanian|ltz lb luxembourgish|lzh literary-chinese|mal ml malayalam|mar mr marathi
-mkd mk mac macedonian|mlg mg malagasy|mlt mt maltese|mon mn khk mongolian|mri mi mao maori|msa ms may zsm malay|mya my bur burmese
-nav nv navajo|nds low-german|nep ne npi nepali|nld nl dut dutch|nno nn nynorsk|nob nb bokmal|nor no norwegian|nya ny chichewa
+bel be belarusian|ben bn bengali|ber berber|bod bo tib tibetan|bos bs bosnian|bre br breton|bul bg bulgarian
+cat ca catalan|ceb cebuano|ces cs cze czech|chv cv chuvash|cmn zh zho chi chinese mandarin|cor kw cornish
+cos co corsican|cym cy wel welsh|dan da danish|deu de ger german|ell el gre greek|eng en english|epo eo esperanto
+est et ekk estonian|eus eu baq basque|ewe ee ewe|fao fo faroese|fas fa per pes persian farsi|fij fj fijian
+fil tl tgl filipino tagalog|fin fi finnish|fra fr fre french|fry fy frisian|ful ff fula|gla gd gaelic|gle ga irish
+glg gl galician|grn gn guarani|guj gu gujarati|hat ht haitian|hau ha hausa|haw hawaiian|heb he iw hebrew|hin hi hindi
+hmn hmong|hrv hr croatian|hun hu hungarian|hye hy arm armenian|ibo ig igbo|ido io ido|ile ie interlingue
+ina ia interlingua|ind id indonesian|isl is ice icelandic|ita it italian|jav jv javanese|jbo lojban|jpn ja japanese
+kab kabyle|kal kl kalaallisut|kan kn kannada|kat ka geo georgian|kaz kk kazakh|khm km khmer|kin rw kinyarwanda
+kir ky kyrgyz|kor ko korean|kur ku kurdish|lao lo lao|lat la latin|lav lv lvs latvian|lin ln lingala|lit lt lithuanian
+ltz lb luxembourgish|lzh literary-chinese|mal ml malayalam|mar mr marathi|mkd mk mac macedonian|mlg mg malagasy
+mlt mt maltese|mon mn khk mongolian|mri mi mao maori|msa ms may zsm malay|mya my bur burmese|nav nv navajo
+nds low-german|nep ne npi nepali|nld nl dut dutch|nno nn nynorsk|nob nb bokmal|nor no norwegian|nya ny chichewa
 oci oc occitan|ori or odia|orm om oromo|pan pa punjabi|pol pl polish|por pt portuguese|pus ps pashto|que qu quechua
-roh rm romansh|ron ro rum romanian|run rn rundi|rus ru russian|san sa sanskrit|scn sicilian|shi tachelhit|sin si sinhala
-slk sk slo slovak|slv sl slovenian|smo sm samoan|sna sn shona|snd sd sindhi|som so somali|sot st sotho|spa es spanish castilian
-sqi sq alb albanian|srd sc sardinian|srp sr serbian|sun su sundanese|swa sw swh swahili|swe sv swedish|tam ta tamil|tat tt tatar
-tel te telugu|tgk tg tajik|tha th thai|tir ti tigrinya|tlh klingon|tok toki-pona|ton to tongan|tsn tn tswana|tuk tk turkmen
-tur tr turkish|uig ug uyghur|ukr uk ukrainian|urd ur urdu|uzb uz uzn uzbek|vie vi vietnamese|vol vo volapuk|wol wo wolof
-wuu wu wu|xho xh xhosa|yid yi ydd yiddish|yor yo yoruba|yue cantonese|zul zu zulu|zza zazaki|mul multiple|und undetermined
+roh rm romansh|ron ro rum romanian|run rn rundi|rus ru russian|san sa sanskrit|scn sicilian|shi tachelhit
+sin si sinhala|slk sk slo slovak|slv sl slovenian|smo sm samoan|sna sn shona|snd sd sindhi|som so somali|sot st sotho
+spa es spanish castilian|sqi sq alb albanian|srd sc sardinian|srp sr serbian|sun su sundanese|swa sw swh swahili
+swe sv swedish|tam ta tamil|tat tt tatar|tel te telugu|tgk tg tajik|tha th thai|tir ti tigrinya|tlh klingon
+tok toki-pona|ton to tongan|tsn tn tswana|tuk tk turkmen|tur tr turkish|uig ug uyghur|ukr uk ukrainian|urd ur urdu
+uzb uz uzn uzbek|vie vi vietnamese|vol vo volapuk|wol wo wolof|wuu wu wu|xho xh xhosa|yid yi ydd yiddish|yor yo yoruba
+yue cantonese|zul zu zulu|zza zazaki|mul multiple|und undetermined
 """
 
 
@@ -60,7 +62,7 @@ def language_code(code: str) -> str:
 
 
 def language_codes(codes: str | Iterable[str]) -> tuple[str, ...]:
-    """Several codes, given as a list or as one text separated by commas. Raises InputError for an unknown or repeated one."""
+    """Several codes, as a list or in one text with commas between. Raises InputError for an unknown or repeated one."""
     parts = codes.split(",") if isinstance(codes, str) else list(codes)
     mapped = tuple(language_code(part) for part in parts)
     for code in mapped:

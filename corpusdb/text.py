@@ -1,4 +1,4 @@
-"""Text as the database holds it, and its units: words, clitics and marks, or characters where nothing delimits words."""
+"""Text as the database holds it, and its units: words, clitics and marks; characters where nothing delimits words."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ __all__ = ["cell_safe", "has_undelimited_script", "needs_slow_units", "normalise
 # Scripts written without spaces between words: every character, with the marks that stand on it, is a unit.
 _UNDELIMITED = (
     "\u0e00-\u0e7f\u0e80-\u0eff"  # Thai, Lao
-    "\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u19e0-\u19ff\u1a20-\u1aaf\uaa60-\uaa7f"  # Tibetan, Myanmar, Khmer, Tai Tham
-    "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u303b\u3040-\u30ff\u3100-\u312f\u31a0-\u31ff"  # kana, bopomofo
+    "\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u19e0-\u19ff\u1a20-\u1aaf\uaa60-\uaa7f"  # Tibetan, Myanmar, Khmer
+    "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u303b"  # radicals, marks
+    "\u3040-\u30ff\u3100-\u312f\u31a0-\u31ff"  # kana, bopomofo
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"  # Han, half-width kana
 )
 _BREAKS = re.compile(r"[\t\n\r]+")

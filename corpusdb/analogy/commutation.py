@@ -22,8 +22,8 @@ MAX_FILLERS = 2000
 class SlotIndex:
     """Contexts and fillers, numbered from 0 in the order in which they first stand in the corpus, and the slots kept.
 
-    A context is kept when two sentences have it. A slot is kept when at most ``max_fillers`` sentences have its context and
-    its filler stands in two such contexts.
+    A context is kept when two sentences have it. A slot is kept when at most ``max_fillers`` sentences have its
+    context and its filler stands in two such contexts.
     """
 
     contexts: Slots
@@ -83,8 +83,8 @@ def _numbered(values: I64) -> tuple[I64, npt.NDArray[np.intp], I64]:
 def count_commutations(slot_context: I64, slot_filler: I64) -> tuple[I64, I64, I64]:
     """Pairs of fillers x < y that stand together in two contexts or more: x, y and the number of those contexts.
 
-    The slots must come by context and then by filler, as SlotIndex has them. Pairs are ascending. Their number is bounded
-    by max_fillers; they are counted in parts, so that memory is bounded too.
+    The slots must come by context and then by filler, as SlotIndex has them. Pairs are ascending. Their number is
+    bounded by max_fillers; they are counted in parts, so that memory is bounded too.
     """
     if len(slot_context) == 0:
         return slot_context, slot_context, slot_context

@@ -108,7 +108,7 @@ def _slots_of_size(
     begin = starts[sentence]
     end = begin + sizes[sentence]
     proper = (start > begin) | (stop < end)
-    sentence, start, stop, begin, end = (column[proper] for column in (sentence, start, stop, begin, end))
+    sentence, start, stop, begin, end = sentence[proper], start[proper], stop[proper], begin[proper], end[proper]
     context = combined(prints.of(begin, start), prints.of(stop, end)).view(np.int64)
     filler = prints.of(start, stop).view(np.int64)
     return sentence, (start - begin).astype(np.int32), (stop - begin).astype(np.int32), context, filler

@@ -10,14 +10,14 @@ the moves write x from right to left:
 - insertion: a character that B, or C, has and A has not is copied;
 - replacement: a character of A that is matched in B but not in C, or in C but not in B, is dropped.
 
-Order. Where A and C differ in one run of characters that stands once in B, or A and B in one that stands once in C, that
-run is exchanged there first: matched from the right, "Yes." : "Yes, please." :: "No." would find the e and the s of
-"please". Then comes the trace of the paper: at every place a common character before all else; then an insertion that
-is the only way on in its matrix, of B before C; then any other insertion, of B before C; then a replacement; last, an
-insertion in place of a match. So where B and C insert at the same place, the insertion of B is written first and, as
-writing goes leftwards, stands behind that of C: a : ab :: ac : acb. The formal definition may refuse the outcome, as
-too similar to B or C. Then the other pairs of optimal paths are tried, the latest choice being changed first. When
-these are exhausted, strings of at most eight characters are searched for by the definition alone.
+Order. Where A and C differ in one run of characters that stands once in B, or A and B in one that stands once in C,
+that run is exchanged there first: matched from the right, "Yes." : "Yes, please." :: "No." would find the e and the s
+of "please". Then comes the trace of the paper: at every place a common character before all else; then an insertion
+that is the only way on in its matrix, of B before C; then any other insertion, of B before C; then a replacement;
+last, an insertion in place of a match. So where B and C insert at the same place, the insertion of B is written first
+and, as writing goes leftwards, stands behind that of C: a : ab :: ac : acb. The formal definition may refuse the
+outcome, as too similar to B or C. Then the other pairs of optimal paths are tried, the latest choice being changed
+first. When these are exhausted, strings of at most eight characters are searched for by the definition alone.
 
 Bound. `work` is the number of states that may be visited and LCS rows compared, beyond what one trace and its
 verification need; when it is used up, the search ends. The result depends on nothing but the arguments.

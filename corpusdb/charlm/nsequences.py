@@ -1,7 +1,7 @@
 """Fluency by N-sequences: up to which N all runs of N characters of a text were seen.
 
-Lepage & Denoual 2005, section 4.4: a candidate survives when each of its sequences of N characters occurs in the corpus.
-Here a line break marks the beginning and the end of every sentence and counts as a character of it.
+Lepage & Denoual 2005, section 4.4: a candidate survives when each of its sequences of N characters occurs in the
+corpus. Here a line break marks the beginning and the end of every sentence and counts as a character of it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def sequence_hash(sequences: Sequence[str]) -> I64:
 
 
 def fluency_orders(texts: Sequence[str], longest: Callable[[str], I32]) -> FluencyOrders:
-    """The fluency of ``texts``; ``longest`` tells for each offset of a text how many characters from there on were seen.
+    """The fluency of ``texts``; ``longest`` tells for each offset how many characters from there on were seen.
 
     A sequence of N characters at an offset was seen when at least N characters from there on were; so the order is the
     smallest such length among the offsets from which not all the rest was seen.
@@ -66,7 +66,7 @@ def fluency_orders(texts: Sequence[str], longest: Callable[[str], I32]) -> Fluen
 
 
 def _smallest(seen: I64, offsets: I64, owner: I64, ends: I64, prints: Fingerprints) -> tuple[I64, I64]:
-    """For each text the smallest number of characters seen from an offset on whose rest, up to ``ends``, was not seen."""
+    """For each text the smallest number of characters seen from an offset on, of those with an unseen rest."""
     blocked = np.flatnonzero(offsets + seen < ends[owner])
     order, unseen = np.full(len(ends), NO_LIMIT, dtype=np.int64), np.zeros(len(ends), dtype=np.int64)
     # By text, then by length; the first offset among equals, since lexsort is stable.

@@ -22,7 +22,10 @@ def sort_suffixes(text: str) -> Offsets:
     A suffix ends after the first line break that follows its first character; suffixes that are equal so far are in the
     order of their offsets. Prefix doubling: each round orders by twice as many characters as the one before, and only
     suffixes that still equal a neighbour are sorted again. At most 2^30 characters; memory about 50 bytes a character.
+    Raises ValueError for a text that does not end with a line break.
     """
+    if text and not text.endswith("\n"):
+        raise ValueError("the text does not end with a line break")
     packed = PackedText(text)
     if packed.size == 0:
         return np.zeros(0, dtype=np.int32)
@@ -33,7 +36,6 @@ def sort_suffixes(text: str) -> Offsets:
     rank[order] = _group_starts(packed.keys[order], everywhere)
     # A suffix of which only its final line break is left comes before all that begin with one and go on.
     only_break = 2 * int(np.searchsorted(packed.keys[order], packed.only_break))
-    last_break = packed.size - 1 if text.endswith("\n") else packed.size - 2
     del packed
     tied = _tied(rank, order, remaining, width, everywhere)
     while len(tied):
@@ -75,12 +77,12 @@ class PackedText:
 
     def keys_after(self, suffixes: npt.NDArray[np.integer], depth: int) -> Keys:
         """The keys of what is left of suffixes after ``depth`` characters; each must have more than that."""
+        keys: Keys = self.keys[suffixes + depth]
         if depth == 0:
-            return self.keys[suffixes]
+            return keys
         # A line break ends a suffix, and what stands at its place as a key is the beginning of the next sentence.
-        first = np.uint64(self.bits * (self.width - 1))
-        keys = self.keys[suffixes + depth]
-        return np.where(self.remaining[suffixes] == depth + 1, keys >> first << first, keys)
+        others = np.uint64(self.bits * (self.width - 1))
+        return np.where(self.remaining[suffixes] == depth + 1, keys >> others << others, keys)
 
     def _pack(self, dense: Keys) -> Keys:
         keys = np.zeros(self.size, dtype=np.uint64)

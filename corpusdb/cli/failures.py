@@ -11,10 +11,10 @@ import typer
 from corpusdb.errors import Cancelled, CorpusError
 from corpusdb.text import cell_safe, normalise
 
-__all__ = ["EXIT_FAILED", "EXIT_INPUT", "exit_code_of", "silence_stdout"]
+__all__ = ["exit_code_of"]
 
-EXIT_FAILED = 1
-EXIT_INPUT = 3
+_EXIT_FAILED = 1
+_EXIT_INPUT = 3
 _TRACEBACK = "CORPUSDB_TRACEBACK"
 
 
@@ -22,7 +22,7 @@ def exit_code_of(error: BaseException) -> int:
     """Tell the user what happened, in one line on stderr, and return the exit code for it."""
     match error:
         case BrokenPipeError():  # whoever read the output has seen enough
-            silence_stdout()
+            _silence_stdout()
             return 0
         case KeyboardInterrupt():
             _tell("interrupted")
@@ -37,14 +37,14 @@ def exit_code_of(error: BaseException) -> int:
             _tell(f"error: {_usage(error)}")
             return error.exit_code
         case OSError():  # a full disk, a folder that may not be written: the files' fault, not the program's
-            silence_stdout()
+            _silence_stdout()
             _tell(f"error: {_told_by_system(error)}")
-            return EXIT_INPUT
+            return _EXIT_INPUT
     _tell_unexpected(error)
-    return EXIT_FAILED
+    return _EXIT_FAILED
 
 
-def silence_stdout() -> None:
+def _silence_stdout() -> None:
     """Let the interpreter's last flush go nowhere, where stdout cannot be written to any more; it would complain."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

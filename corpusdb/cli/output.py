@@ -49,24 +49,27 @@ def write_json(value: object, *, indent: int | None = 2) -> None:
 
 
 def write_table(columns: Sequence[str], rows: Iterable[Sequence[Cell]], *, aligned: bool | None = None) -> None:
-    """Rows under the names of their columns; ``aligned`` None = where stdout is a terminal.
+    """Rows under the names of their columns, or without any; ``aligned`` None = where stdout is a terminal.
 
     Aligned, numbers stand right and have separators between thousands; None is ``-``, and an empty cell otherwise.
     """
     if not (is_terminal() if aligned is None else aligned):
-        for row in (columns, *rows):
+        for row in (*_header(columns), *rows):
             sys.stdout.write("\t".join(_raw(cell) for cell in row) + "\n")
         return
     table = list(rows)
-    shown = [tuple(columns), *(tuple(_shown(cell) for cell in row) for row in table)]
+    shown = [*_header(columns), *(tuple(_shown(cell) for cell in row) for row in table)]
     widths = [max(map(cell_width, column)) for column in zip(*shown, strict=True)]
-    numeric = [
-        bool(table) and all(isinstance(cell, int | float | None) for cell in column)
-        for column in zip(*table, strict=True)
-    ] or [False] * len(widths)
+    numeric = [all(isinstance(cell, int | float | None) for cell in column) for column in zip(*table, strict=True)] or [
+        False
+    ] * len(widths)
     for line in shown:
         cells = [_padded(cell, width, right=right) for cell, width, right in zip(line, widths, numeric, strict=True)]
         sys.stdout.write("  ".join(cells).rstrip() + "\n")
+
+
+def _header(columns: Sequence[str]) -> list[tuple[str, ...]]:
+    return [tuple(columns)] if columns else []
 
 
 def _padded(text: str, width: int, *, right: bool) -> str:

@@ -104,7 +104,7 @@ def _check_text(values: Iterable[object]) -> None:
     for value in values:
         for text in value if isinstance(value, list) else [value]:
             if isinstance(text, str) and not text.isascii() and any("\udc80" <= char <= "\udcff" for char in text):
-                raise UsageError(f"{ascii(text)} is not UTF-8")
+                raise UsageError(f"{text!a} is not UTF-8")
 
 
 def _parameters(options: type[object]) -> list[inspect.Parameter]:

@@ -109,7 +109,7 @@ class Session:
         if self.json:
             write_json(value)
             return
-        write_table(("figure", "value"), figures)
+        write_table((), figures)
 
     def language(self, store: Store, given: str | None, text: str) -> str:
         """The language that was given, or the one ``text`` is in. Raises UsageError where the corpus does not tell."""

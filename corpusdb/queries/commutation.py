@@ -135,7 +135,7 @@ def _store_all_substitutions(store: Store, language: str) -> Job[None]:
             store_substitutions(connection, sentences[start : start + size])
 
 
-# cross join: the few sentences wanted come first, whatever SQLite thinks of a temporary table that it has no figures of.
+# cross join: the few sentences wanted come first, whatever SQLite thinks of a table that it has no figures of.
 _DROP_SUBSTITUTIONS = "delete from substitution where sentence = ?"
 _WANTED = "create temp table if not exists wanted (sentence integer primary key)"
 _WANT = "insert into temp.wanted values (?)"

@@ -17,10 +17,12 @@ __all__ = ["detect", "detected_counts"]
 _SENTENCES_PER_TRANSACTION = 200_000
 
 _NEWEST = """
-select coalesce((select max(id) from sentence where language = ?), 0), coalesce((select max(id) from run), 0)
+select coalesce((select max(id) from sentence where language = ?), 0),
+       coalesce((select max(id) from run where operation in ('import', 'accept')), 0)
 """
 _ANY_NEWER = """
-select exists (select 1 from translation where run > :run and sentence in (select id from sentence where language = :language))
+select exists (
+    select 1 from translation where run > :run and sentence in (select id from sentence where language = :language))
 """
 
 
@@ -30,40 +32,37 @@ def detect(store: Store, language: str) -> Job[DetectionReport]:
     Each transaction does some tens of thousands of sentences; after an interruption the same call goes on.
     """
     begun = time.monotonic()
-    last_sentence, last_run = store.connection.execute(_NEWEST, (language,)).fetchone()
     state = layer_state(store, language, "paraphrase")
-    if state and state.complete:
-        if not store.connection.execute(_ANY_NEWER, {"run": state.last_run, "language": language}).fetchone()[0]:
-            return _report(store, language, begun)
-        parts: Iterator[tuple[int, int]] = iter([(0, last_sentence)])
-    else:
-        first = state.last_sentence if state else 0
-        steps = range(first, last_sentence, _SENTENCES_PER_TRANSACTION)
-        parts = ((step, min(step + _SENTENCES_PER_TRANSACTION, last_sentence)) for step in steps)
-    run = None
-    for first, last in parts:
-        yield Progress("detecting in sentences", first, last_sentence)
+    since = state.last_run if state else 0
+    newer = store.connection.execute(_ANY_NEWER, {"run": since, "language": language}).fetchone()[0]
+    followed = state is not None and state.complete
+    if followed and not newer:
+        return _report(store, language, begun)
+    with store.write() as connection:
+        # In one transaction: from here on, an import that is under way stores what comes under a later run.
+        run = start_run(store, "detect", {"language": language})
+        last_sentence, last_run = connection.execute(_NEWEST, (language,)).fetchone()
+    # Where this was interrupted, what was imported since may touch sentences that were done.
+    first = state.last_sentence if state and not newer else 0
+    size = last_sentence if followed else _SENTENCES_PER_TRANSACTION
+    for step in range(first, last_sentence, size):
+        yield Progress("detecting in sentences", step, last_sentence)
+        last = min(step + size, last_sentence)
         with store.write() as connection:
-            run = run or start_run(store, "detect", {"language": language})
-            _mark_touched(connection, language, first, last, state.last_run if state and state.complete else None)
+            _mark_touched(connection, language, step, last, since if followed else None)
             _detect_touched(connection, language, run)
-            whole = last == last_sentence
-            save_layer(store, language, "paraphrase", Layer({}, last, last_run, complete=whole), run)
-    return _end(store, language, run, Layer({}, last_sentence, last_run, complete=True), begun)
-
-
-def _end(store: Store, language: str, run: Run | None, layer: Layer, begun: float) -> DetectionReport:
-    report = _report(store, language, begun)
+            save_layer(store, language, "paraphrase", Layer({}, last, last_run, complete=False), run)
     with store.write():
-        run = run or start_run(store, "detect", {"language": language})
-        save_layer(store, language, "paraphrase", layer, run)
+        report = _report(store, language, begun)
+        save_layer(store, language, "paraphrase", Layer({}, last_sentence, last_run, complete=True), run)
         finish_run(store, run, {"sentences": report.sentences, "pairs": report.pairs})
     return report
 
 
 _CLEAR = """
 create temp table if not exists touched (sentence integer primary key);
-create temp table if not exists pivot (translation integer, sentence integer, primary key (translation, sentence)) without rowid;
+create temp table if not exists pivot (
+    translation integer, sentence integer, primary key (translation, sentence)) without rowid;
 delete from temp.touched;
 delete from temp.pivot;
 """
@@ -119,7 +118,8 @@ order by a.sentence, b.sentence, translated.translation
 _STORE = """
 insert into paraphrase (sentence, paraphrase, translations, languages, probability, run) values (?, ?, ?, ?, ?, ?)
 on conflict (sentence, paraphrase) do update set
-    translations = excluded.translations, languages = excluded.languages, probability = excluded.probability, run = excluded.run
+    translations = excluded.translations, languages = excluded.languages,
+    probability = excluded.probability, run = excluded.run
 where translations <> excluded.translations or languages <> excluded.languages or probability <> excluded.probability
 """
 

@@ -20,8 +20,8 @@ _SENTENCE = "select id from sentence where language = ? and text = ?"
 def explain(store: Store, seed: str, candidate: str, language: str, *, limit: int = 10) -> Explanation:
     """What stands behind ``candidate`` as a paraphrase of ``seed``.
 
-    At most ``limit`` analogies, those of the best attested exchange of sentences first; 0 is all. The explanation has no
-    analogy where the candidate was not generated, and no direct translation where the two share none.
+    At most ``limit`` analogies, those of the best attested exchange of sentences first; 0 is all. The explanation has
+    no analogy where the candidate was not generated, and no direct translation where the two share none.
     """
     seed, candidate = normalise(seed), normalise(candidate)
     row = store.connection.execute(_SENTENCE, (language, seed)).fetchone()
@@ -110,7 +110,7 @@ where here.sentence in (:one, :two) order by document.id, here.line limit :limit
 
 
 def shared_translations(store: Store, one: int, two: int) -> tuple[SharedTranslation, ...]:
-    """The translations that two sentences share, with the first places in the collections where one stands beside them."""
+    """The translations that two sentences share, with the first places where one of them stands beside each."""
     pair = {"one": one, "two": two}
     found = []
     for translation, language, text in store.connection.execute(_SHARED, pair).fetchall():

@@ -1,8 +1,8 @@
 """Extending the commutation index by some sentences: what they touch, and nothing else.
 
-The rows are those that build_commutations would make from all sentences. What the index does not hold, because it was not
-shared so far, is found again through the character n-grams: the one sentence that had a context before, and the slots in
-which a filler stands.
+The rows are those that build_commutations would make from all sentences. What the index does not hold, because it was
+not shared so far, is found again through the character n-grams: the one sentence that had a context before, and the
+slots in which a filler stands.
 """
 
 from __future__ import annotations
@@ -58,9 +58,9 @@ def extend_commutations(
 ) -> None:
     """Take new sentences (id, text) into the index; ``ngrams`` covers all that are in it, and not these.
 
-    Inside a transaction of the caller. Leaves in temp.inserted the slots (context, filler, sentence) that are new, and in
-    temp.changed_pair the fillers (rarer, other) whose commutation is. Raises ContextTooCommon, unless the caller will take
-    everything back anyway and can do with a context that is one over the limit.
+    Inside a transaction of the caller. Leaves in temp.inserted the slots (context, filler, sentence) that are new,
+    and in temp.changed_pair the fillers (rarer, other) whose commutation is. Raises ContextTooCommon, unless the
+    caller will take everything back anyway and can do with a context that is one over the limit.
     """
     fresh = list(_cut(sentences))
     before = _known(connection, _FIND_CONTEXTS, language, {slot.context for slot in fresh})
@@ -76,10 +76,12 @@ def extend_commutations(
 
 _HASHES = "create temp table if not exists hash (hash integer primary key)"
 _FIND_CONTEXTS = """
-select hash.hash, context.id, context.fillers from temp.hash cross join context on context.hash = hash.hash and context.language = ?
+select hash.hash, context.id, context.fillers
+from temp.hash cross join context on context.hash = hash.hash and context.language = ?
 """
 _FIND_FILLERS = """
-select hash.hash, filler.id, filler.contexts from temp.hash cross join filler on filler.hash = hash.hash and filler.language = ?
+select hash.hash, filler.id, filler.contexts
+from temp.hash cross join filler on filler.hash = hash.hash and filler.language = ?
 """
 
 
@@ -141,7 +143,7 @@ def _store_contexts(
     *,
     for_good: bool,
 ) -> dict[int, int]:
-    """Store the contexts of these slots with their counts; the numbers of those that are not too common, by fingerprint."""
+    """Store the contexts of these slots with their counts; the numbers of those not too common, by fingerprint."""
     counts = {context: fillers for context, (_, fillers) in before.items()}
     first: dict[int, _Slot] = {}
     for slot in slots:
@@ -182,7 +184,10 @@ class _Corpus:
 
 
 _PREPARE = (
-    "create temp table if not exists inserted (context integer, filler integer, sentence integer, primary key (context, filler))",
+    """
+    create temp table if not exists inserted (
+        context integer, filler integer, sentence integer, primary key (context, filler))
+    """,
     "delete from temp.inserted",
 )
 _NEW_FILLER = "insert into filler (language, hash, text, contexts) values (?, ?, ?, ?)"
@@ -220,7 +225,10 @@ def _store_slots(
 
 
 _RECOUNT = (
-    "create temp table if not exists changed_pair (rarer integer, other integer, contexts integer, primary key (rarer, other))",
+    """
+    create temp table if not exists changed_pair (
+        rarer integer, other integer, contexts integer, primary key (rarer, other))
+    """,
     "delete from temp.changed_pair",
     # Counting through the rarer of two fillers is what keeps pairs with " the" or " it" cheap.
     """
@@ -234,12 +242,14 @@ _RECOUNT = (
     """,
     """
     update temp.changed_pair set contexts = (
-        select count(*) from slot one cross join slot two on two.context = one.context and two.filler = changed_pair.other
+        select count(*) from slot one
+        cross join slot two on two.context = one.context and two.filler = changed_pair.other
         where one.filler = changed_pair.rarer)
     """,
     "delete from temp.changed_pair where contexts < 2",
     """
-    insert into commutation (x, y, contexts) select min(rarer, other), max(rarer, other), contexts from temp.changed_pair where true
+    insert into commutation (x, y, contexts)
+    select min(rarer, other), max(rarer, other), contexts from temp.changed_pair where true
     on conflict (x, y) do update set contexts = excluded.contexts
     """,
 )

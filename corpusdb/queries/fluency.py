@@ -1,4 +1,4 @@
-"""The fluency order of candidates: up to which N all their N-sequences occur in the corpus (section 4.4 of the paper)."""
+"""The fluency order of candidates: up to which N all their N-sequences occur in the corpus (section 4.4)."""
 
 from __future__ import annotations
 

@@ -160,10 +160,12 @@ def _regenerate(store: Store, language: str, seeds: Sequence[int], ngrams: Ngram
 _SEEN_TABLE = ("create temp table if not exists seen (hash integer primary key)", "delete from temp.seen")
 _AFFECTED = """
 select candidate.id, candidate.text from temp.seen
-cross join candidate on candidate.unseen = seen.hash cross join seed on seed.id = candidate.seed and seed.language = :language
+cross join candidate on candidate.unseen = seen.hash
+cross join seed on seed.id = candidate.seed and seed.language = :language
 union
 select candidate.id, candidate.text from temp.seen
-cross join candidate on candidate.inner_unseen = seen.hash cross join seed on seed.id = candidate.seed and seed.language = :language
+cross join candidate on candidate.inner_unseen = seen.hash
+cross join seed on seed.id = candidate.seed and seed.language = :language
 """
 
 

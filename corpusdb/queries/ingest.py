@@ -7,7 +7,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import combinations, islice
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from corpusdb.errors import InputError
 from corpusdb.formats import Record, Rejected, Source
 from corpusdb.model import ImportReport, Progress
 from corpusdb.queries import Job
-from corpusdb.store import Store, finish_run, start_run
+from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.text import normalise
 
 __all__ = ["CheckedSource", "check_source", "import_source"]
@@ -79,7 +79,9 @@ class _Import:
     store: Store
     document: int
     collection: int
-    run: int
+    run: Run
+    parameters: dict[str, object]
+    """Of the run."""
     languages: tuple[str, ...]
     counts: _Counts
     known: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -103,10 +105,12 @@ def import_source(
                 checked.records, 0, 0, 0, checked.rejected, time.monotonic() - begun, unchanged=(name,)
             )
             return report
-        run = start_run(store, "import", {"collection": collection, "digest": checked.digest, "document": name})
+        parameters: dict[str, object] = {"collection": collection, "digest": checked.digest, "document": name}
         if document is None:
+            run = start_run(store, "import", parameters)
             document = _new_document(connection, collection, name, checked, run.id)
-    task = _Import(store, document.id, document.collection, run.id, checked.source.languages, document.counts)
+    run = Run(document.run, "import", resumed=document.lines_done > 0)
+    task = _Import(store, document.id, document.collection, run, parameters, checked.source.languages, document.counts)
     done, total = document.lines_done, checked.records + checked.rejected
     items = (item for item in checked.source.items() if item.line > done)
     yield Progress("importing lines", task.counts.read + task.counts.rejected, total)
@@ -115,17 +119,17 @@ def import_source(
             yield Progress("importing lines", task.counts.read + task.counts.rejected, total)
     with store.write() as connection:
         connection.execute(_COMPLETE, (document.id,))
-        counts = {key: getattr(task.counts, key) for key in _Counts.__slots__}
-        finish_run(store, run, counts)
-    return ImportReport(**counts, seconds=time.monotonic() - begun, first_rejected=checked.first_rejected)
+        finish_run(store, task.run, asdict(task.counts))
+    return ImportReport(**asdict(task.counts), seconds=time.monotonic() - begun, first_rejected=checked.first_rejected)
 
 
 _COMPLETE = "update document set complete = 1 where id = ?"
 _COLLECTION = """
-insert into collection (name, licence) values (?, ?) on conflict (name) do update set licence = coalesce(excluded.licence, licence)
+insert into collection (name, licence) values (?, ?)
+on conflict (name) do update set licence = coalesce(excluded.licence, licence)
 """
 _DOCUMENT = """
-select document.id, document.collection, document.lines_done, document.complete, document.counts
+select document.id, document.collection, document.lines_done, document.complete, document.counts, document.run
 from document join collection on collection.id = document.collection where collection.name = ? and digest = ?
 """
 _NEW_DOCUMENT = """
@@ -141,12 +145,15 @@ class _Document:
     lines_done: int
     complete: bool
     counts: _Counts
+    run: int
 
 
 def _document(connection: sqlite3.Connection, collection: str, licence: str | None, digest: str) -> _Document | None:
     connection.execute(_COLLECTION, (collection, licence))
     row = connection.execute(_DOCUMENT, (collection, digest)).fetchone()
-    return None if row is None else _Document(row[0], row[1], row[2], bool(row[3]), _Counts(**json.loads(row[4])))
+    return (
+        None if row is None else _Document(row[0], row[1], row[2], bool(row[3]), _Counts(**json.loads(row[4])), row[5])
+    )
 
 
 def _new_document(
@@ -154,7 +161,7 @@ def _new_document(
 ) -> _Document:
     languages = ",".join(checked.source.languages)
     row = connection.execute(_NEW_DOCUMENT, (name, checked.digest, languages, run, collection)).fetchone()
-    return _Document(row[0], row[1], 0, False, _Counts())
+    return _Document(row[0], row[1], 0, False, _Counts(), run)
 
 
 _OCCURRENCE = "insert or ignore into occurrence (document, line, sentence, original) values (?, ?, ?, ?)"
@@ -166,6 +173,7 @@ def _store_some(task: _Import, items: Iterator[Record | Rejected]) -> bool:
     """Store units for about half a second in one transaction; False when there are no more."""
     limit = time.monotonic() + _SECONDS_PER_TRANSACTION
     with task.store.write() as connection:
+        _take_newest_run(task, connection)
         while batch := list(islice(items, _BATCH)):
             _store_batch(task, connection, batch)
             if time.monotonic() > limit:
@@ -173,6 +181,18 @@ def _store_some(task: _Import, items: Iterator[Record | Rejected]) -> bool:
         else:
             return False
     return True
+
+
+_NEWEST_RUN = "select max(id) from run"
+_RUN = "update document set run = ? where id = ?"
+
+
+def _take_newest_run(task: _Import, connection: sqlite3.Connection) -> None:
+    """Give what follows a run of its own where another was begun since: that may have looked at all of this one's rows."""
+    if connection.execute(_NEWEST_RUN).fetchone()[0] != task.run.id:
+        finish_run(task.store, task.run, asdict(task.counts))
+        task.run = start_run(task.store, "import", task.parameters)
+        connection.execute(_RUN, (task.run.id, task.document))
 
 
 def _store_batch(task: _Import, connection: sqlite3.Connection, batch: Sequence[Record | Rejected]) -> None:
@@ -192,12 +212,11 @@ def _store_batch(task: _Import, connection: sqlite3.Connection, batch: Sequence[
                 members.append(sentence)
         pairs.extend(pair for pair in combinations(members, 2) if pair[0] != pair[1])
     connection.executemany(_OCCURRENCE, occurrences)
-    both = [(a, b, task.collection, task.run) for pair in pairs for a, b in (pair, pair[::-1])]
+    both = [(a, b, task.collection, task.run.id) for pair in pairs for a, b in (pair, pair[::-1])]
     new = connection.executemany(_TRANSLATION, both).rowcount // 2 if both else 0
     task.counts.translations += new
     task.counts.duplicates += len(pairs) - new
-    counts = json.dumps({key: getattr(task.counts, key) for key in _Counts.__slots__})
-    connection.execute(_PROGRESS, (batch[-1].line, counts, task.document))
+    connection.execute(_PROGRESS, (batch[-1].line, json.dumps(asdict(task.counts)), task.document))
 
 
 _INSERT_SENTENCE = "insert or ignore into sentence (language, text) values (?, ?)"

@@ -44,7 +44,7 @@ class Segment:
         return starts
 
     def sentence_at(self, offset: int) -> tuple[int, int]:
-        """Which sentence a character belongs to, and where that one begins; a line break belongs to the one after it."""
+        """Which sentence a character belongs to, and where that begins; a line break belongs to the one after it."""
         place = min(bisect_right(self.starts, offset + (self.text[offset] == "\n")) - 1, len(self.starts) - 1)
         return int(self.sentences[place]), self.starts[place]
 
@@ -158,7 +158,8 @@ def _merged_with_smaller(
 
 
 _INSERT = """
-insert into ngram_segment (language, first_sentence, last_sentence, text, sentences, suffixes, run) values (?, ?, ?, ?, ?, ?, ?)
+insert into ngram_segment (language, first_sentence, last_sentence, text, sentences, suffixes, run)
+values (?, ?, ?, ?, ?, ?, ?)
 """
 
 

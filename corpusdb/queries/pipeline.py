@@ -1,4 +1,4 @@
-"""From raw bitext to filtered paraphrases: every layer brought up to date, in its order, and the candidates of seeds."""
+"""From raw bitext to filtered paraphrases: each layer brought up to date, in order, and the candidates of seeds."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ _DERIVED = "select language from layer where name = 'candidate' order by languag
 
 
 def language_of(store: Store, text: str) -> str | None:
-    """The language that a seed must be of: the only one that has it, else the only one that has candidates, else None."""
+    """The language of a seed: the only one that has it, else the only one that has candidates, else None."""
     text = normalise(text)
     having = [row[0] for row in store.connection.execute(_LANGUAGES, {"text": text})]
     derived = [row[0] for row in store.connection.execute(_DERIVED)]
@@ -59,8 +59,8 @@ def paraphrases(
     """The paraphrases of ``text``, best first by score; equal ones in the order of their code points.
 
     Generated ones must have a fluency order of ``order`` or more, counted with the marks at the ends of a sentence or,
-    with ``marks`` False, without; order 0 lets all pass. ``limit`` 0 is all. A text from which nothing was generated yet
-    is tried now, and nothing is stored. Raises InputError where the language has no index.
+    with ``marks`` False, without; order 0 lets all pass. ``limit`` 0 is all. A text from which nothing was generated
+    yet is tried now, and nothing is stored. Raises InputError where the language has no index.
     """
     text = normalise(text)
     row = store.connection.execute(_SENTENCE, (language, text)).fetchone()

@@ -19,8 +19,8 @@ def reference_sets(
     """One set for each source, in their order; the best references first, at most ``limit`` (0 is all).
 
     A source that the corpus has in another language is translated: its translations made by people come first, then
-    their paraphrases. Any other source is a seed of ``language``: it is the first reference itself. Generated references
-    have a fluency order of at least ``order``. Raises InputError for an empty source.
+    their paraphrases. Any other source is a seed of ``language``: it is the first reference itself. Generated
+    references have a fluency order of at least ``order``. Raises InputError for an empty source.
     """
     for number, source in enumerate(sources, 1):
         text = normalise(source)

@@ -1,4 +1,4 @@
-"""Seeds one by one: what a session that tries this sentence and that keeps in memory, so that each is answered at once."""
+"""Seeds one by one: what a session keeps in memory, so that each is answered at once."""
 
 from __future__ import annotations
 

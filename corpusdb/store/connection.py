@@ -174,9 +174,7 @@ def _set_journal(connection: sqlite3.Connection, path: Path) -> tuple[str, ...]:
         if current == "wal":
             connection.execute("pragma journal_mode = delete")
         connection.execute("pragma synchronous = full")
-        return (
-            f"{path} lies on a network file system: no write-ahead log, so that readers wait while something is written",
-        )
+        return (f"{path} lies on a network file system: no write-ahead log, so that readers wait for writers",)
     if current != "wal":
         connection.execute("pragma journal_mode = wal")
     return ()

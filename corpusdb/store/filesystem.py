@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 __all__ = ["is_network_file_system"]
 
 _NETWORK = frozenset(
-    "nfs nfs3 nfs4 cifs smb smb2 smb3 smbfs afs afpfs ncpfs coda 9p lustre gpfs beegfs ceph glusterfs pvfs2 orangefs davfs "
-    "fuse.sshfs fuse.glusterfs fuse.ceph fuse.s3fs fuse.rclone fuse.gcsfuse fuse.davfs2 fuse.juicefs webdav acfs panfs".split()
+    "nfs nfs3 nfs4 cifs smb smb2 smb3 smbfs afs afpfs ncpfs coda 9p lustre gpfs beegfs ceph glusterfs pvfs2 orangefs "
+    "davfs fuse.sshfs fuse.glusterfs fuse.ceph fuse.s3fs fuse.rclone fuse.gcsfuse fuse.davfs2 fuse.juicefs "
+    "webdav acfs panfs".split()
 )
+_ESCAPED = re.compile(r"\\([0-7]{3})")  # blanks, line breaks, # and the backslash itself
 
 
 def is_network_file_system(path: Path, mounts: Path = Path("/proc/self/mounts")) -> bool:
@@ -18,14 +21,14 @@ def is_network_file_system(path: Path, mounts: Path = Path("/proc/self/mounts"))
     target = os.path.realpath(path)
     best, kind = "", ""
     try:
-        table = mounts.read_text(encoding="utf-8", errors="replace").splitlines()
+        table = mounts.read_text(encoding="utf-8", errors="surrogateescape").split("\n")
     except OSError:
         return False
     for line in table:
-        fields = line.split()
+        fields = line.split(" ")
         if len(fields) < 3:
             continue
-        point = fields[1].replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\")
+        point = _ESCAPED.sub(lambda match: chr(int(match[1], 8)), fields[1])
         inside = target == point or target.startswith(point.rstrip("/") + "/")
         if inside and len(point) >= len(best):  # the last of equal mounts hides the ones before it
             best, kind = point, fields[2]

@@ -50,7 +50,7 @@ def migrate(connection: sqlite3.Connection) -> None:
     version = schema_version(connection)
     if version > latest_version():
         raise DatabaseTooNew(
-            f"the database has schema {version} and this program knows {latest_version()}: use the newer corpusdb that wrote it"
+            f"the database has schema {version}, later than {latest_version()}: use the newer corpusdb that wrote it"
         )
     if version == latest_version():
         return

@@ -36,7 +36,8 @@ def corpus_fingerprint(store: Store) -> str:
 
 
 _UNFINISHED = """
-select id from run where operation = ? and parameters = ? and fingerprint = ? and finished is null order by id desc limit 1
+select id from run where operation = ? and parameters = ? and fingerprint = ? and finished is null
+order by id desc limit 1
 """
 _START = "insert into run (operation, parameters, version, fingerprint, started) values (?, ?, ?, ?, ?)"
 

@@ -134,4 +134,6 @@ def test_info_shows_collections_languages_and_runs(run: Run, generated: Path, tm
     assert ["eng", "7", str(characters), "7", "7", "paraphrase, ngram, commutation, candidate: up to date"] in lines
     assert {"import", "detect", "index", "generate"} <= {line[1] for line in lines if len(line) == 5}
     assert "sizes" in json.loads(run("info", "--json").stdout)
-    assert any(line[0] == "sentence" for line in (row.split("\t") for row in run("info", "--sizes").stdout.splitlines()))
+    assert any(
+        line[0] == "sentence" for line in (row.split("\t") for row in run("info", "--sizes").stdout.splitlines())
+    )

@@ -20,6 +20,7 @@ from corpusdb.errors import Cancelled, CorpusError, DatabaseLocked, InputError, 
 Run: TypeAlias = Callable[..., Result]
 Program: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 
+
 @pytest.mark.parametrize(
     ("error", "code", "line"),
     [
@@ -33,9 +34,7 @@ Program: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
         (CorpusError("two\nlines"), 1, "corpusdb: error: two lines"),
     ],
 )
-def test_one_line_and_the_code(
-    error: BaseException, code: int, line: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_line_and_the_code(error: BaseException, code: int, line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_code_of(error) == code
     captured = capsys.readouterr()
     assert (captured.out, captured.err) == ("", line + "\n")
@@ -45,7 +44,9 @@ def test_the_unexpected_is_one_line_too(capsys: pytest.CaptureFixture[str], monk
     monkeypatch.delenv("CORPUSDB_TRACEBACK", raising=False)
     assert exit_code_of(ZeroDivisionError("by zero")) == 1
     error = capsys.readouterr().err
-    assert error.startswith("corpusdb: error: unexpected ZeroDivisionError: by zero; run it again with CORPUSDB_TRACEBACK=1")
+    assert error.startswith(
+        "corpusdb: error: unexpected ZeroDivisionError: by zero; run it again with CORPUSDB_TRACEBACK=1"
+    )
     assert error.count("\n") == 1
 
 
@@ -75,7 +76,11 @@ NOT_UTF8 = os.fsdecode(b"caf\xe9")
         (("solve", NOT_UTF8, "b", "c"), 2, "is not UTF-8"),
         (("--bad", "info"), 2, "No such option"),
         (("import", "missing.tsv", "--lang", "eng,fra"), 3, "missing.tsv: no such file"),
-        (("--quiet", "--db", "no/such/folder.db", "import", "corpus.tsv", "--lang", "eng,fra"), 3, "no/such: the folder"),
+        (
+            ("--quiet", "--db", "no/such/folder.db", "import", "corpus.tsv", "--lang", "eng,fra"),
+            3,
+            "no/such: the folder",
+        ),
         (("--db", ".", "info"), 3, "is a directory"),
         (("--db", "corpus.tsv", "info"), 3, "is not a SQLite database"),
         (("--db", "other.db", "info"), 3, "of some other program"),

@@ -15,7 +15,15 @@ from corpusdb.cli.output import cell_width, write_json, write_line, write_table
 
 @pytest.mark.parametrize(
     ("text", "cells"),
-    [("", 0), ("abc", 3), ("学校へ", 6), ("e\u0301", 1), ("ｱ", 1), ("Ａ", 2), ("한국", 4)],  # East Asian Width, UAX 11
+    [
+        ("", 0),
+        ("abc", 3),
+        ("学校へ", 6),
+        ("e\u0301", 1),
+        ("ｱ", 1),
+        ("\uff21", 2),
+        ("한국", 4),
+    ],  # East Asian Width, UAX 11
 )
 def test_width_is_in_terminal_cells(text: str, cells: int) -> None:
     assert cell_width(text) == cells
@@ -34,6 +42,11 @@ def test_a_redirected_table_is_tab_separated(capsys: pytest.CaptureFixture[str])
 def test_a_table_without_rows_still_names_its_columns(capsys: pytest.CaptureFixture[str]) -> None:
     write_table(("a", "b"), [], aligned=True)
     assert capsys.readouterr().out == "a  b\n"
+
+
+def test_a_table_without_names_of_columns_is_its_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    write_table((), [("one", 1), ("three", "3 or 4")], aligned=True)
+    assert capsys.readouterr().out == "one    1\nthree  3 or 4\n"
 
 
 @given(st.lists(st.tuples(st.text(), st.integers()), min_size=1))

@@ -14,12 +14,9 @@ Run: TypeAlias = Callable[..., Result]
 # Lepage & Denoual 2005, table 4
 SEED = "A slice of pizza, please."
 CANDIDATE = "Can I have a slice of pizza?"
-ANALOGY = (
-    "I'd like a beer, please. : A beer, please. :: I'd like a slice of pizza, please. : A slice of pizza, please."
-)
+ANALOGY = "I'd like a beer, please. : A beer, please. :: I'd like a slice of pizza, please. : A slice of pizza, please."
 SOLVED = (
-    "I'd like a beer, please. : Can I have a beer? :: "
-    "I'd like a slice of pizza, please. : Can I have a slice of pizza?"
+    "I'd like a beer, please. : Can I have a beer? :: I'd like a slice of pizza, please. : Can I have a slice of pizza?"
 )
 
 

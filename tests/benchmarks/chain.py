@@ -1,0 +1,183 @@
+"""The whole chain on the four Tatoeba files, measured: time, memory, size, growth with the corpus, single seeds.
+
+    python tests/benchmarks/chain.py [--data FOLDER] [--quick]
+
+Prints what was measured beside what the project asks for. Every step is a process of its own, as a user runs it, so
+that its peak memory is its own too. Times depend on the machine: compare runs that were made side by side.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import log
+from pathlib import Path
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "tatoeba"
+LANGUAGES = ("fra", "deu", "jpn", "cmn")
+PROGRAM = (sys.executable, "-m", "corpusdb")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One process: its seconds, its peak memory in megabytes, and what it printed."""
+
+    seconds: float
+    megabytes: float
+    output: str
+
+
+def run(*arguments: str) -> Measure:
+    """Run the program and measure it; whatever fails ends the benchmark."""
+    begun = time.perf_counter()
+    process = subprocess.Popen([*PROGRAM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    assert process.stdout is not None
+    output = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    if status:
+        raise SystemExit(f"corpusdb {' '.join(arguments)} ended with status {status}")
+    return Measure(time.perf_counter() - begun, usage.ru_maxrss / 1024, output)
+
+
+def row(what: str, seen: str, asked: str) -> None:
+    print(f"{what:<58} {seen:>16}   {asked}", flush=True)
+
+
+def chain(database: Path, files: Sequence[tuple[str, Path]]) -> tuple[float, float, dict[str, float]]:
+    """Import, detect and generate; seconds, peak megabytes of any step, and the report of the generation."""
+    steps = [
+        run("--db", str(database), "import", str(path), "--lang", f"eng,{language}", "--name", "tatoeba", "--no-follow")
+        for language, path in files
+    ]
+    imported = sum(step.seconds for step in steps)
+    steps.append(run("--db", str(database), "detect", "--lang", "eng", "--json"))
+    steps.append(run("--db", str(database), "generate", "--lang", "eng", "--json"))
+    row("  of this import, detect, generate", f"{imported:.1f} {steps[-2].seconds:.1f} {steps[-1].seconds:.1f} s", "")
+    report: dict[str, float] = json.loads(steps[-1].output)
+    return sum(step.seconds for step in steps), max(step.megabytes for step in steps), report
+
+
+def whole_chain(database: Path) -> float:
+    files = [(language, DATA / f"eng-{language}.tsv.gz") for language in LANGUAGES]
+    seconds, megabytes, report = chain(database, files)
+    row("import, detect, index, generate, fluency, all stored", f"{seconds:.1f} s", "at most 75 s")
+    row("peak memory of any step", f"{megabytes:.0f} MB", "at most 1500 MB")
+    row("size of the file", f"{database.stat().st_size / 1e6:.0f} MB", "at most 500 MB")
+    row("candidates passing N = 20", f"{report['kept']:,}", "at least 50,000")
+    row("their seeds", f"{report['kept_seeds']:,}", "at least 33,000")
+    return seconds
+
+
+def sample_of_pairs(folder: Path, sentences: int) -> Iterator[tuple[str, Path]]:
+    """The four files cut down to the pairs of so many English sentences, drawn at random."""
+    import gzip
+
+    pairs: dict[str, list[tuple[str, str]]] = {}
+    for language in LANGUAGES:
+        with gzip.open(DATA / f"eng-{language}.tsv.gz", "rt", encoding="utf-8", newline="\n") as lines:
+            next(lines)
+            pairs[language] = [tuple(line.rstrip("\n").split("\t")[:2]) for line in lines]  # type: ignore[misc]
+    english = sorted({pair[0] for some in pairs.values() for pair in some})
+    chosen = set(random.Random(1).sample(english, sentences))
+    for language, some in pairs.items():
+        path = folder / f"{sentences}-{language}.tsv"
+        rows = (f"{english}\t{other}\n" for english, other in some if english in chosen)
+        path.write_text("english\ttranslation\n" + "".join(rows), encoding="utf-8")
+        yield language, path
+
+
+def growth(folder: Path, whole: float) -> None:
+    """How the time grows from 25,000 to 236,197 sentences, as the exponent of a power."""
+    seconds, _, _ = chain(folder / "small.db", list(sample_of_pairs(folder, 25_000)))
+    start = min(run("--version").seconds for _ in range(3)) * (len(LANGUAGES) + 2)
+    exponent = log((whole - start) / (seconds - start)) / log(236_197 / 25_000)
+    row("growth of the time, 25,000 to 236,197 sentences: exponent", f"{exponent:.2f}", "at most 1.2")
+
+
+def single_seeds(database: Path) -> None:
+    """One seed after the other in one session of the library."""
+    from corpusdb.queries.seeds import SeedSession
+    from corpusdb.store import open_store
+
+    with open_store(database) as store:
+        session = SeedSession(store, "eng")
+        session.candidates("Hello.")
+        texts = [text for (text,) in store.connection.execute("select text from sentence where language = 'eng'")]
+        times = []
+        for seed in random.Random(2).sample(texts, 1000):
+            begun = time.perf_counter()
+            session.candidates(seed)
+            times.append(1000 * (time.perf_counter() - begun))
+        row("one seed in a warm session: median of 1,000", f"{statistics.median(times):.1f} ms", "at most 10 ms")
+        row("  99th percentile", f"{statistics.quantiles(times, n=100)[98]:.1f} ms", "at most 150 ms")
+        begun = time.perf_counter()
+        session.candidates("I don't know.")
+        row('  "I don\'t know."', f"{1000 * (time.perf_counter() - begun):.1f} ms", "at most 300 ms")
+        times = []
+        for seed in random.Random(3).sample(texts, 100):
+            begun = time.perf_counter()
+            session.candidates(seed.replace("Tom", "Maria").rstrip(".?!") + " today.")
+            times.append(1000 * (time.perf_counter() - begun))
+        row("  a seed that is not in the corpus: median of 100", f"{statistics.median(times):.1f} ms", "")
+
+
+def whole_processes(database: Path) -> None:
+    calls = {
+        "corpusdb paraphrases TEXT": (("--db", str(database), "paraphrases", "I don't know."), "at most 0.5 s"),
+        "corpusdb --help": (("--help",), "at most 0.25 s"),
+    }
+    for what, (arguments, asked) in calls.items():
+        seconds = statistics.median(run(*arguments).seconds for _ in range(7))
+        row(f"{what}, whole process, median of 7", f"{seconds:.2f} s", asked)
+
+
+def hundred_more(folder: Path, database: Path) -> None:
+    """A hundred sentences that the corpus does not hold, made from some that it holds, with translations of others."""
+    from corpusdb.store import open_store
+
+    with open_store(database, read_only=True) as store:
+        english = [text for (text,) in store.connection.execute("select text from sentence where language = 'eng'")]
+        french = [text for (text,) in store.connection.execute("select text from sentence where language = 'fra'")]
+    known, chance, rows = set(english), random.Random(4), []
+    while len(rows) < 100:
+        text = chance.choice(english).replace("Tom", "Maria").replace("the ", "that ").replace("He ", "Somebody ")
+        if text not in known:
+            known.add(text)
+            rows.append(f"{text}\t{chance.choice(french)}\n")
+    path = folder / "hundred.tsv"
+    path.write_text("english\tfrench\n" + "".join(rows), encoding="utf-8")
+    step = run("--db", str(database), "import", str(path), "--lang", "eng,fra", "--name", "more")
+    row("100 sentences more, all derived rows following", f"{step.seconds:.1f} s", "at most 5 s")
+
+
+def main() -> None:
+    global DATA
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--quick", action="store_true", help="without the growth of the time")
+    options = parser.parse_args()
+    DATA = options.data
+    if not DATA.is_dir():
+        raise SystemExit(f"there is no Tatoeba data at {DATA}")
+    with tempfile.TemporaryDirectory(prefix="corpusdb-benchmark-") as name:
+        folder = Path(name)
+        database = folder / "tatoeba.db"
+        whole = whole_chain(database)
+        single_seeds(database)
+        whole_processes(database)
+        hundred_more(folder, database)
+        if not options.quick:
+            growth(folder, whole)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,11 @@
+"""What holds for all tests."""
+
+from __future__ import annotations
+
+import os
+
+from hypothesis import settings
+
+# No deadline: a test must not fail because the machine is busy. Where nobody looks on, every run tries the same examples.
+settings.register_profile("corpusdb", deadline=None, derandomize="CI" in os.environ)
+settings.load_profile("corpusdb")

@@ -1,0 +1,84 @@
+"""An operation in a process of its own, which may kill itself with SIGKILL in the middle of an SQL statement.
+
+Run as a program it takes the operation, the database, and after how many steps of SQLite's machine, in thousands, to die
+(0: never). It makes its transactions small, so that there are many, and prints at its end how many steps it took.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from corpora import import_file
+
+from corpusdb.queries import commutation, detection, finished, fluency, ingest, pipeline
+from corpusdb.store import Store, open_store
+
+__all__ = ["run", "run_with_kills"]
+
+_STEPS = 1000
+
+
+def run(operation: str, database: Path, dies_after: int = 0) -> int | None:
+    """Run it to its end, or to its death: the thousands of steps that it took, or None where it was killed."""
+    command = [sys.executable, __file__, operation, str(database), str(dies_after)]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    if done.returncode == -signal.SIGKILL:
+        return None
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout)
+
+
+def run_with_kills(operation: str, database: Path, kills: int, steps: int, chance: random.Random) -> None:
+    """Kill it so often at random moments, out of about ``steps``, and then let it end."""
+    for _ in range(kills):
+        if run(operation, database, chance.randint(1, max(1, steps // 2))) is not None:
+            return
+    assert run(operation, database) is not None
+
+
+def _import(store: Store) -> None:
+    import_file(store, store.path.with_suffix(".tsv"), ("eng", "fra"))
+
+
+def _generate(store: Store) -> None:
+    finished(pipeline.generate(store, "eng"))
+
+
+_OPERATIONS: dict[str, Callable[[Store], None]] = {"import": _import, "generate": _generate}
+
+
+def _make_transactions_small() -> None:
+    ingest._BATCH = 200
+    ingest._SECONDS_PER_TRANSACTION = 0.0
+    detection._SENTENCES_PER_TRANSACTION = 300
+    commutation._ROWS_PER_TRANSACTION = 1_000
+    fluency._CANDIDATES_AT_ONCE = 200
+    pipeline._SEEDS_PER_TRANSACTION = 100
+
+
+def _main(operation: str, database: str, dies_after: str) -> None:
+    steps = 0
+
+    def step() -> int:
+        nonlocal steps
+        steps += 1
+        if steps == int(dies_after):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return 0
+
+    _make_transactions_small()
+    with open_store(database, create=True) as store:
+        store.connection.set_progress_handler(step, _STEPS)
+        _OPERATIONS[operation](store)
+    print(steps)
+
+
+if __name__ == "__main__":
+    _main(*sys.argv[1:])
