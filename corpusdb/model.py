@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 __all__ = [
+    "ACCEPTED",
     "NO_LIMIT",
     "Analogy",
     "Candidate",
@@ -16,6 +17,9 @@ __all__ = [
     "Progress",
     "SharedTranslation",
 ]
+
+ACCEPTED = "accepted"
+"""The collection of candidates that a person accepted; each is a line of its one document."""
 
 NO_LIMIT = 2**31 - 1
 """The fluency order of a text that occurs in the corpus whole: every N-sequence of it was seen, at any N."""

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from corpusdb.text import cell_safe, has_undelimited_script, needs_slow_units, normalise, unit_ends, word_count
 
 # Letters around which the rules turn, scripts of each kind, marks, joiners and emoji, besides any character at all.
-TELLING = st.sampled_from("aensTtdlqu'\N{RIGHT SINGLE QUOTATION MARK}.,:!-_ 017éß水のーガขน้ำक्षि한مُ\u0301\u200d\ufe0f🏽👩🚀")
+TELLING = st.sampled_from(
+    "aensTtdlqu'\N{RIGHT SINGLE QUOTATION MARK}.,:!-_ 017éß水のーガขน้ำक्षि한مُ\u0301\u200d\ufe0f🏽👩🚀"
+)
 texts = st.text(alphabet=st.one_of(TELLING, st.characters(exclude_categories=["Cs"])), max_size=30).map(normalise)
 
 
@@ -109,7 +111,9 @@ def test_the_fast_way_cuts_as_the_slow_one(text: str) -> None:
     assert unit_ends(text, slow=False) == unit_ends(text, slow=True)
 
 
-@pytest.mark.parametrize("text", ["水", "a水", "ー", "ก", "e\u0301\u0323", "नमस्ते", "مُ", "👨\u200d👩", "👍🏽", "\U00020000"])
+@pytest.mark.parametrize(
+    "text", ["水", "a水", "ー", "ก", "e\u0301\u0323", "नमस्ते", "مُ", "👨\u200d👩", "👍🏽", "\U00020000"]
+)
 def test_texts_that_need_a_closer_look(text: str) -> None:
     assert needs_slow_units(text)
 
@@ -136,7 +140,9 @@ def test_normalise(text: str, expected: str) -> None:
     assert normalise(text) == expected
 
 
-@given(st.text(alphabet=st.one_of(TELLING, st.characters(exclude_categories=["Cs"]), st.sampled_from("\t\n\r\x0b\x85"))))
+@given(
+    st.text(alphabet=st.one_of(TELLING, st.characters(exclude_categories=["Cs"]), st.sampled_from("\t\n\r\x0b\x85")))
+)
 def test_normalised_text_stays_as_it_is(text: str) -> None:
     once = normalise(text)
     assert normalise(once) == once
@@ -162,7 +168,8 @@ def test_word_count(text: str, count: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "expected"), [("plain", False), ("été", False), ("한국어", False), ("a水", True), ("ไทย", True), ("ຂໍ", True)]
+    ("text", "expected"),
+    [("plain", False), ("été", False), ("한국어", False), ("a水", True), ("ไทย", True), ("ຂໍ", True)],
 )
 def test_undelimited_scripts(text: str, expected: bool) -> None:
     assert has_undelimited_script(text) is expected

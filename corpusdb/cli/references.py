@@ -13,7 +13,7 @@ from corpusdb.cli.output import Cell, write_json, write_line
 from corpusdb.cli.paraphrase import Language, LanguageIfTold, Limit, Marks, Order
 from corpusdb.cli.registration import command
 from corpusdb.cli.session import Session
-from corpusdb.errors import UsageError
+from corpusdb.errors import InputError, UsageError
 from corpusdb.model import Progress
 from corpusdb.queries import Job
 
@@ -38,6 +38,9 @@ class ReferencesOptions:
     limit: Limit = 20
     order: Order = 20
     format: Annotated[str, typer.Option(metavar="FORMAT", help="sacrebleu, jsonl, tsv ...")] = "sacrebleu"
+    skip_missing: Annotated[
+        bool, typer.Option("--skip-missing", help="Leave out sources that have no reference.")
+    ] = False
 
 
 @command("references")
@@ -62,6 +65,7 @@ def references(session: Session, options: ReferencesOptions) -> None:
         return session.run(_collected(found, len(sources)))
 
     sets = session.look(sets_of)
+    sets = _without_missing(session, sets, skip=options.skip_missing)
     files = [str(path) for path in WRITERS[options.format](sets, options.output)]
     report: dict[str, Cell] = {
         "digest": digest(sets),
@@ -71,6 +75,16 @@ def references(session: Session, options: ReferencesOptions) -> None:
     session.report(
         report | {"format": options.format, "files": files}, [*report.items(), *(("file", file) for file in files)]
     )
+
+
+def _without_missing(session: Session, sets: Sequence[ReferenceSet], *, skip: bool) -> list[ReferenceSet]:
+    """The sets that have a reference; raises InputError for the others unless they are to be left out."""
+    missing = ", ".join(each.id for each in sets if not each.references)
+    if missing and not skip:
+        raise InputError(f"no reference for source {missing}; --skip-missing leaves out what the corpus does not know")
+    if missing:
+        session.say(f"no reference for source {missing}: left out")
+    return [each for each in sets if each.references]
 
 
 def _collected(sets: Iterable[ReferenceSet], total: int) -> Job[list[ReferenceSet]]:

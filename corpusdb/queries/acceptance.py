@@ -7,15 +7,13 @@ import time
 from dataclasses import dataclass
 
 from corpusdb.errors import InputError
+from corpusdb.model import ACCEPTED
 from corpusdb.queries import Job
 from corpusdb.queries.pipeline import follow
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.text import normalise
 
-__all__ = ["COLLECTION", "AcceptReport", "accept"]
-
-COLLECTION = "accepted"
-"""The collection of accepted candidates; each is a line of its one document."""
+__all__ = ["AcceptReport", "accept"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +78,9 @@ def _store(
     had = {row[0] for row in connection.execute(_HAS, (sentence,))}
     new = [translation for translation in translations if translation not in had]
     if new:
-        connection.execute(_COLLECTION, (COLLECTION,))
-        connection.execute(_DOCUMENT, (run.id, COLLECTION))
-        document, collection, line = connection.execute(_PLACE, (COLLECTION,)).fetchone()
+        connection.execute(_COLLECTION, (ACCEPTED,))
+        connection.execute(_DOCUMENT, (run.id, ACCEPTED))
+        document, collection, line = connection.execute(_PLACE, (ACCEPTED,)).fetchone()
         connection.execute(_OCCURRENCE, (document, line, sentence))
         for translation in new:
             connection.execute(_TRANSLATION, (sentence, translation, collection, run.id))

@@ -18,8 +18,8 @@ from corpusdb.store import Store
 
 __all__ = ["SEEDS", "DemoReport", "run_demo"]
 
-SEEDS = ("Can we have a table in the corner?", "A slice of pizza, please.", "Where's the nearest pharmacy?")
-_SHOWN = 12
+SEEDS = ("A slice of pizza, please.", "I would like a room with a balcony.", "May I have another pillow?")
+_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ def _tables(store: Store) -> list[str]:
     """Candidates of a few seeds as in Table 5 of the paper: frequency first, what the filter strikes out marked."""
     lines = []
     for seed in SEEDS:
-        lines += ["", f"{seed}   (frequency, sentence; ✗ struck out at N = {DEFAULT_ORDER})"]
+        lines += ["", f"{seed}   (frequency; ✗: struck out at N = {DEFAULT_ORDER})"]
         generated = [one for one in paraphrases(store, seed, "eng", limit=0, order=0) if one.frequency]
         ranked = sorted(generated, key=lambda one: (-one.frequency, one.text))
         kept = [one for one in ranked if _passes(one)][: _SHOWN - 4]
@@ -74,6 +74,8 @@ def _tables(store: Store) -> list[str]:
             mark = " " if _passes(one) else "✗"
             new = "" if one.in_corpus or not _passes(one) else "  (new)"
             lines.append(f"{one.frequency:6}  {mark} {one.text}{new}")
+        if more := len(ranked) - len(kept) - len(struck):
+            lines.append(f"        ... and {more} more")
     return lines
 
 

@@ -34,7 +34,7 @@ def detect(store: Store, language: str) -> Job[DetectionReport]:
     begun = time.monotonic()
     state = layer_state(store, language, "paraphrase")
     since = state.last_run if state else 0
-    newer = store.connection.execute(_ANY_NEWER, {"run": since, "language": language}).fetchone()[0]
+    newer = state and store.connection.execute(_ANY_NEWER, {"run": since, "language": language}).fetchone()[0]
     followed = state is not None and state.complete
     if followed and not newer:
         return _report(store, language, begun)

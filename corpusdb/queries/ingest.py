@@ -43,7 +43,8 @@ def check_source(source: Source) -> Job[CheckedSource]:
 
     Raises InputError with file and line.
     """
-    records, rejected, first = 0, 0, []
+    records, rejected = 0, 0
+    first: list[tuple[str, int, str]] = []
     for number, item in enumerate(source.items()):
         if isinstance(item, Rejected):
             rejected += 1
@@ -188,7 +189,7 @@ _RUN = "update document set run = ? where id = ?"
 
 
 def _take_newest_run(task: _Import, connection: sqlite3.Connection) -> None:
-    """Give what follows a run of its own where another was begun since: that may have looked at all of this one's rows."""
+    """Give what follows a run of its own where another was begun since, which may have looked at all of this one's."""
     if connection.execute(_NEWEST_RUN).fetchone()[0] != task.run.id:
         finish_run(task.store, task.run, asdict(task.counts))
         task.run = start_run(task.store, "import", task.parameters)

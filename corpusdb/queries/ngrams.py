@@ -58,7 +58,7 @@ class NgramIndex(SuffixIndex):
 
     def __init__(self, segments: list[Segment]) -> None:
         self.segments = segments
-        super().__init__([(segment.text, memoryview(segment.suffixes)) for segment in segments])
+        super().__init__([(segment.text, segment.suffixes.data) for segment in segments])
 
     def sentences_with(self, sequence: str) -> Iterator[tuple[int, str, int]]:
         """Each occurrence: the sentence's id, its text, and the offset in it (-1: at the mark before it)."""

@@ -6,13 +6,13 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from corpusdb.model import ACCEPTED
 from corpusdb.store import Layer, Store, layer_state
 from corpusdb.store.connection import translated_errors
 from corpusdb.store.layers import LayerName
 from corpusdb.store.migrations import schema_version
 
 __all__ = [
-    "ACCEPTED",
     "CollectionOverview",
     "DerivedCounts",
     "LanguageOverview",
@@ -23,8 +23,6 @@ __all__ = [
     "overview",
 ]
 
-ACCEPTED = "accepted"
-"""The collection of the candidates that were taken into the corpus."""
 _RUNS = 10
 
 LayerState: TypeAlias = Literal["up to date", "behind", "incomplete"]

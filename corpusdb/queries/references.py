@@ -19,15 +19,19 @@ def reference_sets(
     """One set for each source, in their order; the best references first, at most ``limit`` (0 is all).
 
     A source that the corpus has in another language is translated: its translations made by people come first, then
-    their paraphrases. Any other source is a seed of ``language``: it is the first reference itself. Generated
-    references have a fluency order of at least ``order``. Raises InputError for an empty source.
+    their paraphrases. Any other source is a seed of ``language``: it is the first reference itself, unless neither the
+    corpus nor an analogy knows it, which leaves the set empty. Generated references have a fluency order of at least
+    ``order``. Raises InputError for an empty source.
     """
     for number, source in enumerate(sources, 1):
         text = normalise(source)
         if not text:
             raise InputError("the source is empty", path="sources", line=number)
         originals = _originals(store, text, language)
-        yield ReferenceSet(str(number), text, tuple(_references(store, originals, language, limit, order)))
+        references = _references(store, originals or [text], language, limit, order)
+        if not originals and references == [text]:
+            references = []
+        yield ReferenceSet(str(number), text, tuple(references))
 
 
 _IS_SEED = "select exists (select 1 from sentence where language = ? and text = ?)"
@@ -44,7 +48,7 @@ def _originals(store: Store, text: str, language: str) -> list[str]:
     if store.connection.execute(_IS_SEED, (language, text)).fetchone()[0]:
         return [text]
     translated = store.connection.execute(_TRANSLATED, {"text": text, "language": language})
-    return [row[0] for row in translated] or [text]
+    return [row[0] for row in translated]
 
 
 def _references(store: Store, originals: Sequence[str], language: str, limit: int, order: int) -> list[str]:

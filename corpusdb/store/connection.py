@@ -20,7 +20,7 @@ from corpusdb.errors import (
     StoreError,
 )
 from corpusdb.store.filesystem import is_network_file_system
-from corpusdb.store.migrations import latest_version, migrate, schema_version
+from corpusdb.store.migrations import latest_version, migrate, require_latest, schema_version
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
@@ -144,22 +144,19 @@ def _open(address: str) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> Store:
-    version, application = schema_version(connection), connection.execute("pragma application_id").fetchone()[0]
-    tables = connection.execute("select count(*) from sqlite_master").fetchone()[0]
+    version, tables = schema_version(connection), connection.execute("select count(*) from sqlite_master").fetchone()[0]
+    # Looked at last, since whoever makes a database writes it first, and may be doing so now.
+    application = connection.execute("pragma application_id").fetchone()[0]
     if application != _APPLICATION_ID and (tables or version):
         raise NotADatabase("is a SQLite database of some other program", path=path)
     notes: tuple[str, ...] = ()
-    if not read_only:
+    if read_only or version > latest_version():
+        require_latest(connection, path)
+    else:
         notes = _set_journal(connection, path)
         if not tables:
             connection.execute(f"pragma application_id = {_APPLICATION_ID}")
         migrate(connection)
-    elif version > latest_version():
-        migrate(connection)  # raises
-    elif version < latest_version():
-        raise DatabaseReadOnly(
-            f"{path}: has the older schema {version}, and the file may not be written to bring it up to date"
-        )
     connection.execute("pragma foreign_keys = on")
     connection.execute(f"pragma cache_size = -{_CACHE_KIB}")
     connection.execute("pragma temp_store = memory")
@@ -187,6 +184,8 @@ def translated_errors(path: Path) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         raise _translated(error, path) from error
+    except UnicodeDecodeError as error:  # of SQLite's own message, which quotes what stands in a damaged schema
+        raise DatabaseDamaged(f"{path}: the database is damaged; restore it from a backup") from error
 
 
 def _translated(error: sqlite3.Error, path: Path) -> CorpusError:

@@ -8,9 +8,9 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from corpusdb.errors import DatabaseTooNew
+from corpusdb.errors import DatabaseReadOnly, DatabaseTooNew
 
-__all__ = ["latest_version", "migrate", "schema_directory", "schema_version"]
+__all__ = ["latest_version", "migrate", "require_latest", "schema_directory", "schema_version"]
 
 
 def schema_directory() -> Traversable:
@@ -42,17 +42,18 @@ def schema_version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("pragma user_version").fetchone()[0])
 
 
-def migrate(connection: sqlite3.Connection) -> None:
-    """Apply the migrations that the database does not have yet, each in a transaction of its own.
+def require_latest(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise DatabaseTooNew for a later schema than this program knows, DatabaseReadOnly for an older one."""
+    version, latest = schema_version(connection), latest_version()
+    if version > latest:
+        raise DatabaseTooNew(f"{path}: has schema {version}, later than {latest}: use the newer corpusdb that wrote it")
+    if version < latest:
+        raise DatabaseReadOnly(f"{path}: has the older schema {version}; it has to be opened for writing once")
 
-    Raises DatabaseTooNew when the database has one that this program does not know.
-    """
-    version = schema_version(connection)
-    if version > latest_version():
-        raise DatabaseTooNew(
-            f"the database has schema {version}, later than {latest_version()}: use the newer corpusdb that wrote it"
-        )
-    if version == latest_version():
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Apply the migrations that the database does not have yet, in one transaction: all of them or none."""
+    if schema_version(connection) == latest_version():
         return
     # Imported here: opening a database that is up to date, which nearly all are, does without it and is faster.
     from sqlite_utils import Database, Migrations
@@ -60,7 +61,15 @@ def migrate(connection: sqlite3.Connection) -> None:
     migrations = Migrations("corpusdb")
     for name, script in _scripts():
         _register(migrations, name, script)
-    migrations.apply(Database(connection, execute_plugins=False))
+    # The lock comes first: a program that opens the database at the same time waits, and then finds nothing to do.
+    connection.execute("begin immediate")
+    try:
+        migrations.apply(Database(connection, execute_plugins=False))
+        connection.execute("commit")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("rollback")
+        raise
 
 
 def _register(migrations: object, name: str, script: Traversable) -> None:

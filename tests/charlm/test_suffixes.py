@@ -56,7 +56,9 @@ def test_order_of_random_corpora(alphabet: str) -> None:
         assert sort_suffixes(text).tolist() == sorted_plainly(text)
 
 
-@pytest.mark.parametrize("text", ["", "\n", "\n\n", "\n\n\n", "\na\n", "a\n", "\n" + "a" * 300 + "\n" + "a" * 299 + "\n"])
+@pytest.mark.parametrize(
+    "text", ["", "\n", "\n\n", "\n\n\n", "\na\n", "a\n", "\n" + "a" * 300 + "\n" + "a" * 299 + "\n"]
+)
 def test_order_at_the_edges(text: str) -> None:
     assert sort_suffixes(text).tolist() == sorted_plainly(text)
 

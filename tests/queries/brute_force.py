@@ -5,9 +5,10 @@ Nothing of corpusdb is used but the units of a text and the general solver of eq
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from corpusdb.analogy import solve
 from corpusdb.model import NO_LIMIT
@@ -86,6 +87,20 @@ class Generation:
         for context, members in self.contexts.items():
             for filler in members:
                 self.places[filler].add(context)
+
+    def slots(self) -> set[tuple[str, str, str]]:
+        """Context, filler and sentence of the slots whose filler stands in two contexts; a gap is written as ``␣``."""
+        return {
+            (before + "␣" + after, filler, members[filler])
+            for (before, after), members in self.contexts.items()
+            for filler in members
+            if len(self.places[filler]) > 1
+        }
+
+    def commutations(self) -> dict[tuple[str, str], int]:
+        """In how many contexts two fillers both stand, at least 2."""
+        pairs = Counter(pair for members in self.contexts.values() for pair in combinations(sorted(members), 2))
+        return {pair: count for pair, count in pairs.items() if count > 1}
 
     def rectangles(self) -> Iterator[tuple[str, str, str, str]]:
         """A : B :: C : D, each pair of contexts with each pair of fillers that both have, once."""

@@ -1,0 +1,178 @@
+"""Detection against its definition, and the example of Lepage & Denoual (2005), section 4.2."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from brute_force import Shared, detected
+from corpora import Row, copy_of_corpus, import_file, import_rows, new_store, write_rows
+
+from corpusdb.model import DetectionReport
+from corpusdb.queries import detection, finished
+from corpusdb.queries.detection import detect, detected_counts
+from corpusdb.store import Store, layer_state
+
+_ROWS = """
+select a.text, b.text, translations, languages, probability from paraphrase
+join sentence a on a.id = paraphrase.sentence join sentence b on b.id = paraphrase.paraphrase where a.language = ?
+"""
+
+
+def stored(store: Store, language: str = "eng") -> dict[str, dict[str, Shared]]:
+    """The paraphrases in the database, as the brute force has them."""
+    found: dict[str, dict[str, Shared]] = {}
+    for one, other, translations, languages, probability in store.connection.execute(_ROWS, (language,)):
+        shared = Shared(translations, tuple(languages.split(",")), pytest.approx(probability, rel=1e-12))
+        found.setdefault(one, {})[other] = shared
+    return found
+
+
+def pairs_of(store: Store, language: str = "eng") -> set[tuple[str, str, str]]:
+    """What a language's sentences are translated as, whichever collection says so."""
+    rows = store.connection.execute(
+        "select a.text, b.language, b.text from translation join sentence a on a.id = translation.sentence"
+        " join sentence b on b.id = translation.translation where a.language = ? and b.language <> ?",
+        (language, language),
+    )
+    return set(rows.fetchall())
+
+
+def random_multilingual_rows(chance: random.Random, count: int) -> list[Row]:
+    sizes = [chance.randint(2, 12) for _ in range(4)]
+    return [tuple(f"{'efjd'[place]}{chance.randrange(size)}" for place, size in enumerate(sizes)) for _ in range(count)]
+
+
+LANGUAGES = ("eng", "fra", "jpn", "deu")
+
+
+@pytest.mark.parametrize("number", range(25))
+def test_random_corpora(empty: Store, number: int) -> None:
+    chance = random.Random(number)
+    for first in range(chance.randint(1, 3)):
+        chosen = ("eng", *chance.sample(LANGUAGES[1:], chance.randint(1, 3)))
+        rows = random_multilingual_rows(chance, chance.randint(1, 25))
+        import_rows(empty, [tuple(row[LANGUAGES.index(code)] for code in chosen) for row in rows], chosen)
+    for language in LANGUAGES:
+        report = finished(detect(empty, language))
+        expected = detected(pairs_of(empty, language))
+        assert stored(empty, language) == expected
+        assert (report.sentences, report.pairs) == (len(expected), sum(map(len, expected.values())))
+        assert detected_counts(empty, language) == (report.sentences, report.pairs)
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_probabilities_sum_to_one(empty: Store, number: int) -> None:
+    """Over all b, a itself included: p(a|a) = sum over t of p(t|a) p(a|t)."""
+    import_rows(empty, random_multilingual_rows(random.Random(number), 30), LANGUAGES)
+    finished(detect(empty, "eng"))
+    pairs = pairs_of(empty)
+    for sentence, _, _ in pairs:
+        own = {pivot for one, *pivot_parts in pairs for pivot in [tuple(pivot_parts)] if one == sentence}
+        itself = sum(
+            1 / len(own) / sum(1 for _, *parts in pairs if tuple(parts) == pivot) for pivot in own
+        )
+        others = sum(shared.probability for shared in detected(pairs).get(sentence, {}).values())
+        (found,) = empty.connection.execute(
+            "select coalesce(sum(probability), 0) from paraphrase join sentence on id = sentence"
+            " where text = ? and language = 'eng'",
+            (sentence,),
+        ).fetchone()
+        assert found == pytest.approx(others)
+        assert itself + found == pytest.approx(1)
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_following_is_as_detecting_from_nothing(empty: Store, number: int) -> None:
+    chance = random.Random(number)
+    for part in range(3):
+        other = chance.choice(LANGUAGES[1:])
+        rows = random_multilingual_rows(chance, chance.randint(1, 15))
+        import_rows(empty, [(row[0], row[LANGUAGES.index(other)]) for row in rows], ("eng", other))
+        finished(detect(empty, "eng"))
+        with copy_of_corpus(empty) as copy:
+            finished(detect(copy, "eng"))
+            assert stored(empty) == stored(copy)
+    assert empty.connection.execute("select count(*) from run where finished is null").fetchone() == (0,)
+
+
+def test_only_rows_that_changed_name_the_new_run(empty: Store) -> None:
+    import_rows(empty, [("a", "t1"), ("b", "t1"), ("c", "t2"), ("d", "t2")])
+    finished(detect(empty, "eng"))
+    import_rows(empty, [("e", "t2")])
+    finished(detect(empty, "eng"))
+    rows = empty.connection.execute(
+        "select a.text || b.text, run from paraphrase join sentence a on a.id = sentence join sentence b on b.id = paraphrase"
+    ).fetchall()
+    newest = max(run for _, run in rows)
+    assert sorted(pair for pair, run in rows if run == newest) == ["cd", "ce", "dc", "de", "ec", "ed"]
+    assert sorted(pair for pair, run in rows if run < newest) == ["ab", "ba"]
+
+
+def test_nothing_new_is_no_run(empty: Store) -> None:
+    import_rows(empty, [("a", "t"), ("b", "t")])
+    first = finished(detect(empty, "eng"))
+    runs = empty.connection.execute("select count(*) from run").fetchone()
+    again = finished(detect(empty, "eng"))
+    assert (again.sentences, again.pairs) == (first.sentences, first.pairs) == (2, 2)
+    assert empty.connection.execute("select count(*) from run").fetchone() == runs
+
+
+def test_several_collections_with_the_same_pairs_count_once(empty: Store, tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "pairs.tsv", [("a", "t"), ("b", "t"), ("b", "u")])
+    for collection in ("one", "two", "three"):
+        import_file(empty, path, ("eng", "fra"), collection)
+    finished(detect(empty, "eng"))
+    assert stored(empty) == {"a": {"b": Shared(1, ("fra",), 0.5)}, "b": {"a": Shared(1, ("fra",), 0.25)}}
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3, 4])
+def test_what_was_imported_during_an_interruption_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int
+) -> None:
+    """Found by test: sentences that were done before the interruption missed the translations they got meanwhile."""
+    monkeypatch.setattr(detection, "_SENTENCES_PER_TRANSACTION", 4)
+    chance = random.Random(steps)
+    with new_store(tmp_path) as store:
+        import_rows(store, [(f"e{number}", f"f{chance.randrange(6)}") for number in range(10)])
+        job = detect(store, "eng")
+        for _ in range(steps):
+            next(job)
+        job.close()
+        assert (state := layer_state(store, "eng", "paraphrase")) is None or not state.complete
+        import_rows(store, [(f"e{number}", "f new") for number in range(0, 10, 2)])
+        finished(detect(store, "eng"))
+        assert stored(store) == detected(pairs_of(store))
+
+
+BEER = {
+    "A beer, please.": ["ビールをください。", "ビールを一本。", "ビールを一本ください。"],
+    "Beer, please.": [
+        "ビール。",
+        "ビールをお願いします。",
+        "ビールをください。",
+        "ビールを下さい。",
+        "ビール一杯ください。",
+    ],
+    "Can I have a beer?": ["ビールをください。"],
+    "Give me a beer, please.": ["ビールをください。"],
+    "I would like beer.": ["ビールをください。"],
+    "I'd like a beer, please.": ["ビールをください。"],
+}
+"""The table of section 4.2."""
+
+
+def test_the_example_of_the_paper(empty: Store) -> None:
+    import_rows(empty, [(english, japanese) for english, all_ in BEER.items() for japanese in all_], ("eng", "jpn"))
+    report = finished(detect(empty, "eng"))
+    assert report == DetectionReport(6, 30, report.seconds)
+    found = stored(empty)
+    assert {sentence: set(others) for sentence, others in found.items()} == {
+        sentence: set(BEER) - {sentence} for sentence in BEER
+    }
+    assert found["Can I have a beer?"]["A beer, please."] == Shared(1, ("jpn",), 1 / 6)
+    assert found["A beer, please."]["Can I have a beer?"] == Shared(1, ("jpn",), 1 / 3 / 6)
+    japanese = finished(detect(empty, "jpn"))
+    assert (japanese.sentences, japanese.pairs) == (7, 3 * 2 + 5 * 4)
+    assert set(stored(empty, "jpn")["ビール。"]) == set(BEER["Beer, please."]) - {"ビール。"}

@@ -1,0 +1,284 @@
+"""Import: what is stored and counted, and that neither interruptions, bad files nor a full disk leave a trace."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import random
+import shutil
+import unicodedata
+from pathlib import Path
+
+import pytest
+from corpora import DATA, Row, all_rows, data_folder, import_file, import_rows, new_store, write_rows
+from interrupted import run, run_with_kills
+
+from corpusdb.errors import InputError, StoreError
+from corpusdb.formats import Options, open_source
+from corpusdb.queries import finished, ingest
+from corpusdb.queries.detection import detect
+from corpusdb.queries.ingest import check_source, import_source
+from corpusdb.store import Store, open_store
+
+PAIRS = [("A beer, please.", "Une bière."), ("Thanks.", "Merci."), ("Thank you.", "Merci.")]
+
+
+def count(store: Store, table: str) -> int:
+    return int(store.connection.execute(f"select count(*) from {table}").fetchone()[0])
+
+
+def generated_rows(size: int) -> list[Row]:
+    """Pairs of which many sentences, and some pairs, come again."""
+    chance = random.Random(size)
+    return [(f"Give me {chance.randrange(size // 2)}.", f"Donnez {chance.randrange(size // 3)}.") for _ in range(size)]
+
+
+def test_what_an_import_stores(empty: Store) -> None:
+    report = import_rows(empty, PAIRS)
+    assert (report.read, report.sentences, report.translations, report.duplicates, report.rejected) == (3, 5, 3, 0, 0)
+    both = empty.connection.execute(
+        "select a.language, a.text, b.text from translation join sentence a on a.id = translation.sentence"
+        " join sentence b on b.id = translation.translation"
+    ).fetchall()
+    assert set(both) == {("eng", a, b) for a, b in PAIRS} | {("fra", b, a) for a, b in PAIRS}
+    assert len(both) == 6
+    places = empty.connection.execute("select line, text, original from occurrence join sentence on id = sentence")
+    assert sorted(places) == sorted((line, text, None) for line, pair in enumerate(PAIRS, 1) for text in pair)
+    ((name, complete, lines, languages),) = empty.connection.execute(
+        "select name, complete, lines_done, languages from document"
+    )
+    assert (name, complete, lines, languages) == ("corpus-0.tsv", 1, 3, "eng,fra")
+
+
+def test_the_same_file_again_adds_nothing_and_says_so(empty: Store, tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "pairs.tsv", PAIRS)
+    import_file(empty, path, ("eng", "fra"))
+    before = all_rows(empty)
+    copy = Path(shutil.copy(path, tmp_path / "other name.tsv"))
+    report = import_file(empty, copy, ("eng", "fra"))
+    assert report.unchanged == ("other name.tsv",)
+    assert (report.read, report.sentences, report.translations, report.duplicates) == (3, 0, 0, 0)
+    assert all_rows(empty) == before
+
+
+def test_the_same_file_read_in_another_way_is_read(empty: Store, tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "pairs.tsv", PAIRS)
+    import_file(empty, path, ("eng", "fra"))
+    report = import_file(empty, path, ("eng", "deu"))
+    assert (report.unchanged, report.translations) == ((), 3)
+
+
+def test_a_second_collection_has_its_own_translations(empty: Store, tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "pairs.tsv", PAIRS)
+    import_file(empty, path, ("eng", "fra"), "one")
+    report = import_file(empty, path, ("eng", "fra"), "two")
+    assert (report.read, report.sentences, report.translations, report.duplicates) == (3, 0, 3, 0)
+    assert (count(empty, "sentence"), count(empty, "translation"), count(empty, "document")) == (5, 12, 2)
+
+
+def test_duplicates_and_rejected_lines_are_counted(empty: Store) -> None:
+    rows = [*PAIRS, PAIRS[0], ("", "Vide."), ("No.", "  "), PAIRS[0], ("",)]
+    report = import_rows(empty, rows)
+    assert (report.read, report.translations, report.duplicates, report.rejected) == (5, 3, 2, 3)
+    assert [line for _, line, _ in report.first_rejected] == [5, 6, 8]
+    assert all(path.endswith("corpus-0.tsv") and reason for path, _, reason in report.first_rejected)
+    again = import_rows(empty, PAIRS)
+    assert (again.sentences, again.translations, again.duplicates) == (0, 0, 3)
+
+
+@pytest.mark.parametrize(
+    ("written", "stored"),
+    [
+        ("Une bie\u0300re", "Une bi\u00e8re"),
+        (" Une bière ", "Une bière"),
+        ("カ\u3099ラス", "ガラス"),
+        ("\u1100\u1161", "가"),
+        ("Une bière", "Une bière"),
+    ],
+)
+def test_the_original_is_kept_where_it_was_changed(empty: Store, written: str, stored: str) -> None:
+    import_rows(empty, [("A beer", written)])
+    ((text, original),) = empty.connection.execute(
+        "select text, original from occurrence join sentence on id = sentence where language = 'fra'"
+    )
+    assert text == stored == unicodedata.normalize("NFC", text)
+    assert original == (None if written == stored else written)
+
+
+def test_three_languages_are_three_pairs(empty: Store) -> None:
+    rows = [("Thanks.", "Merci.", "どうも。"), ("No.", "", "いいえ。")]
+    report = import_rows(empty, rows, ("eng", "fra", "jpn"))
+    assert (report.read, report.sentences, report.translations) == (2, 5, 4)
+    pairs = empty.connection.execute(
+        "select a.text, b.text from translation join sentence a on a.id = translation.sentence"
+        " join sentence b on b.id = translation.translation and a.id < b.id"
+    )
+    expected = [("Merci.", "どうも。"), ("No.", "いいえ。"), ("Thanks.", "Merci."), ("Thanks.", "どうも。")]
+    assert sorted(pairs) == expected
+
+
+@pytest.fixture
+def small_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ingest, "_BATCH", 100)
+    monkeypatch.setattr(ingest, "_SECONDS_PER_TRANSACTION", 0.0)
+
+
+@pytest.mark.usefixtures("small_transactions")
+@pytest.mark.parametrize("stops", [(1,), (2,), (5,), (1, 1, 1), (3, 1, 4)])
+def test_stopped_imports_go_on(tmp_path: Path, stops: tuple[int, ...]) -> None:
+    """``stops`` tells after how many steps each try is stopped; the last is not."""
+    path = write_rows(tmp_path / "pairs.tsv", [*generated_rows(1000), ("", "Vide."), *generated_rows(250)])
+    checked = finished(check_source(open_source("tsv", [path], Options(languages=("eng", "fra"), header="no"))))
+    with new_store(tmp_path, "whole") as whole, new_store(tmp_path, "parts") as parts:
+        expected = finished(import_source(whole, checked, "rows"))
+        for steps in stops:
+            job = import_source(parts, checked, "rows")
+            for _ in range(steps):
+                next(job)
+            job.close()
+        report = finished(import_source(parts, checked, "rows"))
+        assert all_rows(parts) == all_rows(whole)
+        assert (report.read, report.sentences, report.translations, report.duplicates, report.rejected) == (
+            expected.read,
+            expected.sentences,
+            expected.translations,
+            expected.duplicates,
+            expected.rejected,
+        )
+
+
+@pytest.mark.usefixtures("small_transactions")
+@pytest.mark.parametrize("stops", [(1, 1), (2, 1), (4, 2)])
+def test_detection_between_the_parts_of_an_import_misses_nothing(tmp_path: Path, stops: tuple[int, ...]) -> None:
+    """Found by test: detection took all rows of the interrupted run for seen, also those that were still to come."""
+    path = write_rows(tmp_path / "pairs.tsv", generated_rows(1000))
+    checked = finished(check_source(open_source("tsv", [path], Options(languages=("eng", "fra"), header="no"))))
+    with new_store(tmp_path, "whole") as whole, new_store(tmp_path, "parts") as parts:
+        finished(import_source(whole, checked, "rows"))
+        finished(detect(whole, "eng"))
+        for steps in stops:
+            job = import_source(parts, checked, "rows")
+            for _ in range(steps):
+                next(job)
+            job.close()
+            finished(detect(parts, "eng"))
+        job = import_source(parts, checked, "rows")
+        for _ in job:
+            finished(detect(parts, "eng"))  # as another process may, while the import runs
+        finished(detect(parts, "eng"))
+        rows = "select sentence, paraphrase, translations, languages, probability from paraphrase"
+        assert parts.connection.execute(rows).fetchall() == whole.connection.execute(rows).fetchall()
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    """A database with 20,000 lines, and how many thousand steps their import took."""
+    database = tmp_path_factory.mktemp("import") / "rows.db"
+    write_rows(database.with_suffix(".tsv"), generated_rows(20_000))
+    steps = run("import", database)
+    assert steps is not None
+    return database, steps
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_killed_imports_go_on(undisturbed: tuple[Path, int], tmp_path: Path, number: int) -> None:
+    whole, steps = undisturbed
+    database = tmp_path / "rows.db"
+    shutil.copy(whole.with_suffix(".tsv"), database.with_suffix(".tsv"))
+    assert run_with_kills("import", database, 6, steps, random.Random(number)) >= 5
+    with open_store(whole) as expected, open_store(database) as found:
+        assert count(found, "document where complete") == 1
+        assert all_rows(found) == all_rows(expected)
+        assert found.connection.execute("pragma integrity_check").fetchone() == ("ok",)
+
+
+def bad_files() -> list[str]:
+    """The TSV and plain files of the collection of damaged files, or a name that is skipped where that is absent."""
+    manifest = DATA / "formats" / "manifest.tsv"
+    if not manifest.exists():
+        return ["absent"]
+    with manifest.open(encoding="utf-8", newline="") as lines:
+        rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+        return [row[0] for row in rows if row[1] in ("tsv", "plain") and row[2] != "valid"]
+
+
+REFUSED = (
+    "truncated.tsv utf16-bom.tsv latin1.tsv nul-bytes.tsv missing-column.tsv single-line-5mb.tsv "
+    "ref-one-short.en.txt hyp-one-long.en.txt ref-utf16.en.txt"
+).split()
+"""The others are unusual and can be read."""
+
+
+@pytest.mark.parametrize("name", bad_files())
+def test_bad_files_leave_the_database_as_it_was(empty: Store, tmp_path: Path, name: str) -> None:
+    folder = data_folder("formats")
+    path = folder / name
+    if name.endswith(".gz"):
+        path = tmp_path / path.stem
+        path.write_bytes(gzip.decompress((folder / name).read_bytes()))
+    import_rows(empty, PAIRS)
+    before = all_rows(empty)
+    try:
+        if name.startswith("tsv"):
+            source = open_source("tsv", [path], Options(languages=("eng", "fra")))
+        else:
+            files = [folder / "plain/valid/sample.src.ja.txt", path]
+            source = open_source("moses", files, Options(languages=("jpn", "eng")))
+        finished(import_source(empty, finished(check_source(source)), "bad"))
+    except InputError as error:
+        assert path.name in REFUSED
+        assert path.name in str(error)
+        assert all_rows(empty) == before
+    else:
+        assert path.name not in REFUSED
+        assert all_rows(empty) != before
+
+
+@pytest.mark.usefixtures("small_transactions")
+@pytest.mark.parametrize("pages", [5, 20, 50])
+def test_a_full_disk(tmp_path: Path, pages: int) -> None:
+    """What was stored stays and can be read; once there is room the import goes on to the same rows."""
+    path = write_rows(tmp_path / "pairs.tsv", generated_rows(3000))
+    checked = finished(check_source(open_source("tsv", [path], Options(languages=("eng", "fra"), header="no"))))
+    with new_store(tmp_path, "whole") as whole, new_store(tmp_path) as store:
+        finished(import_source(whole, checked, "rows"))
+        (used,) = store.connection.execute("pragma page_count").fetchone()
+        store.connection.execute(f"pragma max_page_count = {used + pages}")
+        with pytest.raises(StoreError, match=r"corpus\.db: the disk is full"):
+            finished(import_source(store, checked, "rows"))
+        assert store.connection.execute("pragma integrity_check").fetchone() == ("ok",)
+        assert not store.connection.in_transaction
+        assert store.connection.execute("pragma foreign_keys").fetchone() == (1,)
+        assert count(store, "translation") < count(whole, "translation")
+        store.connection.execute("pragma max_page_count = 1000000")
+        finished(import_source(store, checked, "rows"))
+        assert all_rows(store) == all_rows(whole)
+
+
+@pytest.mark.usefixtures("small_transactions")
+def test_readers_see_whole_transactions_and_never_wait(tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "pairs.tsv", generated_rows(1500))
+    checked = finished(check_source(open_source("tsv", [path], Options(languages=("eng", "fra"), header="no"))))
+    whole = "select json_extract(counts, '$.translations') * 2 = (select count(*) from translation) from document"
+    with new_store(tmp_path) as store, open_store(store.path, read_only=True) as reader:
+        reader.connection.execute("pragma busy_timeout = 0")
+        seen = set()
+        for step in import_source(store, checked, "rows"):
+            if step.done:
+                assert reader.connection.execute(whole).fetchone() == (1,)
+            with store.write():
+                seen.add(count(reader, "sentence"))  # not even in the midst of a transaction
+        assert len(seen) > 10
+        reader.connection.execute("begin")
+        before = count(reader, "sentence")
+        import_rows(store, [("New.", "Nouveau.")])
+        assert count(reader, "sentence") == before
+        reader.connection.execute("commit")
+        assert count(reader, "sentence") == before + 2
+
+
+def test_an_empty_file_is_refused_before_the_database_is_touched(empty: Store, tmp_path: Path) -> None:
+    path = write_rows(tmp_path / "none.tsv", [("", "")])
+    with pytest.raises(InputError, match="no aligned text"):
+        import_file(empty, path, ("eng", "fra"))
+    assert count(empty, "run") == 0

@@ -1,0 +1,322 @@
+"""Opening every kind of file, and writing under every kind of trouble."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from corpusdb.errors import (
+    DatabaseDamaged,
+    DatabaseLocked,
+    DatabaseReadOnly,
+    DatabaseTooNew,
+    InputError,
+    NotADatabase,
+    StoreError,
+)
+from corpusdb.store import Store, connection, open_store
+from corpusdb.store.connection import translated_errors
+from corpusdb.store.migrations import latest_version
+
+_INSERT = "insert into collection (name) values (?)"
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever finds the database locked gives up at once."""
+    monkeypatch.setattr(connection, "_BUSY_SECONDS", 0.01)
+
+
+def names(store: Store) -> list[str]:
+    return [name for (name,) in store.connection.execute("select name from collection order by id")]
+
+
+def pragma(store: Store, name: str) -> object:
+    return store.connection.execute(f"pragma {name}").fetchone()[0]
+
+
+# Opening
+
+
+def test_a_new_database(path: Path) -> None:
+    with open_store(path, create=True) as store:
+        assert pragma(store, "user_version") == latest_version()
+        assert pragma(store, "foreign_keys") == 1
+        assert pragma(store, "journal_mode") == "wal"
+        assert (store.path, store.read_only, store.notes) == (path, False, ())
+        assert "sentence" in store.tables.table_names()
+    assert [each.name for each in path.parent.iterdir()] == [path.name]
+
+
+def test_what_was_written_is_there_when_it_is_opened_again(path: Path) -> None:
+    with open_store(path, create=True) as store, store.write() as writer:
+        writer.execute(_INSERT, ("一",))
+    with open_store(path) as store:
+        assert names(store) == ["一"]
+
+
+def test_a_missing_file_is_only_made_when_asked_for(path: Path) -> None:
+    with pytest.raises(InputError, match="no such database"):
+        open_store(path)
+    with pytest.raises(InputError, match="no such database"):
+        open_store(path, read_only=True, create=True)
+    assert not path.exists()
+
+
+def test_a_missing_folder(path: Path) -> None:
+    with pytest.raises(InputError, match="folder for the database does not exist"):
+        open_store(path / "corpus.db", create=True)
+
+
+@pytest.mark.parametrize("create", [False, True])
+def test_a_folder_is_no_database(tmp_path: Path, create: bool) -> None:
+    with pytest.raises(NotADatabase, match="is a directory"):
+        open_store(tmp_path, create=create)
+
+
+@pytest.mark.parametrize("content", [b"hello\n", b"english\tfrench\n" * 2000, b"\0" * 5000, b"SQLite format 2\0" * 99])
+@pytest.mark.parametrize("read_only", [False, True])
+def test_other_files_are_no_databases_and_stay_as_they_are(path: Path, content: bytes, read_only: bool) -> None:
+    path.write_bytes(content)
+    with pytest.raises(NotADatabase, match="is not a SQLite database") as caught:
+        open_store(path, read_only=read_only, create=not read_only)
+    assert caught.value.path == str(path)
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("statement", ["create table note (text)", "pragma user_version = 3"])
+def test_a_database_of_another_program_stays_as_it_is(path: Path, statement: str) -> None:
+    with closing(sqlite3.connect(path)) as other:
+        other.execute(statement)
+    before = path.read_bytes()
+    for read_only in (False, True):
+        with pytest.raises(NotADatabase, match="some other program"):
+            open_store(path, read_only=read_only)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_newer_database_is_refused(store: Store, read_only: bool) -> None:
+    store.connection.execute(f"pragma user_version = {latest_version() + 1}")
+    store.close()
+    with pytest.raises(DatabaseTooNew, match=f"schema {latest_version() + 1}, later than {latest_version()}"):
+        open_store(store.path, read_only=read_only)
+
+
+# Reading only
+
+
+def test_a_read_only_opening_writes_nothing(store: Store) -> None:
+    store.close()
+    with open_store(store.path, read_only=True) as reader:
+        assert reader.read_only
+        with pytest.raises(DatabaseReadOnly), reader.write():
+            pytest.fail("the block must not run")
+        with pytest.raises(DatabaseReadOnly), translated_errors(reader.path):
+            reader.connection.execute(_INSERT, ("a",))
+
+
+def test_a_file_that_may_not_be_written_is_opened_for_reading(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    with store.write() as writer:
+        writer.execute(_INSERT, ("kept",))
+    store.close()
+    store.path.chmod(0o444)
+    monkeypatch.setattr(os, "access", lambda *_: False)  # what the system tells everybody but the superuser
+    with open_store(store.path) as reader:
+        assert reader.read_only
+        assert names(reader) == ["kept"]
+
+
+def test_an_older_database_that_may_not_be_written(store: Store) -> None:
+    store.connection.execute(f"pragma user_version = {latest_version() - 1}")
+    store.close()
+    with pytest.raises(DatabaseReadOnly, match="older schema"):
+        open_store(store.path, read_only=True)
+
+
+# Others at the same database
+
+
+@contextmanager
+def another_process(path: Path, statement: str) -> Iterator[None]:
+    """Another process that has run ``statement`` and waits."""
+    program = "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None); "
+    program += "c.execute(sys.argv[2]).fetchall(); print('ready', flush=True); sys.stdin.read(); c.close()"
+    arguments = [sys.executable, "-c", program, str(path), statement]
+    with subprocess.Popen(arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout.readline() == "ready\n"
+        yield
+        process.stdin.close()
+        assert process.wait() == 0
+
+
+@pytest.mark.usefixtures("impatient")
+def test_while_another_process_writes(store: Store) -> None:
+    store.close()
+    with another_process(store.path, "begin immediate"):
+        with open_store(store.path) as late, open_store(store.path, read_only=True) as reader:
+            assert names(reader) == names(late) == []  # whoever reads never waits
+            with pytest.raises(DatabaseLocked, match="another process is writing"), late.write():
+                pytest.fail("the block must not run")
+    with open_store(store.path) as late, late.write() as writer:
+        writer.execute(_INSERT, ("in the end",))
+
+
+@pytest.mark.usefixtures("impatient")
+def test_a_file_that_another_process_has_for_itself_cannot_be_opened(store: Store) -> None:
+    store.connection.execute("pragma journal_mode = delete")
+    store.close()
+    with another_process(store.path, "begin exclusive"), pytest.raises(DatabaseLocked):
+        open_store(store.path)
+
+
+def test_a_reader_sees_the_state_before_a_transaction_that_is_under_way(store: Store) -> None:
+    with open_store(store.path, read_only=True) as reader:
+        with store.write() as writer:
+            writer.execute(_INSERT, ("new",))
+            assert names(reader) == []
+        assert names(reader) == ["new"]
+
+
+# Transactions
+
+
+def test_a_transaction_that_fails_leaves_nothing(store: Store) -> None:
+    with pytest.raises(KeyError), store.write() as writer:
+        writer.execute(_INSERT, ("a",))
+        raise KeyError
+    assert names(store) == []
+    assert not store.connection.in_transaction
+
+
+def test_a_nested_transaction_that_fails_leaves_the_outer_one(store: Store) -> None:
+    with store.write() as writer:
+        writer.execute(_INSERT, ("outer",))
+        with pytest.raises(KeyError), store.write():
+            writer.execute(_INSERT, ("inner",))
+            with store.write():
+                writer.execute(_INSERT, ("innermost",))
+            raise KeyError
+        with store.write():
+            writer.execute(_INSERT, ("second",))
+    assert names(store) == ["outer", "second"]
+
+
+def test_an_outer_transaction_takes_the_nested_ones_with_it(store: Store) -> None:
+    with pytest.raises(KeyError), store.write() as writer:
+        with store.write():
+            writer.execute(_INSERT, ("inner",))
+        raise KeyError
+    assert names(store) == []
+
+
+def test_a_generator_that_is_closed_within_a_transaction_leaves_nothing(store: Store) -> None:
+    def job() -> Iterator[None]:
+        with store.write() as writer:
+            writer.execute(_INSERT, ("a",))
+            yield
+
+    running = job()
+    next(running)
+    running.close()  # type: ignore[attr-defined]
+    assert names(store) == []
+    assert not store.connection.in_transaction
+
+
+def test_what_sqlite_refuses_is_an_error_of_the_store(store: Store) -> None:
+    with pytest.raises(StoreError, match="UNIQUE constraint failed"), store.write() as writer:
+        writer.executemany(_INSERT, [("a",), ("a",)])
+    assert names(store) == []
+
+
+def test_references_are_checked_but_where_it_is_said(store: Store) -> None:
+    insert = "insert into occurrence (document, line, sentence) values (1, 1, 1)"
+    with pytest.raises(StoreError, match="FOREIGN KEY"), store.write() as writer:
+        writer.execute(insert)
+    with store.unchecked_references(), store.write() as writer:
+        writer.execute(insert)
+    assert pragma(store, "foreign_keys") == 1
+
+
+# A full disk, a damaged file
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_full_disk_loses_only_the_transaction(store: Store, nested: bool) -> None:
+    with store.write() as writer:
+        writer.execute(_INSERT, ("before",))
+    pages = store.connection.execute("pragma page_count").fetchone()[0]
+    store.connection.execute(f"pragma max_page_count = {pages + 4}")
+    with pytest.raises(StoreError, match="full"), store.write() as writer:
+        for number in range(2000):
+            with store.write() if nested else translated_errors(store.path):
+                writer.execute(_INSERT, (f"{number:0999}",))
+    assert names(store) == ["before"]
+    assert not store.connection.in_transaction
+    store.connection.execute(f"pragma max_page_count = {pages + 4000}")
+    with store.write() as writer:
+        writer.execute(_INSERT, ("after",))
+    assert names(store) == ["before", "after"]
+    assert pragma(store, "integrity_check") == "ok"
+
+
+def overwrite(path: Path, page: int, size: int) -> None:
+    with path.open("r+b") as file:
+        file.seek(page * size)
+        file.write(b"\xa5" * size)
+
+
+def test_a_damaged_page_in_the_middle(store: Store) -> None:
+    with store.write() as writer:
+        writer.executemany(_INSERT, [(f"{number:0500}",) for number in range(500)])
+    (size,) = store.connection.execute("pragma page_size").fetchone()
+    (root,) = store.connection.execute("select rootpage from sqlite_master where name = 'collection'").fetchone()
+    store.close()
+    overwrite(store.path, root - 1, size)
+    with open_store(store.path) as opened:
+        with pytest.raises(DatabaseDamaged, match="damaged .* restore it from a backup"), translated_errors(store.path):
+            names(opened)
+        with pytest.raises(DatabaseDamaged), opened.write() as writer:
+            writer.execute(_INSERT, ("a",))
+        assert opened.connection.execute("select count(*) from sentence").fetchone() == (0,)
+
+
+def test_a_damaged_header(store: Store) -> None:
+    store.close()
+    overwrite(store.path, 0, 512)
+    with pytest.raises(NotADatabase):
+        open_store(store.path)
+
+
+def test_a_file_that_was_cut_off(store: Store) -> None:
+    with store.write() as writer:
+        writer.executemany(_INSERT, [(f"{number:0500}",) for number in range(500)])
+    store.close()
+    os.truncate(store.path, store.path.stat().st_size // 2)
+    with pytest.raises(DatabaseDamaged), open_store(store.path) as opened, translated_errors(store.path):
+        opened.connection.execute("select count(*), sum(length(name)) from collection").fetchone()
+
+
+# Network file systems
+
+
+def test_no_write_ahead_log_on_a_network_file_system(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_store(path, create=True).close()
+    monkeypatch.setattr(connection, "is_network_file_system", lambda _: True)
+    with open_store(path) as store:
+        assert pragma(store, "journal_mode") == "delete"
+        assert pragma(store, "synchronous") == 2  # full
+        assert len(store.notes) == 1
+        assert "network file system" in store.notes[0]
+        with store.write() as writer:
+            writer.execute(_INSERT, ("a",))
+        assert names(store) == ["a"]

@@ -1,0 +1,141 @@
+"""The schema: made anew, brought up to date from every older state, and left alone by a script that fails."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from threading import Barrier, Thread
+
+import pytest
+
+from corpusdb.errors import DatabaseReadOnly, DatabaseTooNew, StoreError
+from corpusdb.store import connection, migrations, open_store
+from corpusdb.store.migrations import latest_version, migrate, require_latest, schema_directory, schema_version
+
+Schema = list[tuple[str, ...]]
+
+
+def schema_of(database: sqlite3.Connection) -> Schema:
+    query = "select type, name, tbl_name, coalesce(sql, '') from sqlite_master order by type, name"
+    return list(map(tuple, database.execute(query)))
+
+
+def open_at(version: int, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the database that the program of that version made."""
+    scripts = migrations._scripts()[:version]
+    with monkeypatch.context() as older:
+        older.setattr(migrations, "_scripts", lambda: scripts)
+        open_store(path, create=True).close()
+
+
+def test_the_scripts_are_numbered_without_a_gap() -> None:
+    names = sorted(entry.name for entry in schema_directory().iterdir())
+    assert all(name.endswith(".sql") for name in names)
+    assert [int(name[:4]) for name in names] == list(range(1, latest_version() + 1))
+    assert all(name[4] == "_" for name in names)
+
+
+def test_the_schema_is_made_of_strict_tables_with_named_keys() -> None:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
+        migrate(database)
+        tables = [row for row in database.execute("pragma table_list") if row[0] == "main" and row[2] == "table"]
+        own = [row for row in tables if not row[1].startswith(("sqlite_", "_sqlite_"))]
+        assert own
+        assert [row[1] for row in own if not row[5]] == []
+        for _, name, _, _, without_rowid, _ in own:
+            keys = database.execute("select type from pragma_table_info(?) where pk > 0", (name,)).fetchall()
+            assert keys if without_rowid else keys == [("INTEGER",)]
+
+
+def test_a_blank_database() -> None:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
+        assert schema_version(database) == 0
+        migrate(database)
+        assert schema_version(database) == latest_version()
+        assert not database.in_transaction
+
+
+def test_migrating_again_changes_nothing() -> None:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
+        migrate(database)
+        before, changes = schema_of(database), database.total_changes
+        migrate(database)
+        assert (schema_of(database), database.total_changes) == (before, changes)
+
+
+@pytest.mark.parametrize("version", range(1, latest_version()))
+def test_every_older_state_is_brought_up_to_date(version: int, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    open_at(version, path, monkeypatch)
+    with closing(sqlite3.connect(path)) as older:
+        assert schema_version(older) == version
+        older.execute("insert into sentence (language, text) values ('eng', 'Kept.')")
+        older.commit()
+    with open_store(path) as store, open_store(path.with_name("new.db"), create=True) as new:
+        assert schema_version(store.connection) == latest_version()
+        assert schema_of(store.connection) == schema_of(new.connection)
+        assert store.connection.execute("select text from sentence").fetchall() == [("Kept.",)]
+        assert store.connection.execute("pragma foreign_key_check").fetchall() == []
+
+
+@pytest.mark.parametrize(
+    "failing", ["create table half (a);\ncreate table sentence (a);\n", "create table half (a);\nnonsense;\n"]
+)
+def test_a_script_that_fails_leaves_nothing(
+    failing: str, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_store(path, create=True).close()
+    with closing(sqlite3.connect(path)) as database:
+        before, version = schema_of(database), latest_version()
+    script = tmp_path / f"{version + 1:04}_failing.sql"
+    script.write_text(failing, encoding="utf-8")
+    scripts = (*migrations._scripts(), (script.stem, script))
+    monkeypatch.setattr(migrations, "_scripts", lambda: scripts)
+    with pytest.raises(StoreError):
+        open_store(path)
+    with closing(sqlite3.connect(path)) as database:
+        assert schema_of(database) == before
+        assert schema_version(database) == version
+    script.write_text("create table whole (a integer primary key) strict;\n", encoding="utf-8")
+    with open_store(path) as store:
+        assert schema_version(store.connection) == version + 1
+        assert ("table", "whole") in [row[:2] for row in schema_of(store.connection)]
+
+
+@pytest.mark.parametrize(("version", "error"), [(0, DatabaseReadOnly), (9999, DatabaseTooNew)])
+def test_a_reader_requires_the_schema_that_it_knows(version: int, error: type[StoreError]) -> None:
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
+        migrate(database)
+        require_latest(database, Path("corpus.db"))
+        database.execute(f"pragma user_version = {version}")
+        with pytest.raises(error, match=rf"corpus\.db: has .*schema {version}\b"):
+            require_latest(database, Path("corpus.db"))
+
+
+@pytest.mark.parametrize("version", [0, 1])
+def test_two_programs_that_open_it_at_once(version: int, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if version:
+        open_at(version, path, monkeypatch)
+    both, failures = Barrier(2), []
+    prepare = connection.migrate
+
+    def together(database: sqlite3.Connection) -> None:
+        both.wait()
+        prepare(database)
+
+    def run() -> None:
+        try:
+            open_store(path, create=True).close()
+        except StoreError as error:
+            failures.append(error)
+
+    monkeypatch.setattr(connection, "migrate", together)
+    threads = [Thread(target=run) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    monkeypatch.undo()
+    with open_store(path) as store:
+        assert schema_version(store.connection) == latest_version()
