@@ -6,6 +6,6 @@ import os
 
 from hypothesis import settings
 
-# No deadline: a test must not fail because the machine is busy. Where nobody looks on, every run tries the same examples.
+# No deadline: a test must not fail because the machine is busy. Unattended runs all try the same examples.
 settings.register_profile("corpusdb", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("corpusdb")

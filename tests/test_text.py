@@ -50,6 +50,7 @@ def units(text: str) -> list[str]:
         "5:30",
         "1,000.50| yen",
         "3.14|.",
+        "5|:|pm| v|.|2",
         "e|.|g|.",
         # marks
         "“|Yes|,|”| he| said|...",

@@ -66,7 +66,7 @@ def _search(a: str, b: str, c: str, work: int) -> Iterator[str]:
     a, b, c = normalize("NFC", a), normalize("NFC", b), normalize("NFC", c)
     if any(a.count(character) > b.count(character) + c.count(character) for character in set(a)):
         return
-    if a == b or a == c:
+    if a in (b, c):
         # One of the two distances is 0, so that the definition leaves a single string.
         yield c if a == b else b
         return

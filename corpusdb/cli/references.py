@@ -38,9 +38,9 @@ class ReferencesOptions:
     limit: Limit = 20
     order: Order = 20
     format: Annotated[str, typer.Option(metavar="FORMAT", help="sacrebleu, jsonl, tsv ...")] = "sacrebleu"
-    skip_missing: Annotated[
-        bool, typer.Option("--skip-missing", help="Leave out sources that have no reference.")
-    ] = False
+    skip_missing: Annotated[bool, typer.Option("--skip-missing", help="Leave out sources that have no reference.")] = (
+        False
+    )
 
 
 @command("references")

@@ -60,7 +60,7 @@ select id, name, name, '', 1, ? from collection where name = ? on conflict (coll
 """
 _PLACE = """
 update document set lines_done = lines_done + 1
-where collection = (select id from collection where name = ?) returning id, collection, lines_done
+where collection = (select id from collection where name = ?1) and digest = ?1 returning id, collection, lines_done
 """
 _SENTENCE = "insert or ignore into sentence (language, text) values (?, ?)"
 _FIND = "select id from sentence where language = ? and text = ?"

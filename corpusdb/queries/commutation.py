@@ -19,7 +19,7 @@ from corpusdb.analogy.substitution import NOWHERE, UNCLEAR, filler_places
 from corpusdb.model import Progress
 from corpusdb.queries import Job
 from corpusdb.queries.ngrams import new_sentences
-from corpusdb.store import Layer, Run, Store, save_layer
+from corpusdb.store import Layer, Run, Store, finish_run, save_layer
 from corpusdb.text import unit_ends
 
 __all__ = ["PARAMETERS", "build_commutations", "store_substitutions"]
@@ -42,7 +42,7 @@ _COMMUTATION = "insert into commutation (x, y, contexts) values (?, ?, ?)"
 
 
 def build_commutations(store: Store, language: str, run: Run) -> Job[None]:
-    """Make the index of a language anew. What an interrupted call left behind is removed first."""
+    """Make the index of a language anew, and end the run. What an interrupted call left behind is removed first."""
     with store.unchecked_references():
         yield from _build(store, language, run)
 
@@ -73,6 +73,7 @@ def _build(store: Store, language: str, run: Run) -> Job[None]:
     yield from _store_all_substitutions(store, language)
     with store.write():
         save_layer(store, language, "commutation", Layer(PARAMETERS, last, run.id, complete=True), run)
+        finish_run(store, run, {})
 
 
 def _rows(columns: Sequence[np.ndarray[Any, Any]]) -> Iterator[tuple[Any, ...]]:

@@ -11,7 +11,6 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-
 from corpusdb.analogy.commutation import MAX_FILLERS
 from corpusdb.analogy.slots import cut_slots
 from corpusdb.queries.commutation import store_substitutions

@@ -120,8 +120,11 @@ class Generator:
         """The candidate that a derivation gives, if it gives one."""
         rewording = self.text(derivation.rewording)
         if derivation.start is None:
-            return solve(self.text(derivation.sentence), rewording, seed, work=_SOLVER_WORK)
-        return rewording[: derivation.start] + derivation.filler + rewording[derivation.stop :]
+            text = solve(self.text(derivation.sentence), rewording, seed, work=_SOLVER_WORK)
+        else:
+            text = rewording[: derivation.start] + derivation.filler + rewording[derivation.stop :]
+        # Texts are stored without spaces at their ends: what has some, or nothing else, is no sentence.
+        return text if text and text == text.strip() else None
 
     def _evidence(self, text: str, pairs: dict[tuple[int, int], int]) -> Evidence:
         paraphrases = [self._paraphrase(pair) for pair in pairs]

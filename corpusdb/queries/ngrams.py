@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
@@ -82,7 +83,7 @@ class NgramIndex(SuffixIndex):
         """The same without any preparation, for a few sentences."""
         lengths = np.zeros(len(text), dtype=np.int32)
         ends = [offset for offset, char in enumerate(text) if char == "\n"]
-        for begin, end in zip(ends, ends[1:], strict=False):
+        for begin, end in pairwise(ends):
             sentence = text[begin : end + 1]
             for offset in range(len(sentence) - 1):
                 lengths[begin + offset] = self.longest(sentence, offset)

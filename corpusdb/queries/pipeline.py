@@ -17,7 +17,7 @@ from corpusdb.queries.generation import Generator, store_candidates
 from corpusdb.queries.growth import forget_outside_seeds, grow, growth_pending, is_small_growth
 from corpusdb.queries.ngrams import follow_ngrams, load_ngrams, new_sentences
 from corpusdb.queries.seeds import SeedSession
-from corpusdb.queries.statistics import generation_counts
+from corpusdb.queries.statistics import GenerationCounts, generation_counts
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.text import normalise
 
@@ -67,8 +67,6 @@ def _rebuild(store: Store, language: str) -> Job[None]:
             save_layer(store, language, "candidate", Layer(candidates.parameters, 0, run.id, complete=False), run)
     yield from follow_ngrams(store, language, run)
     yield from build_commutations(store, language, run)
-    with store.write():
-        finish_run(store, run, {})
     yield from _refresh_given(store, language)
 
 
@@ -77,7 +75,8 @@ def _refresh_given(store: Store, language: str) -> Job[None]:
     state = layer_state(store, language, "candidate")
     if state and state.parameters == _GIVEN and not state.complete:
         seeds = [row[0] for row in store.connection.execute(_SEEDS, (language,))]
-        yield from _generate_given(store, language, seeds, _GIVEN_LAYER)
+        run = yield from _generate_given(store, language, seeds, _GIVEN_LAYER)
+        _finish(store, language, run, DEFAULT_ORDER, seeds)
 
 
 def follow(store: Store) -> Job[None]:
@@ -89,7 +88,8 @@ def follow(store: Store) -> Job[None]:
         yield from prepare(store, language)
         candidates = layer_state(store, language, "candidate")
         if candidates and not candidates.complete:
-            yield from _generate_all(store, language, candidates)
+            run = yield from _generate_all(store, language, candidates)
+            _finish(store, language, run, DEFAULT_ORDER, None)
 
 
 def generate(
@@ -111,15 +111,21 @@ def generate(
     else:
         seeds = list(dict.fromkeys(normalise(seed) for seed in seeds))
         run = yield from _generate_given(store, language, seeds, state)
-    counts = generation_counts(store, language, order, seeds)
-    if run is not None:
-        with store.write():
-            finish_run(store, run, asdict(counts))
+    counts = _finish(store, language, run, order, seeds)
     (common,) = store.connection.execute(_TOO_COMMON, (language, PARAMETERS["max_fillers"])).fetchone()
     seconds = time.monotonic() - begun
     return GenerationReport(
         **asdict(counts), seconds=seconds, run=run.id if run else _last_run(store, language), too_common=common
     )
+
+
+def _finish(store: Store, language: str, run: Run | None, order: int, seeds: Sequence[str] | None) -> GenerationCounts:
+    """Count the candidates, and if a run has made them, note that it has ended."""
+    counts = generation_counts(store, language, order, seeds)
+    if run is not None:
+        with store.write():
+            finish_run(store, run, asdict(counts))
+    return counts
 
 
 _ALL: dict[str, object] = {"seeds": "all"}

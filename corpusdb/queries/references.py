@@ -28,10 +28,10 @@ def reference_sets(
         if not text:
             raise InputError("the source is empty", path="sources", line=number)
         originals = _originals(store, text, language)
-        references = _references(store, originals or [text], language, limit, order)
+        references = _references(store, originals or [text], language, order)
         if not originals and references == [text]:
             references = []
-        yield ReferenceSet(str(number), text, tuple(references))
+        yield ReferenceSet(str(number), text, tuple(references[:limit] if limit else references))
 
 
 _IS_SEED = "select exists (select 1 from sentence where language = ? and text = ?)"
@@ -51,12 +51,11 @@ def _originals(store: Store, text: str, language: str) -> list[str]:
     return [row[0] for row in translated]
 
 
-def _references(store: Store, originals: Sequence[str], language: str, limit: int, order: int) -> list[str]:
+def _references(store: Store, originals: Sequence[str], language: str, order: int) -> list[str]:
     """The originals, then all their paraphrases by score."""
     scores: dict[str, float] = {}
     for original in originals:
         for paraphrase in paraphrases(store, original, language, limit=0, order=order):
             scores[paraphrase.text] = max(paraphrase.score, scores.get(paraphrase.text, 0.0))
     ranked = sorted((text for text in scores if text not in originals), key=lambda text: (-scores[text], text))
-    references = [*originals, *ranked]
-    return references[:limit] if limit else references
+    return [*originals, *ranked]

@@ -36,7 +36,7 @@ def rows(slots: Slots) -> list[Row]:
 
 
 def index_plainly(slots: Slots, max_fillers: int) -> tuple[dict[int, list[Row]], dict[int, list[Row]]]:
-    """The slots of each context that two sentences have, and the kept slots of each filler; both by first occurrence."""
+    """The slots of each context of two sentences, and the kept slots of each filler; both by first occurrence."""
     contexts: dict[int, list[Row]] = {}
     for row in sorted(rows(slots)):
         contexts.setdefault(row[3], []).append(row)

@@ -147,7 +147,8 @@ def hundred_more(folder: Path, database: Path) -> None:
     with open_store(database, read_only=True) as store:
         english = [text for (text,) in store.connection.execute("select text from sentence where language = 'eng'")]
         french = [text for (text,) in store.connection.execute("select text from sentence where language = 'fra'")]
-    known, chance, rows = set(english), random.Random(4), []
+    known, chance = set(english), random.Random(4)
+    rows: list[str] = []
     while len(rows) < 100:
         text = chance.choice(english).replace("Tom", "Maria").replace("the ", "that ").replace("He ", "Somebody ")
         if text not in known:

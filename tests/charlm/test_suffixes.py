@@ -71,7 +71,7 @@ def test_a_text_must_end_with_a_line_break() -> None:
 @given(sentences, sentences)
 def test_index(first: list[str], second: list[str]) -> None:
     texts = [marked(first), marked(second)]
-    index = SuffixIndex([(text, memoryview(sort_suffixes(text))) for text in texts])
+    index = SuffixIndex([(text, memoryview(sort_suffixes(text).tobytes()).cast("i")) for text in texts])
     for sequence in sequences(texts[0]):
         expected = {(part, offset) for part, text in enumerate(texts) for offset in places(text, sequence)}
         found = list(index.occurrences(sequence))

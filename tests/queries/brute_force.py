@@ -128,7 +128,7 @@ class Generation:
                     continue
                 for rewording in self.paraphrases.get(sentence, {}):
                     text = _solution(sentence, rewording, seed, y, x)
-                    if text is not None and text != seed:
+                    if text and text == text.strip() and text != seed:
                         pair = sentence, rewording
                         found[text][pair] = max(contexts, found[text].get(pair, 0))
         return [self._evidence(text, found[text]) for text in sorted(found)]

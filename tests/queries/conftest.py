@@ -10,9 +10,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from corpora import new_store  # noqa: E402
+from corpora import new_store
 
-from corpusdb.store import Store  # noqa: E402
+from corpusdb.store import Store
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import pytest
 
@@ -28,6 +28,7 @@ __all__ = [
     "derived_rows",
     "import_file",
     "import_rows",
+    "near",
     "new_store",
     "random_rows",
     "tatoeba",
@@ -41,6 +42,11 @@ DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 """Real data beside the checkout; the tests that need it are skipped where it is absent."""
 
 _template: list[Path] = []
+
+
+def near(value: float) -> float:
+    """A value that equals every number so close to it that only the order of additions can differ."""
+    return cast("float", pytest.approx(value, rel=1e-12))
 
 
 def data_folder(name: str) -> Path:
@@ -108,7 +114,8 @@ _DERIVED = {
         from commutation join filler x on x.id = commutation.x join filler y on y.id = commutation.y""",
     "substitution": """
         select context.hash, filler.hash, rewording, substitution.sentence, substitution.start, substitution.stop
-        from substitution join context on context.id = substitution.context join filler on filler.id = substitution.filler""",
+        from substitution join context on context.id = substitution.context
+        join filler on filler.id = substitution.filler""",
     "candidate": """
         select seed.language, seed.text, seed.sentence, candidate.text, frequency, pivots, languages, probability,
                fluency, inner_fluency, unseen, inner_unseen
@@ -118,9 +125,7 @@ _DERIVED = {
 
 def derived_rows(store: Store) -> Dump:
     """Every derived row without the numbers that depend on the order in which rows were made."""
-    return {
-        name: sorted(store.connection.execute(query).fetchall(), key=repr) for name, query in _DERIVED.items()
-    }
+    return {name: sorted(store.connection.execute(query).fetchall(), key=repr) for name, query in _DERIVED.items()}
 
 
 def all_rows(store: Store) -> Dump:

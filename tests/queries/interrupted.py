@@ -1,7 +1,7 @@
 """An operation in a process of its own, which may kill itself with SIGKILL in the middle of an SQL statement.
 
-Run as a program it takes the operation, the database, and after how many steps of SQLite's machine, in thousands, to die
-(0: never). It makes its transactions small, so that there are many, and prints at its end how many steps it took.
+Run as a program it takes the operation, the database, and after how many thousand steps of SQLite's machine to die (0:
+never). It makes its transactions small, so that there are many, and prints at its end how many steps it took.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def run(operation: str, database: Path, dies_after: int = 0) -> int | None:
 def run_with_kills(operation: str, database: Path, kills: int, steps: int, chance: random.Random) -> int:
     """Kill it so often at random moments, or until it ends before, and then let it end; how often it was killed.
 
-    It takes about ``steps`` thousand steps undisturbed, so that some tries come through several kinds of work and others
-    end in the midst of the first.
+    It takes about ``steps`` thousand steps undisturbed; a try is killed in the first quarter of that, so that some come
+    through several kinds of work and others end in the midst of the first.
     """
     for kill in range(kills):
         if run(operation, database, chance.randint(1, max(1, steps // 4))) is not None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from brute_force import Shared, detected
-from corpora import Row, copy_of_corpus, import_file, import_rows, new_store, write_rows
+from corpora import Row, copy_of_corpus, import_file, import_rows, near, new_store, write_rows
 
 from corpusdb.model import DetectionReport
 from corpusdb.queries import detection, finished
@@ -24,7 +24,7 @@ def stored(store: Store, language: str = "eng") -> dict[str, dict[str, Shared]]:
     """The paraphrases in the database, as the brute force has them."""
     found: dict[str, dict[str, Shared]] = {}
     for one, other, translations, languages, probability in store.connection.execute(_ROWS, (language,)):
-        shared = Shared(translations, tuple(languages.split(",")), pytest.approx(probability, rel=1e-12))
+        shared = Shared(translations, tuple(languages.split(",")), near(probability))
         found.setdefault(one, {})[other] = shared
     return found
 
@@ -50,7 +50,7 @@ LANGUAGES = ("eng", "fra", "jpn", "deu")
 @pytest.mark.parametrize("number", range(25))
 def test_random_corpora(empty: Store, number: int) -> None:
     chance = random.Random(number)
-    for first in range(chance.randint(1, 3)):
+    for _ in range(chance.randint(1, 3)):
         chosen = ("eng", *chance.sample(LANGUAGES[1:], chance.randint(1, 3)))
         rows = random_multilingual_rows(chance, chance.randint(1, 25))
         import_rows(empty, [tuple(row[LANGUAGES.index(code)] for code in chosen) for row in rows], chosen)
@@ -70,9 +70,7 @@ def test_probabilities_sum_to_one(empty: Store, number: int) -> None:
     pairs = pairs_of(empty)
     for sentence, _, _ in pairs:
         own = {pivot for one, *pivot_parts in pairs for pivot in [tuple(pivot_parts)] if one == sentence}
-        itself = sum(
-            1 / len(own) / sum(1 for _, *parts in pairs if tuple(parts) == pivot) for pivot in own
-        )
+        itself = sum(1 / len(own) / sum(1 for _, *parts in pairs if tuple(parts) == pivot) for pivot in own)
         others = sum(shared.probability for shared in detected(pairs).get(sentence, {}).values())
         (found,) = empty.connection.execute(
             "select coalesce(sum(probability), 0) from paraphrase join sentence on id = sentence"
@@ -86,7 +84,7 @@ def test_probabilities_sum_to_one(empty: Store, number: int) -> None:
 @pytest.mark.parametrize("number", range(20))
 def test_following_is_as_detecting_from_nothing(empty: Store, number: int) -> None:
     chance = random.Random(number)
-    for part in range(3):
+    for _ in range(3):
         other = chance.choice(LANGUAGES[1:])
         rows = random_multilingual_rows(chance, chance.randint(1, 15))
         import_rows(empty, [(row[0], row[LANGUAGES.index(other)]) for row in rows], ("eng", other))
@@ -103,7 +101,8 @@ def test_only_rows_that_changed_name_the_new_run(empty: Store) -> None:
     import_rows(empty, [("e", "t2")])
     finished(detect(empty, "eng"))
     rows = empty.connection.execute(
-        "select a.text || b.text, run from paraphrase join sentence a on a.id = sentence join sentence b on b.id = paraphrase"
+        "select a.text || b.text, run from paraphrase"
+        " join sentence a on a.id = sentence join sentence b on b.id = paraphrase"
     ).fetchall()
     newest = max(run for _, run in rows)
     assert sorted(pair for pair, run in rows if run == newest) == ["cd", "ce", "dc", "de", "ec", "ed"]

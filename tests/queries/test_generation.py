@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 from brute_force import Generation, detected
-from corpora import Row, import_rows, random_rows, tatoeba
+from corpora import Row, import_rows, near, random_rows, tatoeba
 
 from corpusdb.analogy import is_analogy, lcs_distance
 from corpusdb.analogy.commutation import SlotIndex, index_slots
@@ -28,7 +28,10 @@ def generated(store: Store, language: str) -> Generated:
         " from candidate join seed on seed.id = candidate.seed where seed.language = ?",
         (language,),
     )
-    return {(seed, text): (frequency, pivots, languages, probability) for seed, text, frequency, pivots, languages, probability in rows}
+    return {
+        (seed, text): (frequency, pivots, languages, probability)
+        for seed, text, frequency, pivots, languages, probability in rows
+    }
 
 
 def naive(rows: Sequence[Row], languages: tuple[str, ...], language: str, max_fillers: int = 2000) -> Generation:
@@ -61,7 +64,7 @@ def index(store: Store, language: str) -> tuple[set[tuple[str, str, str]], dict[
 
 def expected(generation: Generation, sentences: Sequence[str]) -> Generated:
     return {
-        (seed, one.text): (one.frequency, one.pivots, one.languages, pytest.approx(one.probability, rel=1e-12))
+        (seed, one.text): (one.frequency, one.pivots, one.languages, near(one.probability))
         for seed in dict.fromkeys(sentences)
         for one in generation.candidates(seed)
     }
@@ -101,7 +104,10 @@ def test_random_corpora_in_three_languages(empty: Store, number: int) -> None:
 @pytest.mark.parametrize("number", range(10))
 def test_random_corpora_without_spaces(empty: Store, number: int) -> None:
     chance = random.Random(200 + number)
-    rows = [("".join(chance.choices("山川を見", k=chance.randint(1, 5))) + "。", f"t{chance.randrange(5)}") for _ in range(18)]
+    rows = [
+        ("".join(chance.choices("山川を見", k=chance.randint(1, 5))) + "。", f"t{chance.randrange(5)}")
+        for _ in range(18)
+    ]
     assert assert_as_naive(empty, rows, ("jpn", "eng"), "jpn")
 
 
@@ -132,8 +138,8 @@ def test_real_sentences(empty: Store, other: str, language: str, first: int, lea
 def test_rectangles_are_analogies(other: str, language: str) -> None:
     """By their characters all of them are, |A|a + |D|a = |B|a + |C|a: both sides are two contexts and two fillers.
 
-    By their distances not all are: d(A, B) = d(C, D) supposes that the best alignment of two contexts is that of the
-    sentences too, and a filler may have characters that align better with the other context.
+    By their distances 1 in 100 is not: d(A, B) = d(C, D) supposes that the best alignment of the contexts is that of
+    the sentences too, and a filler may stand in another order or align with a context, as in the example below.
     """
     rows = tatoeba(other, 1500, 1500)
     rectangles = list(naive(rows, ("eng", other), language).rectangles())
@@ -142,8 +148,17 @@ def test_rectangles_are_analogies(other: str, language: str) -> None:
     failing = [terms for terms in rectangles if not is_analogy(*terms)]
     for a, b, c, d in failing:
         assert lcs_distance(a, b) != lcs_distance(c, d) or lcs_distance(a, c) != lcs_distance(b, d)
-    print(other, language, len(rectangles), len(failing), failing[:8])
-    assert len(failing) < 0.05 * len(rectangles)
+    assert len(failing) <= 0.02 * len(rectangles)
+
+
+def test_a_rectangle_that_is_no_analogy() -> None:
+    """The letters of "it" align with those of "is" where the two change places, and those of "he" do not."""
+    terms = "Where is he?", "There he is.", "Where is it?", "There it is."
+    generation = naive([(text, str(number)) for number, text in enumerate(terms)], ("eng", "fra"), "eng")
+    assert terms in {(a, b, c, d) for b, a, d, c in generation.rectangles()}
+    a, b, c, d = terms
+    assert (lcs_distance(a, b), lcs_distance(c, d)) == (10, 8)
+    assert not is_analogy(*terms)
 
 
 TABLE_3 = [
@@ -178,7 +193,8 @@ GOOD, BAD = "Can I have a slice of pizza?", "A bottle of slice of pizza, please.
 
 def fluency_of(store: Store, seed: str) -> dict[str, int]:
     rows = store.connection.execute(
-        "select candidate.text, fluency from candidate join seed on seed.id = candidate.seed where seed.text = ?", (seed,)
+        "select candidate.text, fluency from candidate join seed on seed.id = candidate.seed where seed.text = ?",
+        (seed,),
     )
     return dict(rows.fetchall())
 
@@ -198,8 +214,8 @@ def test_table_4_and_section_4_4(empty: Store, more: list[Row], good_passes: boo
 
 def rewordings(exchanged: Sequence[str], frames: Sequence[str], same: tuple[str, str]) -> list[Row]:
     """Two words in each of the frames, ``same`` two of them translated alike for the first word only."""
-    rows = [(frame.format(word), f"{word} in {frame}") for frame in frames for word in exchanged]
-    shared = [(frame.format(exchanged[0]), "the same") for frame in same]
+    rows: list[Row] = [(frame.format(word), f"{word} in {frame}") for frame in frames for word in exchanged]
+    shared: list[Row] = [(frame.format(exchanged[0]), "the same") for frame in same]
     return [row for row in rows if row[0] != same[1].format(exchanged[1])] + shared
 
 

@@ -277,6 +277,24 @@ def test_readers_see_whole_transactions_and_never_wait(tmp_path: Path) -> None:
         assert count(reader, "sentence") == before + 2
 
 
+def test_a_file_that_turns_bad_after_its_check(empty: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The transaction in which that shows leaves nothing; the whole file, once it is there, gives what it gives."""
+    monkeypatch.setattr(ingest, "_BATCH", 100)
+    monkeypatch.setattr(ingest, "_SECONDS_PER_TRANSACTION", 3600.0)
+    path = write_rows(tmp_path / "pairs.tsv", generated_rows(1000))
+    checked = finished(check_source(open_source("tsv", [path], Options(languages=("eng", "fra"), header="no"))))
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2] + b"\xff\n")
+    with pytest.raises(InputError, match=r"pairs\.tsv"):
+        finished(import_source(empty, checked, "rows"))
+    assert (count(empty, "sentence"), count(empty, "translation"), count(empty, "occurrence")) == (0, 0, 0)
+    path.write_bytes(whole)
+    finished(import_source(empty, checked, "rows"))
+    with new_store(tmp_path, "undisturbed") as store:
+        finished(import_source(store, checked, "rows"))
+        assert all_rows(empty) == all_rows(store)
+
+
 def test_an_empty_file_is_refused_before_the_database_is_touched(empty: Store, tmp_path: Path) -> None:
     path = write_rows(tmp_path / "none.tsv", [("", "")])
     with pytest.raises(InputError, match="no aligned text"):

@@ -10,7 +10,7 @@ from threading import Barrier, Thread
 import pytest
 
 from corpusdb.errors import DatabaseReadOnly, DatabaseTooNew, StoreError
-from corpusdb.store import connection, migrations, open_store
+from corpusdb.store import migrations, open_store
 from corpusdb.store.migrations import latest_version, migrate, require_latest, schema_directory, schema_version
 
 Schema = list[tuple[str, ...]]
@@ -117,11 +117,10 @@ def test_two_programs_that_open_it_at_once(version: int, path: Path, monkeypatch
     if version:
         open_at(version, path, monkeypatch)
     both, failures = Barrier(2), []
-    prepare = connection.migrate
 
     def together(database: sqlite3.Connection) -> None:
         both.wait()
-        prepare(database)
+        migrate(database)
 
     def run() -> None:
         try:
@@ -129,7 +128,7 @@ def test_two_programs_that_open_it_at_once(version: int, path: Path, monkeypatch
         except StoreError as error:
             failures.append(error)
 
-    monkeypatch.setattr(connection, "migrate", together)
+    monkeypatch.setattr("corpusdb.store.connection.migrate", together)
     threads = [Thread(target=run) for _ in range(2)]
     for thread in threads:
         thread.start()
