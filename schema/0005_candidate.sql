@@ -19,9 +19,8 @@ create table candidate (
     pivots integer not null,              -- how many different paraphrases B' stand behind it
     languages integer not null,           -- in how many languages B and B' share a translation
     probability real not null,            -- the highest p(B' given B) behind it
-    fluency integer,                      -- the largest N whose N-sequences were all seen; 2147483647 when the whole was;
-                                          -- null until computed
-    inner_fluency integer,                -- the same without the marks at both ends
+    fluency integer not null,             -- the largest N whose N-sequences were all seen; 2147483647 when the whole was
+    inner_fluency integer not null,       -- the same without the marks at both ends
     unseen integer,                       -- hash of the first unseen sequence of fluency + 1 characters
     inner_unseen integer,
     run integer not null references run (id)

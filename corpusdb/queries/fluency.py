@@ -3,60 +3,48 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.charlm import FluencyOrders, fluency_orders
-from corpusdb.model import Progress
-from corpusdb.queries import Job
-from corpusdb.queries.ngrams import NgramIndex
-from corpusdb.store import Store
+from corpusdb.charlm import fluency_orders
 
-__all__ = ["compute_fluency", "order_candidates"]
-
-_CANDIDATES_AT_ONCE = 60_000
-_FEW = 2_000
-
-_COUNT = """
-select count(*) from candidate join seed on seed.id = candidate.seed where fluency is null and seed.language = ?
-"""
-_NEXT = """
-select candidate.id, candidate.text from candidate join seed on seed.id = candidate.seed
-where fluency is null and seed.language = ? and candidate.id > ? order by candidate.id limit ?
-"""
+__all__ = ["Fluency", "measured", "update_fluency"]
 
 
-def compute_fluency(store: Store, language: str, ngrams: NgramIndex) -> Job[None]:
-    """Fill in the fluency of all candidates that have none yet."""
-    total = store.connection.execute(_COUNT, (language,)).fetchone()[0]
-    longest = ngrams.longest_of_few if total <= _FEW else ngrams.longest_of_many
-    done, last = 0, 0
-    while rows := store.connection.execute(_NEXT, (language, last, _CANDIDATES_AT_ONCE)).fetchall():
-        yield Progress("measuring fluency of candidates", done, total)
-        with store.write() as connection:
-            order_candidates(connection, rows, longest)
-        done, last = done + len(rows), rows[-1][0]
+class Fluency(NamedTuple):
+    """The fluency of one text."""
+
+    order: int
+    """The largest N for which all N-sequences were seen; NO_LIMIT when the text was seen whole."""
+    inner_order: int
+    """The same without the marks at the ends."""
+    unseen: int | None
+    """Hash of the first unseen sequence of order + 1 characters."""
+    inner_unseen: int | None
+
+
+def measured(texts: Collection[str], longest: Callable[[str], npt.NDArray[np.int32]]) -> dict[str, Fluency]:
+    """The fluency of each text; ``longest`` is that of the n-gram index for many or for few."""
+    distinct = sorted(set(texts))
+    orders = fluency_orders(distinct, longest)
+    columns = (column.tolist() for column in (orders.order, orders.inner_order, orders.unseen, orders.inner_unseen))
+    return {
+        text: Fluency(order, inner, unseen or None, inner_unseen or None)
+        for text, order, inner, unseen, inner_unseen in zip(distinct, *columns, strict=True)
+    }
 
 
 _UPDATE = "update candidate set fluency = ?, inner_fluency = ?, unseen = ?, inner_unseen = ? where id = ?"
 
 
-def order_candidates(
+def update_fluency(
     connection: sqlite3.Connection,
     candidates: Sequence[tuple[int, str]],
     longest: Callable[[str], npt.NDArray[np.int32]],
 ) -> None:
-    """Store the fluency of these candidates (id, text); inside a transaction of the caller."""
-    texts = sorted({text for _, text in candidates})
-    place = {text: index for index, text in enumerate(texts)}
-    orders = _columns(fluency_orders(texts, longest))
-    connection.executemany(_UPDATE, [(*orders[place[text]], candidate) for candidate, text in candidates])
-
-
-def _columns(orders: FluencyOrders) -> list[tuple[int, int, int | None, int | None]]:
-    columns = (column.tolist() for column in (orders.order, orders.inner_order, orders.unseen, orders.inner_unseen))
-    return [
-        (order, inner, unseen or None, blocked or None) for order, inner, unseen, blocked in zip(*columns, strict=True)
-    ]
+    """Measure these candidates (id, text) again; inside a transaction of the caller."""
+    fluency = measured([text for _, text in candidates], longest)
+    connection.executemany(_UPDATE, [(*fluency[text], candidate) for candidate, text in candidates])

@@ -10,13 +10,14 @@ own context.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import NamedTuple
 
 from corpusdb.analogy import solve
+from corpusdb.queries.fluency import Fluency
 from corpusdb.store import Run, Store
 
 __all__ = ["Derivation", "Evidence", "Generator", "store_candidates"]
@@ -49,6 +50,8 @@ class Derivation(NamedTuple):
     A named tuple, since there are millions of them: a dataclass takes twice as long to make.
     """
 
+    seed: int
+    """D."""
     filler: str
     """x, of the seed."""
     sentence: int
@@ -96,7 +99,7 @@ class Generator:
         connection.execute(_UNWANT)
         connection.executemany(_WANT, ((sentence,) for sentence in sentences))
         for seed, rows in groupby(connection.execute(_DERIVATIONS), key=itemgetter(0)):
-            yield seed, [Derivation._make(row[1:]) for row in rows]
+            yield seed, list(map(Derivation._make, rows))
 
     def candidates(self, seed: str, derivations: Iterable[Derivation]) -> list[Evidence]:
         """What is derived from one seed, by text, in the order of code points; not the seed itself.
@@ -161,19 +164,27 @@ on conflict (language, text) do update set sentence = excluded.sentence, run = e
 """
 _FORGET = "delete from candidate where seed = ?"
 _CANDIDATE = """
-insert into candidate (seed, text, frequency, pivots, languages, probability, run) values (?, ?, ?, ?, ?, ?, ?)
+insert into candidate
+    (seed, text, frequency, pivots, languages, probability, fluency, inner_fluency, unseen, inner_unseen, run)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 
 
 def store_candidates(
-    connection: sqlite3.Connection, seed: tuple[str, str, int | None], candidates: Iterable[Evidence], run: Run
-) -> int:
-    """Store the candidates of one seed (language, text, sentence) in place of those it had; returns the seed's id.
+    connection: sqlite3.Connection,
+    seed: tuple[str, str, int | None],
+    candidates: Iterable[Evidence],
+    fluency: Mapping[str, Fluency],
+    run: Run,
+) -> None:
+    """Store the candidates of one seed (language, text, sentence) in place of those it had.
 
-    Inside a transaction of the caller. Their fluency is computed later, for many at once.
+    Inside a transaction of the caller.
     """
     number = int(connection.execute(_SEED, (*seed, run.id)).fetchone()[0])
     connection.execute(_FORGET, (number,))
-    rows = ((number, c.text, c.frequency, c.pivots, c.languages, c.probability, run.id) for c in candidates)
+    rows = (
+        (number, c.text, c.frequency, c.pivots, c.languages, c.probability, *fluency[c.text], run.id)
+        for c in candidates
+    )
     connection.executemany(_CANDIDATE, rows)
-    return number

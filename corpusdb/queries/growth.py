@@ -12,8 +12,8 @@ from corpusdb.model import Progress
 from corpusdb.queries import Job
 from corpusdb.queries.commutation import PARAMETERS, store_substitutions
 from corpusdb.queries.extension import extend_commutations
-from corpusdb.queries.fluency import order_candidates
-from corpusdb.queries.generation import Generator, store_candidates
+from corpusdb.queries.fluency import Fluency, measured, update_fluency
+from corpusdb.queries.generation import Evidence, Generator, store_candidates
 from corpusdb.queries.ngrams import NgramIndex, follow_ngrams, load_ngrams, new_sentences
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 
@@ -133,28 +133,26 @@ def _touched_seeds(connection: sqlite3.Connection, reworded: Iterable[int], cand
     return sorted(seed for seed in seeds if candidates.complete or seed <= candidates.last_sentence)
 
 
-_TEXT = "select text from sentence where id = ?"
 _KNOWN_FLUENCY = """
 select candidate.text, fluency, inner_fluency, unseen, inner_unseen
 from candidate join seed on seed.id = candidate.seed where seed.sentence = ?
 """
-_REUSE = "update candidate set fluency = ?, inner_fluency = ?, unseen = ?, inner_unseen = ? where seed = ? and text = ?"
-_WITHOUT = "select id, text from candidate where seed = ? and fluency is null"
 
 
 def _regenerate(store: Store, language: str, seeds: Sequence[int], ngrams: NgramIndex, run: Run) -> None:
     """Generate the candidates of these seeds again; the fluency of those that stay is taken over."""
-    connection = store.connection
-    generator = Generator(store)
-    missing: list[tuple[int, str]] = []
-    for sentence, derivations in list(generator.derivations(seeds)):
-        text = connection.execute(_TEXT, (sentence,)).fetchone()[0]
-        known = connection.execute(_KNOWN_FLUENCY, (sentence,)).fetchall()
-        seed = store_candidates(connection, (language, text, sentence), generator.candidates(text, derivations), run)
-        connection.executemany(_REUSE, [(*fluency, seed, candidate) for candidate, *fluency in known])
-        missing += connection.execute(_WITHOUT, (seed,)).fetchall()
-    if missing:
-        order_candidates(connection, missing, ngrams.longest_of_few)
+    connection, generator = store.connection, Generator(store)
+    fluency: dict[str, Fluency] = {}
+    generated: list[tuple[tuple[str, str, int], list[Evidence]]] = []
+    for sentence, derivations in generator.derivations(seeds):
+        text = generator.text(sentence)
+        generated.append(((language, text, sentence), generator.candidates(text, derivations)))
+        known = connection.execute(_KNOWN_FLUENCY, (sentence,))
+        fluency.update((row[0], Fluency._make(row[1:])) for row in known)
+    new = {one.text for _, candidates in generated for one in candidates} - fluency.keys()
+    fluency.update(measured(new, ngrams.longest_of_few))
+    for seed, candidates in generated:
+        store_candidates(connection, seed, candidates, fluency, run)
 
 
 _SEEN_TABLE = ("create temp table if not exists seen (hash integer primary key)", "delete from temp.seen")
@@ -179,4 +177,4 @@ def _follow_fluency(connection: sqlite3.Connection, language: str, texts: Sequen
         connection.executemany("insert or ignore into temp.seen values (?)", ((hash_,) for hash_ in hashes.tolist()))
     affected = connection.execute(_AFFECTED, {"language": language}).fetchall()
     if affected:
-        order_candidates(connection, affected, ngrams.longest_of_few)
+        update_fluency(connection, affected, ngrams.longest_of_few)

@@ -188,12 +188,10 @@ _WRONG_SEED = """
 select count(*) from seed join sentence on sentence.id = seed.sentence
 where sentence.text <> seed.text or sentence.language <> seed.language
 """
-# Seeds asked for one by one may still lack their fluency, where the call that generates from them was stopped.
-_WRONG_CANDIDATE = f"""
+_WRONG_CANDIDATE = """
 select count(*) from candidate join seed on seed.id = candidate.seed
 where candidate.text = seed.text or frequency < 1 or pivots < 1 or candidate.languages < 1
-   or fluency is null and seed.sentence is not null and seed.language in {_COMPLETE.format("candidate")}
-      and seed.language not in (select language from layer where json_extract(parameters, '$.seeds') = 'given')
+   or inner_fluency < fluency
 """
 _INVARIANTS = (
     ("languages of documents", _OTHER_LANGUAGE, "languages stand in documents that are not said to have them"),
@@ -206,7 +204,7 @@ _INVARIANTS = (
     ("fillers", _WRONG_FILLER, "fillers do not stand in as many slots as they say"),
     ("commutations", _WRONG_COMMUTATION, "commutations are out of order or stand in less than two contexts"),
     ("seeds", _WRONG_SEED, "seeds are not the sentence that they say"),
-    ("candidates", _WRONG_CANDIDATE, "candidates are their own seed, have no evidence or no fluency"),
+    ("candidates", _WRONG_CANDIDATE, "candidates are their own seed, have no evidence or an impossible fluency"),
 )
 """What is looked at, the statement that counts the rows which break it, and what to say of them."""
 

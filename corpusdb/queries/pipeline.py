@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import asdict
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, dataclass
 
 from corpusdb.errors import InputError
 from corpusdb.model import GenerationReport, Progress
@@ -12,8 +13,8 @@ from corpusdb.queries import Job
 from corpusdb.queries.commutation import PARAMETERS, build_commutations
 from corpusdb.queries.detection import detect
 from corpusdb.queries.extension import ContextTooCommon
-from corpusdb.queries.fluency import compute_fluency
-from corpusdb.queries.generation import Generator, store_candidates
+from corpusdb.queries.fluency import Fluency, measured
+from corpusdb.queries.generation import Evidence, Generator, store_candidates
 from corpusdb.queries.growth import forget_outside_seeds, grow, growth_pending, is_small_growth
 from corpusdb.queries.ngrams import follow_ngrams, load_ngrams, new_sentences
 from corpusdb.queries.seeds import SeedSession
@@ -153,22 +154,44 @@ def _generate_all(store: Store, language: str, state: Layer | None) -> Job[Run]:
             for statement in _CLEAR:
                 connection.execute(statement, (language,))
     sentences = new_sentences(store, language, done)
-    generator = Generator(store)
-    with store.unchecked_references():
+    generator, ngrams = Generator(store), load_ngrams(store, language)
+    waiting: _Batch | None = None
+    with store.unchecked_references(), ThreadPoolExecutor(max_workers=1) as measuring:
         for first in range(0, len(sentences), _SEEDS_PER_TRANSACTION):
             yield Progress("generating from sentences", first, len(sentences))
             part = dict(sentences[first : first + _SEEDS_PER_TRANSACTION])
-            with store.write() as connection:
-                for sentence, derivations in generator.derivations(part):
-                    candidates = generator.candidates(part[sentence], derivations)
-                    if candidates:
-                        store_candidates(connection, (language, part[sentence], sentence), candidates, run)
-                done = max(part)
-                save_layer(store, language, "candidate", Layer(_ALL, done, run.id, complete=False), run)
-    yield from compute_fluency(store, language, load_ngrams(store, language))
+            found = {seed: generator.candidates(part[seed], derived) for seed, derived in generator.derivations(part)}
+            # The fluency of these is measured, mostly outside of Python, while the next are generated.
+            texts = {one.text for candidates in found.values() for one in candidates}
+            batch = _Batch(part, found, measuring.submit(measured, texts, ngrams.longest_of_many))
+            if waiting:
+                _store_batch(store, language, waiting, run)
+            waiting = batch
+        if waiting:
+            _store_batch(store, language, waiting, run)
+            done = max(waiting.texts)
     with store.write():
         save_layer(store, language, "candidate", Layer(_ALL, done, run.id, complete=True), run)
     return run
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Some seeds and what was generated from them."""
+
+    texts: dict[int, str]
+    """All the seeds that were tried."""
+    candidates: dict[int, list[Evidence]]
+    fluency: Future[dict[str, Fluency]]
+
+
+def _store_batch(store: Store, language: str, batch: _Batch, run: Run) -> None:
+    fluency = batch.fluency.result()
+    with store.write() as connection:
+        for seed, candidates in batch.candidates.items():
+            if candidates:
+                store_candidates(connection, (language, batch.texts[seed], seed), candidates, fluency, run)
+        save_layer(store, language, "candidate", Layer(_ALL, max(batch.texts), run.id, complete=False), run)
 
 
 _SEEDS = "select text from seed where language = ? order by id"
@@ -186,9 +209,9 @@ def _generate_given(store: Store, language: str, seeds: Sequence[str], state: La
         if row and _is_complete(state, _ALL):
             continue
         found = session.evidence(text)
+        fluency = measured([one.text for one in found], session.ngrams.longest_of_few)
         with store.write() as connection:
-            store_candidates(connection, (language, text, row[0] if row else None), found, run)
-    yield from compute_fluency(store, language, session.ngrams)
+            store_candidates(connection, (language, text, row[0] if row else None), found, fluency, run)
     with store.write():
         if state is None or state.parameters == _GIVEN:
             save_layer(store, language, "candidate", Layer(_GIVEN, 0, run.id, complete=True), run)

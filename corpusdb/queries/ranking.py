@@ -114,7 +114,7 @@ def _paraphrase(text: str, candidate: Candidate | None, detected: tuple[int, int
 _SEED = "select id from seed where language = ? and text = ?"
 _CANDIDATES = """
 select text, frequency, pivots, languages, probability, fluency, inner_fluency
-from candidate where seed = ? and fluency is not null
+from candidate where seed = ?
 """
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from corpusdb.charlm import fluency_orders
 from corpusdb.model import Candidate
+from corpusdb.queries.fluency import measured
 from corpusdb.queries.generation import Evidence, Generator
 from corpusdb.queries.ngrams import NgramIndex, load_ngrams
 from corpusdb.queries.outside import outside_candidates
@@ -41,9 +41,8 @@ class SeedSession:
     def candidates(self, seed: str) -> list[Candidate]:
         """The same with their fluency by the corpus as it is, without the seed where that is not in it."""
         evidence = self.evidence(seed)
-        orders = fluency_orders([one.text for one in evidence], self.ngrams.longest_of_few)
-        columns = orders.order.tolist(), orders.inner_order.tolist()
+        fluency = measured([one.text for one in evidence], self.ngrams.longest_of_few)
         return [
-            Candidate(one.text, one.frequency, one.pivots, one.languages, one.probability, order, inner)
-            for one, order, inner in zip(evidence, *columns, strict=True)
+            Candidate(one.text, one.frequency, one.pivots, one.languages, one.probability, *fluency[one.text][:2])
+            for one in evidence
         ]

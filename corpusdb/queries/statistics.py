@@ -166,7 +166,7 @@ where seed.language = :language and {_PASSES}
 _ORDERS = """
 select case when :marks then fluency else inner_fluency end as reached, count(*)
 from candidate join seed on seed.id = candidate.seed
-where seed.language = :language and fluency is not null group by reached order by reached
+where seed.language = :language group by reached order by reached
 """
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from corpora import import_file
 
-from corpusdb.queries import commutation, detection, finished, fluency, ingest, pipeline
+from corpusdb.queries import commutation, detection, finished, ingest, pipeline
 from corpusdb.store import Store, open_store
 
 __all__ = ["run", "run_with_kills"]
@@ -64,7 +64,6 @@ def _make_transactions_small() -> None:
     ingest._SECONDS_PER_TRANSACTION = 0.0
     detection._SENTENCES_PER_TRANSACTION = 300
     commutation._ROWS_PER_TRANSACTION = 1_000
-    fluency._CANDIDATES_AT_ONCE = 200
     pipeline._SEEDS_PER_TRANSACTION = 100
 
 

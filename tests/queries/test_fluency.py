@@ -10,8 +10,7 @@ from brute_force import fluency
 from corpora import Row, copy_of_corpus, import_rows, new_store, random_rows, tatoeba
 
 from corpusdb.model import NO_LIMIT
-from corpusdb.queries import finished, growth
-from corpusdb.queries import fluency as fluency_module
+from corpusdb.queries import finished, growth, pipeline
 from corpusdb.queries.pipeline import follow, generate
 from corpusdb.store import Store
 
@@ -37,23 +36,21 @@ def assert_by_definition(store: Store) -> None:
         assert (order == NO_LIMIT) == (text in corpus)
 
 
-@pytest.mark.parametrize("few", [0, 2000])
+@pytest.mark.parametrize("one_by_one", [False, True])
 @pytest.mark.parametrize("number", range(10))
-def test_random_corpora(empty: Store, monkeypatch: pytest.MonkeyPatch, number: int, few: int) -> None:
-    """Both ways of measuring, that for a few candidates and that for many."""
-    monkeypatch.setattr(fluency_module, "_FEW", few)
+def test_random_corpora(empty: Store, number: int, one_by_one: bool) -> None:
+    """Both ways of measuring: that for many candidates, and that for those of seeds asked for one by one."""
     import_rows(empty, random_rows(random.Random(number), 20, pivots=5))
-    finished(generate(empty, "eng"))
+    finished(generate(empty, "eng", texts(empty) if one_by_one else None))
     assert orders(empty)
     assert_by_definition(empty)
 
 
-@pytest.mark.parametrize("few", [0, 2000])
-def test_real_sentences(empty: Store, monkeypatch: pytest.MonkeyPatch, few: int) -> None:
-    monkeypatch.setattr(fluency_module, "_FEW", few)
-    monkeypatch.setattr(fluency_module, "_CANDIDATES_AT_ONCE", 50)
+@pytest.mark.parametrize("one_by_one", [False, True])
+def test_real_sentences(empty: Store, monkeypatch: pytest.MonkeyPatch, one_by_one: bool) -> None:
+    monkeypatch.setattr(pipeline, "_SEEDS_PER_TRANSACTION", 50)
     import_rows(empty, tatoeba("jpn", 300, 700), ("eng", "jpn"))
-    finished(generate(empty, "eng"))
+    finished(generate(empty, "eng", texts(empty) if one_by_one else None))
     assert len(orders(empty)) > 50
     assert_by_definition(empty)
 

@@ -14,7 +14,7 @@ from interrupted import run, run_with_kills
 from corpusdb.errors import InputError
 from corpusdb.formats import Options, open_source
 from corpusdb.phrasebook import phrasebook_files
-from corpusdb.queries import commutation, finished, fluency, growth, pipeline
+from corpusdb.queries import commutation, finished, growth, pipeline
 from corpusdb.queries.ingest import check_source, import_source
 from corpusdb.queries.pipeline import follow, generate
 from corpusdb.store import Store, open_store
@@ -75,7 +75,6 @@ def unfinished(store: Store) -> int:
 def small_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "_SEEDS_PER_TRANSACTION", 3)
     monkeypatch.setattr(commutation, "_ROWS_PER_TRANSACTION", 50)
-    monkeypatch.setattr(fluency, "_CANDIDATES_AT_ONCE", 10)
 
 
 def steps_of(store: Store) -> list[str]:
@@ -100,9 +99,7 @@ def test_what_is_imported_during_an_interruption_is_in_the_end(
     monkeypatch.setattr(growth, "_SMALL", small)
     import_rows(empty, rows())
     stages = steps_of(empty)
-    assert {"cutting slots", "storing slots", "generating from sentences", "measuring fluency of candidates"} <= {
-        *stages
-    }
+    assert {"cutting slots", "storing slots", "generating from sentences"} <= {*stages}
     job = generate(empty, "eng")
     for _ in range(max(1, int(part * len(stages)))):
         next(job)

@@ -94,13 +94,6 @@ def test_one_text_for_two_seeds_is_distinct_once(store: Store) -> None:
     assert generation_counts(store, "eng").novel == 1, "it is a sentence, but of another language"
 
 
-def test_what_has_no_fluency_yet_is_not_kept(store: Store) -> None:
-    store.connection.execute("update candidate set fluency = null, inner_fluency = null")
-    assert generation_counts(store, "eng", 0) == GenerationCounts(5, 10, 5, 0, 0, 0, 0)
-    found = corpus_statistics(store, "eng", 0)
-    assert (found.orders, found.unlimited) == ((), 0)
-
-
 def test_marks_choose_the_order_that_counts(store: Store) -> None:
     store.connection.execute("update candidate set fluency = 3, inner_fluency = 7")
     for order, marks, kept in ((3, True, 5), (4, True, 0), (7, False, 5), (8, False, 0)):
