@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby, islice
 from operator import itemgetter
 from typing import Any
@@ -63,8 +64,10 @@ def _build(store: Store, language: str, run: Run) -> Job[None]:
     yield from _store_rows(store, "storing fillers", _FILLER, _filler_rows(index, texts, first_filler, language))
     columns = index.slot_context + first_context, index.slot_filler + first_filler, ids[index.slot_sentence]
     yield Progress("storing slots", 0, len(index.slot_context))
-    _store_slots(store, _rows(columns))
-    x, y, contexts = count_commutations(index.slot_context, index.slot_filler)
+    with ThreadPoolExecutor(max_workers=1) as counting:  # outside of Python, while the slots are stored
+        counted = counting.submit(count_commutations, index.slot_context, index.slot_filler)
+        _store_slots(store, _rows(columns))
+        x, y, contexts = counted.result()
     del index, columns
     yield from _store_rows(
         store, "storing commutations", _COMMUTATION, _rows((x + first_filler, y + first_filler, contexts))
