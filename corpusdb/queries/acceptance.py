@@ -60,7 +60,8 @@ select id, name, name, '', 1, ? from collection where name = ? on conflict (coll
 """
 _PLACE = """
 update document set lines_done = lines_done + 1
-where collection = (select id from collection where name = ?1) and digest = ?1 returning id, collection, lines_done
+where collection = (select id from collection where name = :name) and digest = :name
+returning id, collection, lines_done
 """
 _SENTENCE = "insert or ignore into sentence (language, text) values (?, ?)"
 _FIND = "select id from sentence where language = ? and text = ?"
@@ -80,7 +81,7 @@ def _store(
     if new:
         connection.execute(_COLLECTION, (ACCEPTED,))
         connection.execute(_DOCUMENT, (run.id, ACCEPTED))
-        document, collection, line = connection.execute(_PLACE, (ACCEPTED,)).fetchone()
+        document, collection, line = connection.execute(_PLACE, {"name": ACCEPTED}).fetchone()
         connection.execute(_OCCURRENCE, (document, line, sentence))
         for translation in new:
             connection.execute(_TRANSLATION, (sentence, translation, collection, run.id))

@@ -60,7 +60,8 @@ def _check_target(store: Store, target: Path, *, overwrite: bool) -> None:
         if not overwrite:
             raise UsageError(f"{target} exists already; it is replaced only when asked for")
     for rest in ("-wal", "-journal"):  # SQLite would take what is in it for a part of the copy
-        if target.with_name(target.name + rest).exists():
+        log = target.with_name(target.name + rest)
+        if log.exists() and log.stat().st_size:  # an empty one is what a reader leaves behind
             raise UsageError(f"{target}{rest} is there: a database of that name is in use, or was not closed properly")
 
 

@@ -30,6 +30,7 @@ __all__ = ["Store", "open_store", "translated_errors"]
 _APPLICATION_ID = 0x63726462  # "crdb"
 _BUSY_SECONDS = 10.0
 _CACHE_KIB = 64 * 1024
+_HEADER_BYTES = 100
 
 
 class Store:
@@ -113,6 +114,8 @@ def _check_place(path: Path, *, create: bool) -> None:
     if path.is_dir():
         raise NotADatabase("is a directory, not a database", path=path)
     if path.exists():
+        if 0 < path.stat().st_size < _HEADER_BYTES:  # SQLite would take a file of one byte for an empty one
+            raise NotADatabase("is not a SQLite database", path=path)
         return
     if not create:
         raise InputError("there is no such database; `corpusdb import` makes one", path=path)
@@ -130,7 +133,7 @@ def _connect(path: Path, *, read_only: bool) -> tuple[sqlite3.Connection, bool]:
     connection = _open(f"{address}?mode=ro")
     try:
         connection.execute("pragma schema_version").fetchone()
-    except sqlite3.OperationalError as error:
+    except sqlite3.Error as error:
         connection.close()
         if "unable to open" not in str(error) and "readonly" not in str(error):
             raise

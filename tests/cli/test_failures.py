@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import TypeAlias
 
@@ -91,7 +92,7 @@ def test_a_failing_call_is_one_clean_line(
     arguments: tuple[str, ...], code: int, told: str, program: Program, tmp_path: Path
 ) -> None:
     (tmp_path / "corpus.tsv").write_text("one\tun\n" * 200, encoding="utf-8")
-    with sqlite3.connect(tmp_path / "other.db") as other:
+    with closing(sqlite3.connect(tmp_path / "other.db")) as other:
         other.execute("create table t (x)")
     result = program(*arguments)
     assert result.returncode == code

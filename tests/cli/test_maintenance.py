@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import TypeAlias
 
@@ -21,7 +22,7 @@ def test_a_sound_database_is_ok(run: Run, generated: Path) -> None:
 
 
 def test_problems_are_printed_and_the_answer_is_no(run: Run, corpus: Path) -> None:
-    with sqlite3.connect(corpus) as connection:  # one direction of a pair only
+    with closing(sqlite3.connect(corpus)) as connection, connection:  # one direction of a pair only
         connection.execute("delete from translation where sentence = (select min(sentence) from translation)")
     result = run("check")
     assert result.exit_code == 1

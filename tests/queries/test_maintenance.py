@@ -246,6 +246,9 @@ def test_a_target_is_replaced_only_when_asked_for(store: Store, tmp_path: Path) 
         finished(backup(store, target))
     assert target.read_text() == "precious"
     finished(backup(store, target, overwrite=True))
+    with open_store(target, read_only=True) as copy:  # leaves an empty log behind
+        assert check(copy).ok
+    finished(backup(store, target, overwrite=True))
     with open_store(target) as copy:
         assert check(copy).ok
 

@@ -81,7 +81,9 @@ def test_a_folder_is_no_database(tmp_path: Path, create: bool) -> None:
         open_store(tmp_path, create=create)
 
 
-@pytest.mark.parametrize("content", [b"hello\n", b"english\tfrench\n" * 2000, b"\0" * 5000, b"SQLite format 2\0" * 99])
+@pytest.mark.parametrize(
+    "content", [b"x", b"hello\n", b"english\tfrench\n" * 2000, b"\0" * 5000, b"SQLite format 2\0" * 99]
+)
 @pytest.mark.parametrize("read_only", [False, True])
 def test_other_files_are_no_databases_and_stay_as_they_are(path: Path, content: bytes, read_only: bool) -> None:
     path.write_bytes(content)
