@@ -11,6 +11,7 @@ __all__ = [
     "Candidate",
     "DetectionReport",
     "Explanation",
+    "GenerationCounts",
     "GenerationReport",
     "ImportReport",
     "Paraphrase",
@@ -65,8 +66,8 @@ class DetectionReport:
 
 
 @dataclass(frozen=True, slots=True)
-class GenerationReport:
-    """The counts of a generation at every step (Lepage & Denoual 2005, section 5)."""
+class GenerationCounts:
+    """What a generation gave, at every step (Lepage & Denoual 2005, section 5)."""
 
     seeds: int
     """Seeds with at least one candidate."""
@@ -82,6 +83,12 @@ class GenerationReport:
     """Different sentences among those kept."""
     novel: int
     """Of these, sentences that the corpus does not hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationReport(GenerationCounts):
+    """The counts of a generation, and how it was made."""
+
     seconds: float
     run: int | None
     too_common: int = 0

@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 
 from corpusdb.errors import InputError
-from corpusdb.model import GenerationReport, Progress
+from corpusdb.model import GenerationCounts, GenerationReport, Progress
 from corpusdb.queries import Job
 from corpusdb.queries.commutation import PARAMETERS, build_commutations
 from corpusdb.queries.detection import detect
@@ -18,7 +18,7 @@ from corpusdb.queries.generation import Evidence, Generator, store_candidates
 from corpusdb.queries.growth import forget_outside_seeds, grow, growth_pending, is_small_growth
 from corpusdb.queries.ngrams import follow_ngrams, load_ngrams, new_sentences
 from corpusdb.queries.seeds import SeedSession
-from corpusdb.queries.statistics import GenerationCounts, generation_counts
+from corpusdb.queries.statistics import generation_counts
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.text import normalise
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.model import NO_LIMIT
+from corpusdb.model import NO_LIMIT, GenerationCounts
 from corpusdb.store import Store
 from corpusdb.store.connection import translated_errors
 from corpusdb.text import cell_safe, normalise, word_count
@@ -20,7 +20,6 @@ __all__ = [
     "CorpusStatistics",
     "Detected",
     "Generated",
-    "GenerationCounts",
     "SeedsOfLength",
     "TextSizes",
     "corpus_statistics",
@@ -59,25 +58,6 @@ class Detected:
     most: int
     most_of: str | None
     """The sentence with most paraphrases; of several, the one that was imported first."""
-
-
-@dataclass(frozen=True, slots=True)
-class GenerationCounts:
-    """How many rows each step of generation left (section 5)."""
-
-    seeds: int
-    """Seeds with at least one candidate."""
-    analogies: int
-    """Analogies that yield a candidate, each counted for the candidate that it yields."""
-    candidates: int
-    kept: int
-    """Candidates of which every N-sequence was seen."""
-    kept_seeds: int
-    """Seeds with at least one candidate kept."""
-    distinct: int
-    """Different texts among those kept."""
-    novel: int
-    """Of these, texts that are no sentence of the corpus."""
 
 
 @dataclass(frozen=True, slots=True)

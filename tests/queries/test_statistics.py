@@ -12,12 +12,11 @@ import pytest
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import Options, open_source
-from corpusdb.model import NO_LIMIT
+from corpusdb.model import NO_LIMIT, GenerationCounts
 from corpusdb.queries import finished
 from corpusdb.queries.ingest import check_source, import_source
 from corpusdb.queries.pipeline import generate
 from corpusdb.queries.statistics import (
-    GenerationCounts,
     SeedsOfLength,
     corpus_statistics,
     generation_counts,
