@@ -52,6 +52,8 @@ class ImportReport:
     seconds: float
     first_rejected: tuple[tuple[str, int, str], ...] = ()
     """File, line and reason of the first lines left out."""
+    first_duplicates: tuple[tuple[str, int], ...] = ()
+    """File and line of the first pairs that were there already."""
     unchanged: tuple[str, ...] = ()
     """Files that had been imported before, which were not read again."""
 

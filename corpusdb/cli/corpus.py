@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["import_files", "info"]
 
-_SHOWN_REJECTIONS = 10
+_SHOWN_LINES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,10 @@ def import_files(session: Session, options: ImportOptions) -> None:
         session.say(f"left out: {file}:{line}: {reason}")
     if report.rejected > len(report.first_rejected) > 0:
         session.say(f"left out: {report.rejected - len(report.first_rejected):,} more lines")
+    for file, line in report.first_duplicates:
+        session.say(f"there already: {file}:{line}")
+    if report.duplicates > len(report.first_duplicates) > 0:
+        session.say(f"there already: {report.duplicates - len(report.first_duplicates):,} more pairs")
     session.report({"collection": collection} | asdict(report), _figures(report))
 
 
@@ -123,7 +127,8 @@ def _total(reports: Sequence[ImportReport]) -> ImportReport:
         duplicates=sum(report.duplicates for report in reports),
         rejected=sum(report.rejected for report in reports),
         seconds=sum(report.seconds for report in reports),
-        first_rejected=tuple(line for report in reports for line in report.first_rejected)[:_SHOWN_REJECTIONS],
+        first_rejected=tuple(line for report in reports for line in report.first_rejected)[:_SHOWN_LINES],
+        first_duplicates=tuple(line for report in reports for line in report.first_duplicates)[:_SHOWN_LINES],
         unchanged=tuple(name for report in reports for name in report.unchanged),
     )
 

@@ -25,7 +25,9 @@ from corpusdb.text import unit_ends
 
 __all__ = ["PARAMETERS", "build_commutations", "store_substitutions"]
 
-PARAMETERS: dict[str, object] = {"max_units": MAX_UNITS, "max_fillers": MAX_FILLERS}
+PARAMETERS: dict[str, object] = {"max_units": MAX_UNITS, "max_fillers": MAX_FILLERS, "rules": 1}
+"""What an index is made by. ``rules`` is raised when units or slots are cut in another way, so that older ones are
+made anew."""
 _ROWS_PER_TRANSACTION = 300_000
 
 _CLEAR = (

@@ -22,7 +22,7 @@ __all__ = ["CheckedSource", "check_source", "import_source"]
 
 _BATCH = 5000
 _SECONDS_PER_TRANSACTION = 0.5
-_SHOWN_REJECTIONS = 10
+_SHOWN_LINES = 10
 _KNOWN_SENTENCES = 50_000
 
 
@@ -48,7 +48,7 @@ def check_source(source: Source) -> Job[CheckedSource]:
     for number, item in enumerate(source.items()):
         if isinstance(item, Rejected):
             rejected += 1
-            if len(first) < _SHOWN_REJECTIONS:
+            if len(first) < _SHOWN_LINES:
                 first.append((str(source.paths[0]), item.line, item.reason))
         else:
             records += 1
@@ -87,6 +87,8 @@ class _Import:
     counts: _Counts
     known: dict[tuple[str, str], int] = field(default_factory=dict)
     """Ids of sentences met lately."""
+    first_duplicates: list[int] = field(default_factory=list)
+    """The first lines with a pair that was there already."""
 
 
 def import_source(
@@ -121,7 +123,13 @@ def import_source(
     with store.write() as connection:
         connection.execute(_COMPLETE, (document.id,))
         finish_run(store, task.run, asdict(task.counts))
-    return ImportReport(**asdict(task.counts), seconds=time.monotonic() - begun, first_rejected=checked.first_rejected)
+    file = str(checked.source.paths[0])
+    return ImportReport(
+        **asdict(task.counts),
+        seconds=time.monotonic() - begun,
+        first_rejected=checked.first_rejected,
+        first_duplicates=tuple((file, line) for line in task.first_duplicates),
+    )
 
 
 _COMPLETE = "update document set complete = 1 where id = ?"
@@ -198,7 +206,7 @@ def _take_newest_run(task: _Import, connection: sqlite3.Connection) -> None:
 
 def _store_batch(task: _Import, connection: sqlite3.Connection, batch: Sequence[Record | Rejected]) -> None:
     occurrences: list[tuple[int, int, int, str | None]] = []
-    pairs: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int, int]] = []
     for item in batch:
         if isinstance(item, Rejected):
             task.counts.rejected += 1
@@ -211,13 +219,23 @@ def _store_batch(task: _Import, connection: sqlite3.Connection, batch: Sequence[
                 sentence = _sentence(task, connection, language, stored)
                 occurrences.append((task.document, item.line, sentence, None if stored == text else text))
                 members.append(sentence)
-        pairs.extend(pair for pair in combinations(members, 2) if pair[0] != pair[1])
+        pairs.extend((item.line, *pair) for pair in combinations(members, 2) if pair[0] != pair[1])
     connection.executemany(_OCCURRENCE, occurrences)
-    both = [(a, b, task.collection, task.run.id) for pair in pairs for a, b in (pair, pair[::-1])]
-    new = connection.executemany(_TRANSLATION, both).rowcount // 2 if both else 0
-    task.counts.translations += new
-    task.counts.duplicates += len(pairs) - new
+    _store_pairs(task, connection, pairs)
     connection.execute(_PROGRESS, (batch[-1].line, json.dumps(asdict(task.counts)), task.document))
+
+
+def _store_pairs(task: _Import, connection: sqlite3.Connection, pairs: Sequence[tuple[int, int, int]]) -> None:
+    """Store pairs of sentences (line, one, other) in both directions, and note those that were there."""
+    back: list[tuple[int, int, int, int]] = []
+    for line, one, other in pairs:
+        if connection.execute(_TRANSLATION, (one, other, task.collection, task.run.id)).rowcount:
+            back.append((other, one, task.collection, task.run.id))
+        elif len(task.first_duplicates) < _SHOWN_LINES:
+            task.first_duplicates.append(line)
+    connection.executemany(_TRANSLATION, back)
+    task.counts.translations += len(back)
+    task.counts.duplicates += len(pairs) - len(back)
 
 
 _INSERT_SENTENCE = "insert or ignore into sentence (language, text) values (?, ?)"

@@ -81,6 +81,7 @@ def test_duplicates_and_rejected_lines_are_counted(empty: Store) -> None:
     report = import_rows(empty, rows)
     assert (report.read, report.translations, report.duplicates, report.rejected) == (5, 3, 2, 3)
     assert [line for _, line, _ in report.first_rejected] == [5, 6, 8]
+    assert [line for _, line in report.first_duplicates] == [4, 7]
     assert all(path.endswith("corpus-0.tsv") and reason for path, _, reason in report.first_rejected)
     again = import_rows(empty, PAIRS)
     assert (again.sentences, again.translations, again.duplicates) == (0, 0, 3)
