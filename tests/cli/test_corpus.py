@@ -36,6 +36,7 @@ def test_import_reports_what_it_read(run: Run, tmp_path: Path) -> None:
         "duplicates": 1,
         "rejected": 1,
         "first_rejected": [["greetings.tsv", 4, "empty text in column 2 (fra)"]],
+        "first_duplicates": [["greetings.tsv", 3]],
         "unchanged": [],
     }
     assert "left out: greetings.tsv:4: empty text in column 2 (fra)" in result.stderr

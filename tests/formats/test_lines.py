@@ -53,13 +53,13 @@ def test_lf_alone_ends_a_line(tmp_path: Path, data: bytes, lines: list[str], pac
     [
         (b"", None, "empty"),
         (b"\xef\xbb\xbf", None, "empty"),
-        (gzip.compress(b""), None, "empty"),
+        (gzip.compress(b"", mtime=0), None, "empty"),
         ("a\nb\n".encode("utf-16"), 1, "looks like UTF-16; convert to UTF-8"),
         ("a\nb\n".encode("utf-16-be"), 1, "looks like UTF-16; convert to UTF-8"),
         (b"\xfe\xff" + "日本".encode("utf-16-be"), 1, "looks like UTF-16; convert to UTF-8"),
         ("a\nb\n".encode("utf-32"), 1, "looks like UTF-32; convert to UTF-8"),
         (b"\x00\x00\xfe\xff" + "a".encode("utf-32-be"), 1, "looks like UTF-32; convert to UTF-8"),
-        (gzip.compress("a\nb\n".encode("utf-16")), 1, "looks like UTF-16"),
+        (gzip.compress("a\nb\n".encode("utf-16"), mtime=0), 1, "looks like UTF-16"),
         (b"BZh91AY&SY\x01", 1, "is a bzip2 file; unpack it first"),
         (b"one\ntwo\nth\0ree\nfour\n", 3, "NUL byte at byte 3 of the line"),
         (b"one\ntwo\nthr\xe9e\n", 3, "invalid UTF-8: byte 0xE9 at byte 4 of the line"),
@@ -69,16 +69,16 @@ def test_lf_alone_ends_a_line(tmp_path: Path, data: bytes, lines: list[str], pac
         (b"one\nt\xe9wo\nthr\0ee\n", 2, "invalid UTF-8"),
         (TEXT + b"\xff\n" + TEXT, 20_001, "invalid UTF-8: byte 0xFF at byte 1 of the line"),
         (TEXT + b"a\0\n" + TEXT, 20_001, "NUL byte at byte 2 of the line"),
-        (gzip.compress(TEXT + b"a\0\n" + TEXT), 20_001, "NUL byte at byte 2 of the line"),
+        (gzip.compress(TEXT + b"a\0\n" + TEXT, mtime=0), 20_001, "NUL byte at byte 2 of the line"),
         (b"a\nb\n" + b"c" * 5 * MAX_LINE + b"\nd\n", 3, "longer than 1,048,576 bytes"),
         (b"a\nb\n" + b"c" * (MAX_LINE + 1) + b"\nd\n", 3, "longer than 1,048,576 bytes"),
-        (gzip.compress(TEXT + b"c" * 5 * MAX_LINE), 20_001, "longer than 1,048,576 bytes"),
-        (gzip.compress(b"c" * 5 * MAX_LINE), 1, "longer than 1,048,576 bytes"),
-        (gzip.compress(TEXT)[:-8], 20_001, "cut off"),
-        (gzip.compress(TEXT)[:5], 1, "cut off"),
-        (gzip.compress(TEXT) + gzip.compress(b"x\ny\n")[:-1], 20_003, "cut off"),
-        (gzip.compress(TEXT) + b"rubbish", 20_001, "corrupt"),
-        (gzip.compress(TEXT)[:-8] + b"\0" * 8, 20_001, "corrupt"),
+        (gzip.compress(TEXT + b"c" * 5 * MAX_LINE, mtime=0), 20_001, "longer than 1,048,576 bytes"),
+        (gzip.compress(b"c" * 5 * MAX_LINE, mtime=0), 1, "longer than 1,048,576 bytes"),
+        (gzip.compress(TEXT, mtime=0)[:-8], 20_001, "cut off"),
+        (gzip.compress(TEXT, mtime=0)[:5], 1, "cut off"),
+        (gzip.compress(TEXT, mtime=0) + gzip.compress(b"x\ny\n", mtime=0)[:-1], 20_003, "cut off"),
+        (gzip.compress(TEXT, mtime=0) + b"rubbish", 20_001, "corrupt"),
+        (gzip.compress(TEXT, mtime=0)[:-8] + b"\0" * 8, 20_001, "corrupt"),
         (b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03" + b"\xff" * 20, 1, "corrupt"),
     ],
 )
@@ -93,7 +93,7 @@ def test_an_unusable_file_is_refused_at_its_line(tmp_path: Path, data: bytes, li
 
 
 def test_a_gzip_file_cut_anywhere_gives_its_whole_lines_and_then_the_line_that_is_lacking(tmp_path: Path) -> None:
-    packed = gzip.compress(TEXT)
+    packed = gzip.compress(TEXT, mtime=0)
     for size in (len(packed) // 7, len(packed) // 2, len(packed) - 9):
         path = _write(tmp_path, packed[:size])
         read: list[tuple[int, str]] = []
@@ -111,7 +111,7 @@ def test_the_longest_line_is_read(tmp_path: Path) -> None:
 
 
 def test_an_overlong_line_is_not_read_to_its_end(tmp_path: Path) -> None:
-    path = _write(tmp_path, gzip.compress(b"c" * 200 * MAX_LINE))
+    path = _write(tmp_path, gzip.compress(b"c" * 200 * MAX_LINE, mtime=0))
     tracemalloc.start()
     with pytest.raises(InputError):
         list(read_lines(path))
@@ -134,7 +134,7 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
 
 def test_gzip_is_known_by_its_content_and_may_have_several_members(tmp_path: Path) -> None:
     assert list(read_lines(_write(tmp_path, b"a\n", "named.gz"))) == [(1, "a")]
-    members = gzip.compress(b"a\nb") + gzip.compress(b"c\n") + b"\0" * 16
+    members = gzip.compress(b"a\nb", mtime=0) + gzip.compress(b"c\n", mtime=0) + b"\0" * 16
     assert list(read_lines(_write(tmp_path, members, "unnamed"))) == [(1, "a"), (2, "bc")]
 
 
@@ -163,7 +163,7 @@ def test_standard_input_is_read_as_often_as_wanted(monkeypatch: pytest.MonkeyPat
 
 
 def test_the_digest_is_of_the_stored_bytes_in_order(tmp_path: Path) -> None:
-    one, two = _write(tmp_path, gzip.compress(b"a"), "one"), _write(tmp_path, b"b", "two")
+    one, two = _write(tmp_path, gzip.compress(b"a", mtime=0), "one"), _write(tmp_path, b"b", "two")
 
     assert digest_of([one, two]) == hashlib.sha256(one.read_bytes() + b"b").hexdigest()
     assert digest_of([two, one]) != digest_of([one, two])
