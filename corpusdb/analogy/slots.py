@@ -62,7 +62,14 @@ def cut_slots(texts: Sequence[str], max_units: int = MAX_UNITS) -> Slots:
     owner, bound = _boundaries(texts, starts)
     prints = Fingerprints(joined)
     parts = [_slots_of_size(units, owner, bound, starts, sizes, prints) for units in range(max_units + 1)]
-    return Slots(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    del prints, owner, bound
+    # One column after the other, so that never more than one is held twice.
+    columns = [list(column) for column in zip(*parts, strict=True)]
+    del parts
+    merged = []
+    while columns:
+        merged.append(np.concatenate(columns.pop(0)))
+    return Slots(*merged)
 
 
 def filler_hashes(fillers: Sequence[str]) -> I64:

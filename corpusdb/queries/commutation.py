@@ -19,7 +19,7 @@ from corpusdb.analogy.slots import MAX_UNITS, Slots, cut_slots
 from corpusdb.analogy.substitution import NOWHERE, UNCLEAR, filler_places
 from corpusdb.model import Progress
 from corpusdb.queries import Job
-from corpusdb.queries.ngrams import new_sentences
+from corpusdb.queries.ngrams import follow_ngrams, new_sentences
 from corpusdb.store import Layer, Run, Store, finish_run, save_layer
 from corpusdb.text import unit_ends
 
@@ -45,20 +45,29 @@ _COMMUTATION = "insert into commutation (x, y, contexts) values (?, ?, ?)"
 
 
 def build_commutations(store: Store, language: str, run: Run) -> Job[None]:
-    """Make the index of a language anew, and end the run. What an interrupted call left behind is removed first."""
-    with store.unchecked_references():
-        yield from _build(store, language, run)
+    """Make the index of a language anew, with its n-grams, and end the run.
 
-
-def _build(store: Store, language: str, run: Run) -> Job[None]:
-    yield Progress("cutting slots", 0, 0)
+    What an interrupted call left behind is removed first.
+    """
     sentences = new_sentences(store, language, 0)
+    with ThreadPoolExecutor(max_workers=1) as cutting:  # mostly outside of Python, while the n-grams are sorted
+        cut = cutting.submit(lambda: index_slots(cut_slots([text for _, text in sentences])))
+        yield from follow_ngrams(store, language, run)
+        yield Progress("cutting slots", 0, len(sentences))
+        index = cut.result()
+    del cut
+    with store.unchecked_references():
+        yield from _store_index(store, language, run, sentences, index)
+
+
+def _store_index(
+    store: Store, language: str, run: Run, sentences: Sequence[tuple[int, str]], index: SlotIndex
+) -> Job[None]:
     last = sentences[-1][0] if sentences else 0
     with store.write() as connection:
         for statement in _CLEAR:
             connection.execute(statement, (language,))
         save_layer(store, language, "commutation", Layer(PARAMETERS, 0, run.id, complete=False), run)
-    index = index_slots(cut_slots([text for _, text in sentences]))
     first_context, first_filler = (number + 1 for number in store.connection.execute(_LAST_IDS).fetchone())
     ids = np.array([sentence for sentence, _ in sentences], dtype=np.int64)
     texts = [text for _, text in sentences]

@@ -16,10 +16,11 @@ from corpusdb.queries.extension import ContextTooCommon
 from corpusdb.queries.fluency import Fluency, measured
 from corpusdb.queries.generation import Evidence, Generator, store_candidates
 from corpusdb.queries.growth import forget_outside_seeds, grow, growth_pending, is_small_growth
-from corpusdb.queries.ngrams import follow_ngrams, load_ngrams, new_sentences
+from corpusdb.queries.ngrams import load_ngrams, new_sentences
 from corpusdb.queries.seeds import SeedSession
 from corpusdb.queries.statistics import generation_counts
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
+from corpusdb.store.layers import LayerName
 from corpusdb.text import normalise
 
 __all__ = ["DEFAULT_ORDER", "follow", "generate", "prepare"]
@@ -62,11 +63,11 @@ def _rebuild(store: Store, language: str) -> Job[None]:
     with store.write() as connection:
         run = start_run(store, "index", {"language": language})
         forget_outside_seeds(connection, language)
-        candidates = layer_state(store, language, "candidate")
-        if candidates:
-            # What was generated from the old index has to be generated again.
-            save_layer(store, language, "candidate", Layer(candidates.parameters, 0, run.id, complete=False), run)
-    yield from follow_ngrams(store, language, run)
+        # Until the new index is whole, the old one is not to be followed, and what came from it has to come again.
+        names: tuple[LayerName, ...] = ("commutation", "candidate")
+        for name in names:
+            if state := layer_state(store, language, name):
+                save_layer(store, language, name, Layer(state.parameters, 0, run.id, complete=False), run)
     yield from build_commutations(store, language, run)
     yield from _refresh_given(store, language)
 
