@@ -53,7 +53,7 @@ def cut_slots(texts: Sequence[str], max_units: int = MAX_UNITS) -> Slots:
 
     They come by the size of the filler in units, then by sentence and place.
 
-    A filler carries the space before it. Memory: about 60 bytes a slot while it runs; an English sentence of nine units
+    A filler carries the space before it. Memory: about 65 bytes a slot while it runs; an English sentence of nine units
     has about 45 slots.
     """
     joined = "\n".join(texts) + "\n" if texts else ""

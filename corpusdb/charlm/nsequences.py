@@ -15,7 +15,7 @@ import numpy.typing as npt
 from corpusdb.fingerprints import Fingerprints
 from corpusdb.model import NO_LIMIT
 
-__all__ = ["FluencyOrders", "fluency_orders", "sequence_hash"]
+__all__ = ["FluencyOrders", "fluency_orders", "hashes_within", "sequence_hash"]
 
 I32 = npt.NDArray[np.int32]
 I64 = npt.NDArray[np.int64]
@@ -40,6 +40,12 @@ def sequence_hash(sequences: Sequence[str]) -> I64:
     stops = np.cumsum([len(sequence) for sequence in sequences], dtype=np.int64)
     starts = np.concatenate([[0], stops[:-1]])
     return prints.of(starts, stops).view(np.int64)
+
+
+def hashes_within(sentence: str) -> I64:
+    """The hashes of all sequences of a sentence between its marks, of every length; one may come again."""
+    prints = Fingerprints(f"\n{sentence}\n")
+    return np.concatenate([prints.windows(size) for size in range(1, prints.size + 1)]).view(np.int64)
 
 
 def fluency_orders(texts: Sequence[str], longest: Callable[[str], I32]) -> FluencyOrders:

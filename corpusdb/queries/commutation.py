@@ -19,7 +19,8 @@ from corpusdb.analogy.slots import MAX_UNITS, Slots, cut_slots
 from corpusdb.analogy.substitution import NOWHERE, UNCLEAR, filler_places
 from corpusdb.model import Progress
 from corpusdb.queries import Job
-from corpusdb.queries.ngrams import follow_ngrams, new_sentences
+from corpusdb.queries.ngrams import follow_ngrams
+from corpusdb.queries.sentences import new_sentences
 from corpusdb.store import Layer, Run, Store, finish_run, save_layer
 from corpusdb.text import unit_ends
 
@@ -125,7 +126,7 @@ _SLOT_INDEXES = "select name, sql from sqlite_master where type = 'index' and tb
 
 
 def _store_slots(store: Store, rows: Iterator[tuple[Any, ...]]) -> None:
-    """Store slots in one transaction, with their indexes made afterwards: half the time of keeping them up to date."""
+    """Store slots in one transaction, with their indexes made afterwards, which is faster than keeping them."""
     with store.write() as connection:
         indexes = connection.execute(_SLOT_INDEXES).fetchall()
         for name, _ in indexes:
@@ -150,11 +151,11 @@ def _store_all_substitutions(store: Store, language: str) -> Job[None]:
             store_substitutions(connection, sentences[start : start + size])
 
 
-# cross join: the few sentences wanted come first, whatever SQLite thinks of a table that it has no figures of.
 _DROP_SUBSTITUTIONS = "delete from substitution where sentence = ?"
 _WANTED = "create temp table if not exists wanted (sentence integer primary key)"
 _WANT = "insert into temp.wanted values (?)"
 _UNWANT = "delete from temp.wanted"
+# cross join: the few sentences wanted come first, whatever SQLite thinks of a table that it has no figures of.
 _REWORDINGS = """
 select wanted.sentence, paraphrase.paraphrase, sentence.text
 from temp.wanted

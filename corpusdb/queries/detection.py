@@ -29,7 +29,7 @@ select exists (
 def detect(store: Store, language: str) -> Job[DetectionReport]:
     """Find the paraphrases of a language's sentences, or follow what was imported since they were last found.
 
-    Each transaction does some tens of thousands of sentences; after an interruption the same call goes on.
+    Each transaction does up to 200,000 sentence numbers; after an interruption the same call goes on.
     """
     begun = time.monotonic()
     state = layer_state(store, language, "paraphrase")

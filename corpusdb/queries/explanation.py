@@ -8,13 +8,13 @@ from corpusdb.model import Analogy, Explanation, SharedTranslation
 from corpusdb.queries.generation import Derivation, Generator
 from corpusdb.queries.ngrams import load_ngrams
 from corpusdb.queries.outside import as_if_in_corpus
+from corpusdb.queries.sentences import sentence_id
 from corpusdb.store import Store
 from corpusdb.text import normalise
 
 __all__ = ["explain", "shared_translations"]
 
 _PLACES_SHOWN = 3
-_SENTENCE = "select id from sentence where language = ? and text = ?"
 
 
 def explain(store: Store, seed: str, candidate: str, language: str, *, limit: int = 10) -> Explanation:
@@ -24,9 +24,9 @@ def explain(store: Store, seed: str, candidate: str, language: str, *, limit: in
     no analogy where the candidate was not generated, and no direct translation where the two share none.
     """
     seed, candidate = normalise(seed), normalise(candidate)
-    row = store.connection.execute(_SENTENCE, (language, seed)).fetchone()
-    if row is not None:
-        return _explain(store, int(row[0]), (seed, candidate, language), limit)
+    known = sentence_id(store, language, seed)
+    if known is not None:
+        return _explain(store, known, (seed, candidate, language), limit)
     with as_if_in_corpus(store, language, seed, load_ngrams(store, language)) as sentence:
         return _explain(store, sentence, (seed, candidate, language), limit)
 
@@ -45,14 +45,14 @@ def _explain(store: Store, sentence: int, terms: tuple[str, str, str], limit: in
             pair = analogy.b, analogy.rewording
             if pair not in shared:
                 shared[pair] = shared_translations(store, derivation.sentence, derivation.rewording)
-    row = store.connection.execute(_SENTENCE, (language, candidate)).fetchone()
+    held = sentence_id(store, language, candidate)
     return Explanation(
         seed,
         candidate,
         tuple(analogies),
         sum(derivation.contexts for derivation in derivations),
         shared,
-        shared_translations(store, sentence, int(row[0])) if row else (),
+        shared_translations(store, sentence, held) if held is not None else (),
     )
 
 

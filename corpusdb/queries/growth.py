@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
-import numpy as np
-
-from corpusdb.fingerprints import Fingerprints
+from corpusdb.charlm import hashes_within
 from corpusdb.model import Progress
 from corpusdb.queries import Job
 from corpusdb.queries.commutation import PARAMETERS, store_substitutions
 from corpusdb.queries.extension import extend_commutations
 from corpusdb.queries.fluency import Fluency, measured, update_fluency
 from corpusdb.queries.generation import Evidence, Generator, store_candidates
-from corpusdb.queries.ngrams import NgramIndex, follow_ngrams, load_ngrams, new_sentences
+from corpusdb.queries.ngrams import NgramIndex, follow_ngrams, load_ngrams
+from corpusdb.queries.sentences import new_sentences
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 
-__all__ = ["forget_outside_seeds", "grow", "growth_pending", "is_small_growth"]
+__all__ = ["forget_outside_seeds", "grow", "pending_growth"]
 
 _SMALL = 0.02
 """Up to this part of the corpus, following is faster than making everything anew."""
@@ -30,22 +30,13 @@ select (select count(*) from sentence where language = :language and id > :sente
 """
 
 
-def _pending(store: Store, language: str, state: Layer) -> tuple[int, int, bool]:
+def pending_growth(store: Store, language: str, state: Layer) -> Literal["nothing", "little", "much"]:
+    """How much the corpus has that the commutation index has not: ``little`` is followed faster than made anew."""
     values = {"language": language, "sentence": state.last_sentence, "run": state.last_run}
     new, total, reworded = store.connection.execute(_PENDING, values).fetchone()
-    return new, total, bool(reworded)
-
-
-def growth_pending(store: Store, language: str, state: Layer) -> bool:
-    """Whether the corpus has sentences or paraphrases that the commutation index has not."""
-    new, _, reworded = _pending(store, language, state)
-    return bool(new) or reworded
-
-
-def is_small_growth(store: Store, language: str, state: Layer) -> bool:
-    """Whether so little is new that following it is faster than making everything anew."""
-    new, total, _ = _pending(store, language, state)
-    return new <= _SMALL * total
+    if not new and not reworded:
+        return "nothing"
+    return "little" if new <= _SMALL * total else "much"
 
 
 def grow(store: Store, language: str, state: Layer) -> Job[None]:
@@ -172,9 +163,8 @@ def _follow_fluency(connection: sqlite3.Connection, language: str, texts: Sequen
     for statement in _SEEN_TABLE:
         connection.execute(statement)
     for text in texts:
-        prints = Fingerprints(f"\n{text}\n")
-        hashes = np.concatenate([prints.windows(size) for size in range(1, len(text) + 3)]).view(np.int64)
-        connection.executemany("insert or ignore into temp.seen values (?)", ((hash_,) for hash_ in hashes.tolist()))
+        hashes = hashes_within(text).tolist()
+        connection.executemany("insert or ignore into temp.seen values (?)", ((hash_,) for hash_ in hashes))
     affected = connection.execute(_AFFECTED, {"language": language}).fetchall()
     if affected:
         update_fluency(connection, affected, ngrams.longest_of_few)

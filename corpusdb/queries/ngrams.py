@@ -19,12 +19,13 @@ import numpy.typing as npt
 from corpusdb.charlm import SortedCorpus, SuffixIndex, sort_suffixes
 from corpusdb.model import Progress
 from corpusdb.queries import Job
+from corpusdb.queries.sentences import new_sentences
 from corpusdb.store import Layer, Run, Store, layer_state, save_layer
 
-__all__ = ["NgramIndex", "Segment", "follow_ngrams", "load_ngrams", "new_sentences"]
+__all__ = ["NgramIndex", "Segment", "follow_ngrams", "load_ngrams"]
 
 MAX_CHARACTERS = 1 << 24
-"""The most characters that one segment holds, which bounds the memory of sorting it to about 800 MB."""
+"""The most characters that one segment holds, which bounds the memory of sorting it to about 900 MB."""
 
 
 @dataclass(frozen=True)
@@ -100,14 +101,6 @@ def load_ngrams(store: Store, language: str) -> NgramIndex:
 
 def _segment(text: bytes, sentences: bytes, suffixes: bytes) -> Segment:
     return Segment(text.decode(), np.frombuffer(sentences, dtype="<i8"), np.frombuffer(suffixes, dtype="<i4"))
-
-
-_NEW_SENTENCES = "select id, text from sentence where language = ? and id > ? order by id"
-
-
-def new_sentences(store: Store, language: str, after: int) -> list[tuple[int, str]]:
-    """Id and text of the sentences stored since ``after``."""
-    return store.connection.execute(_NEW_SENTENCES, (language, after)).fetchall()
 
 
 def follow_ngrams(store: Store, language: str, run: Run) -> Job[None]:

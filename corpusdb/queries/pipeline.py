@@ -15,9 +15,10 @@ from corpusdb.queries.detection import detect
 from corpusdb.queries.extension import ContextTooCommon
 from corpusdb.queries.fluency import Fluency, measured
 from corpusdb.queries.generation import Evidence, Generator, store_candidates
-from corpusdb.queries.growth import forget_outside_seeds, grow, growth_pending, is_small_growth
-from corpusdb.queries.ngrams import load_ngrams, new_sentences
+from corpusdb.queries.growth import forget_outside_seeds, grow, pending_growth
+from corpusdb.queries.ngrams import load_ngrams
 from corpusdb.queries.seeds import SeedSession
+from corpusdb.queries.sentences import new_sentences, sentence_id
 from corpusdb.queries.statistics import generation_counts
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.store.layers import LayerName
@@ -43,10 +44,11 @@ def prepare(store: Store, language: str) -> Job[None]:
     yield from detect(store, language)
     state = layer_state(store, language, "commutation")
     if state and state.complete and state.parameters == PARAMETERS:
-        if not growth_pending(store, language, state):
+        pending = pending_growth(store, language, state)
+        if pending == "nothing":
             yield from _refresh_given(store, language)
             return
-        if is_small_growth(store, language, state):
+        if pending == "little":
             try:
                 yield from grow(store, language, state)
                 return
@@ -196,7 +198,6 @@ def _store_batch(store: Store, language: str, batch: _Batch, run: Run) -> None:
 
 
 _SEEDS = "select text from seed where language = ? order by id"
-_SENTENCE = "select id from sentence where language = ? and text = ?"
 
 
 def _generate_given(store: Store, language: str, seeds: Sequence[str], state: Layer | None) -> Job[Run]:
@@ -206,13 +207,13 @@ def _generate_given(store: Store, language: str, seeds: Sequence[str], state: La
     session = SeedSession(store, language)
     for number, text in enumerate(seeds):
         yield Progress("generating from seeds", number, len(seeds))
-        row = store.connection.execute(_SENTENCE, (language, text)).fetchone()
-        if row and _is_complete(state, _ALL):
+        sentence = sentence_id(store, language, text)
+        if sentence is not None and _is_complete(state, _ALL):
             continue
         found = session.evidence(text)
         fluency = measured([one.text for one in found], session.ngrams.longest_of_few)
         with store.write() as connection:
-            store_candidates(connection, (language, text, row[0] if row else None), found, fluency, run)
+            store_candidates(connection, (language, text, sentence), found, fluency, run)
     with store.write():
         if state is None or state.parameters == _GIVEN:
             save_layer(store, language, "candidate", Layer(_GIVEN, 0, run.id, complete=True), run)

@@ -7,6 +7,7 @@ from math import log2
 
 from corpusdb.errors import InputError
 from corpusdb.model import NO_LIMIT, Candidate, Paraphrase
+from corpusdb.queries.sentences import sentence_id
 from corpusdb.store import Store, layer_state
 from corpusdb.text import normalise
 
@@ -46,7 +47,6 @@ def language_of(store: Store, text: str) -> str | None:
     return None
 
 
-_SENTENCE = "select id from sentence where language = ? and text = ?"
 _DETECTED = """
 select sentence.text, paraphrase.translations, paraphrase.languages, paraphrase.probability
 from paraphrase join sentence on sentence.id = paraphrase.paraphrase where paraphrase.sentence = ?
@@ -63,8 +63,7 @@ def paraphrases(
     yet is tried now, and nothing is stored. Raises InputError where the language has no index.
     """
     text = normalise(text)
-    row = store.connection.execute(_SENTENCE, (language, text)).fetchone()
-    sentence = None if row is None else int(row[0])
+    sentence = sentence_id(store, language, text)
     found: dict[str, Candidate | None] = {
         candidate.text: candidate
         for candidate in seed_candidates(store, language, text, sentence)
@@ -129,7 +128,7 @@ def seed_candidates(store: Store, language: str, text: str, sentence: int | None
     candidates = layer_state(store, language, "candidate")
     if sentence is not None and candidates and candidates.complete and candidates.parameters == {"seeds": "all"}:
         return []  # all sentences were tried, and this one has none
-    # Imported here: seeds that were generated, which nearly all are, are answered without it and twice as fast.
+    # Imported here: seeds that were generated, which nearly all are, are answered without it and without numpy.
     from corpusdb.queries.seeds import SeedSession
 
     return SeedSession(store, language).candidates(text)

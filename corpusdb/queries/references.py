@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from corpusdb.errors import InputError
 from corpusdb.formats import ReferenceSet
 from corpusdb.queries.ranking import paraphrases
+from corpusdb.queries.sentences import sentence_id
 from corpusdb.store import Store
 from corpusdb.text import normalise
 
@@ -34,7 +35,6 @@ def reference_sets(
         yield ReferenceSet(str(number), text, tuple(references[:limit] if limit else references))
 
 
-_IS_SEED = "select exists (select 1 from sentence where language = ? and text = ?)"
 _TRANSLATED = """
 select distinct other.text from sentence
 join translation on translation.sentence = sentence.id
@@ -45,7 +45,7 @@ where sentence.text = :text and sentence.language <> :language order by other.id
 
 def _originals(store: Store, text: str, language: str) -> list[str]:
     """The references that people wrote: the seed itself, or the translations of the source."""
-    if store.connection.execute(_IS_SEED, (language, text)).fetchone()[0]:
+    if sentence_id(store, language, text) is not None:
         return [text]
     translated = store.connection.execute(_TRANSLATED, {"text": text, "language": language})
     return [row[0] for row in translated]

@@ -9,6 +9,7 @@ from corpusdb.queries.fluency import measured
 from corpusdb.queries.generation import Evidence, Generator
 from corpusdb.queries.ngrams import NgramIndex, load_ngrams
 from corpusdb.queries.outside import outside_candidates
+from corpusdb.queries.sentences import sentence_id
 from corpusdb.store import Store
 
 __all__ = ["SeedSession"]
@@ -16,8 +17,6 @@ __all__ = ["SeedSession"]
 
 class SeedSession:
     """Generates from single seeds of one language, as its index stands when the session begins."""
-
-    _SENTENCE = "select id from sentence where language = ? and text = ?"
 
     def __init__(self, store: Store, language: str) -> None:
         self._store = store
@@ -31,10 +30,10 @@ class SeedSession:
 
     def evidence(self, seed: str) -> list[Evidence]:
         """The candidates of a normalised seed, in the corpus or not, by text."""
-        row = self._store.connection.execute(self._SENTENCE, (self._language, seed)).fetchone()
-        if row is None:
+        sentence = sentence_id(self._store, self._language, seed)
+        if sentence is None:
             return outside_candidates(self._store, self._language, seed, self.ngrams)
-        for _, derivations in self._generator.derivations(row):
+        for _, derivations in self._generator.derivations([sentence]):
             return self._generator.candidates(seed, derivations)
         return []
 

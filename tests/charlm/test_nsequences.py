@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.charlm import FluencyOrders, SortedCorpus, fluency_orders, sequence_hash, sort_suffixes
+from corpusdb.charlm import FluencyOrders, SortedCorpus, fluency_orders, hashes_within, sequence_hash, sort_suffixes
 from corpusdb.model import NO_LIMIT
 
 letters = st.sampled_from("aab c日é")
@@ -80,3 +80,10 @@ def test_no_texts() -> None:
 def test_hashes_are_equal_where_the_sequences_are(sequences: list[str]) -> None:
     hashes = sequence_hash(sequences).tolist()
     assert [hashes.index(value) for value in hashes] == [sequences.index(sequence) for sequence in sequences]
+
+
+@pytest.mark.parametrize("sentence", ["", "a", "I don't.", "食べる。", "aaa"])
+def test_all_sequences_of_a_sentence_and_its_marks(sentence: str) -> None:
+    marked = f"\n{sentence}\n"
+    sequences = [marked[start:stop] for start in range(len(marked)) for stop in range(start + 1, len(marked) + 1)]
+    assert sorted(hashes_within(sentence).tolist()) == sorted(sequence_hash(sequences).tolist())
