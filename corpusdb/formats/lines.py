@@ -1,11 +1,15 @@
 """The one place that opens a text file: UTF-8, plain or gzip, ended by LF, in bounded memory.
 
+``read_lines`` is for files of lines, ``read_text`` for text where lines mean nothing, and ``unpacked`` with
+``read_piece`` for bytes in an encoding that the file itself declares.
+
 Only LF ends a line. Corpora hold U+2028, U+0085, vertical tabs and form feeds inside their sentences, and readers that
 break lines there (Python's ``str.splitlines`` is one) put two files out of step.
 """
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import hashlib
 import os
@@ -14,7 +18,7 @@ import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from io import BufferedReader
 from pathlib import Path
@@ -23,7 +27,17 @@ from weakref import WeakKeyDictionary, finalize
 
 from corpusdb.errors import InputError
 
-__all__ = ["MAX_LINE", "STDIN", "digest_of", "first_line", "read_lines"]
+__all__ = [
+    "MAX_LINE",
+    "STDIN",
+    "digest_of",
+    "first_line",
+    "read_lines",
+    "read_piece",
+    "read_text",
+    "refuse_packed",
+    "unpacked",
+]
 
 MAX_LINE: Final = 1 << 20
 """The longest line that is read, in bytes without its line end: 1 MiB."""
@@ -53,8 +67,8 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     file that is missing, not regular, unreadable, empty, not UTF-8 or cut off, and for NUL bytes and overlong lines.
     """
     number, rest = 1, b""
-    with _unpacked(path) as stream:
-        piece = _without_bom(_read(stream, path, number), path)
+    with unpacked(path) as stream:
+        piece = _without_bom(read_piece(stream, path, number), path)
         if not piece:
             raise InputError("the file is empty", path=path)
         while piece:
@@ -70,9 +84,28 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
                 lines.pop()
                 yield from enumerate(lines, number)
                 number += len(lines)
-            piece = _read(stream, path, number)
+            piece = read_piece(stream, path, number)
     if rest:
         yield number, _decode(rest, path, number)
+
+
+def read_text(path: Path) -> Iterator[str]:
+    """The text of a file in pieces of any length, for formats in which a line is nothing; ``-`` is standard input.
+
+    A UTF-8 byte order mark is dropped, line ends stay as they are. Raises InputError as ``read_lines`` does, but for
+    the length of lines.
+    """
+    line = 1
+    decode = codecs.getincrementaldecoder("utf-8")().decode
+    with unpacked(path) as stream:
+        piece = _without_bom(read_piece(stream, path, line), path)
+        if not piece:
+            raise InputError("the file is empty", path=path)
+        while piece:
+            yield (text := _checked_text(decode, piece, path, line))
+            line += text.count("\n")
+            piece = read_piece(stream, path, line)
+    _checked_text(decode, b"", path, line)
 
 
 def first_line(path: Path) -> str:
@@ -127,9 +160,10 @@ def _spool_of_stdin() -> str:
 
 
 @contextmanager
-def _unpacked(path: Path) -> Iterator[BufferedReader | gzip.GzipFile]:
+def unpacked(path: Path) -> Iterator[BufferedReader | gzip.GzipFile]:
+    """The bytes of a file, plain or out of gzip; ``-`` is standard input. Raises InputError if it cannot be opened."""
     with _open_bytes(path) as stored:
-        magic = _read(stored, path, 1, len(_GZIP))
+        magic = read_piece(stored, path, 1, len(_GZIP))
         stored.seek(0)
         if magic == _GZIP:
             with gzip.GzipFile(fileobj=stored) as unpacked:
@@ -138,8 +172,8 @@ def _unpacked(path: Path) -> Iterator[BufferedReader | gzip.GzipFile]:
             yield stored
 
 
-def _read(stream: BufferedReader | gzip.GzipFile, path: Path, line: int, size: int = _PIECE) -> bytes:
-    """The next bytes, none at the end; ``line`` is the one that an error is reported for."""
+def read_piece(stream: BufferedReader | gzip.GzipFile, path: Path, line: int, size: int = _PIECE) -> bytes:
+    """The next bytes, none at the end; ``line`` is the one that an InputError is reported for."""
     try:
         # read1 and not read: what was unpacked before the damage is handed over before the error is raised.
         return stream.read1(size)
@@ -156,13 +190,32 @@ def _without_bom(head: bytes, path: Path) -> bytes:
     for bom, encoding in _WIDE_BOMS.items():
         if head.startswith(bom):
             raise InputError(f"looks like {encoding}; convert to UTF-8", path=path, line=1)
-    for magic, packer in _PACKED.items():
-        if head.startswith(magic):
-            raise InputError(f"is a {packer} file; unpack it first", path=path, line=1)
+    refuse_packed(head, path)
     sample = head[:4096]
     if sample.count(0) * 4 > len(sample):
         raise InputError("looks like UTF-16; convert to UTF-8", path=path, line=1)
     return head.removeprefix(_BOM)
+
+
+def refuse_packed(head: bytes, path: Path) -> None:
+    """Raises InputError where a file begins as those of packers do that are not read here."""
+    for magic, packer in _PACKED.items():
+        if head.startswith(magic):
+            raise InputError(f"is a {packer} file; unpack it first", path=path, line=1)
+
+
+def _checked_text(decode: Callable[[bytes, bool], str], piece: bytes, path: Path, line: int) -> str:
+    """The next text, the last where ``piece`` is empty; ``line`` is where it begins. Raises InputError as it must."""
+    try:
+        text = decode(piece, not piece)
+    except UnicodeDecodeError as error:
+        reason = f"invalid UTF-8: byte 0x{error.object[error.start]:02X}"
+        line += error.object.count(b"\n", 0, error.start)
+        raise InputError(reason, path=path, line=line) from error
+    nul = text.find("\0")
+    if nul >= 0:
+        raise InputError("NUL byte", path=path, line=line + text.count("\n", 0, nul))
+    return text
 
 
 def _decode(data: bytes, path: Path, line: int) -> str:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
+from typing import Final, TextIO
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.lines import digest_of, read_lines
-from corpusdb.formats.records import Item, Rejected, aligned_unit
+from corpusdb.formats.records import Item, Record, Rejected, aligned_unit
+from corpusdb.formats.selection import writable
+from corpusdb.formats.variants import variants_of
 from corpusdb.languages import language_of_name
 
-__all__ = ["MosesSource"]
+__all__ = ["MosesSource", "write_moses"]
+
+_BREAKS: Final = re.compile("[\n\r\0]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +63,22 @@ class MosesSource:
         told = ", ".join(f"{path} has {count:,} lines" for path, count in zip(self.paths, counts, strict=True))
         longest = self.paths[lasting.index(True)]
         return InputError(f"has no partner: {told}", path=longest, line=number)
+
+
+def write_moses(records: Iterable[Record], languages: tuple[str, ...], language: str, file: TextIO) -> int:
+    """Write the file of one of the languages, a unit a line; returns how many units.
+
+    Units are left out that have not exactly one text in each of ``languages``: an empty line would say that a text is
+    translated by nothing. Raises InputError for texts that hold a line break, which the database never does.
+    """
+    count = 0
+    for record in records:
+        variants = [each for each in variants_of(record, languages) if each.language in languages]
+        if sorted(each.language for each in variants) == sorted(languages):
+            text = next(each.text for each in variants if each.language == language)
+            file.write(writable(text, _BREAKS, "plain text") + "\n")
+            count += 1
+    return count
 
 
 def _language_of_file(path: Path) -> str | None:

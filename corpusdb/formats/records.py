@@ -7,9 +7,29 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
-__all__ = ["Header", "Item", "Options", "Record", "Rejected", "Source", "aligned_unit"]
+__all__ = ["Document", "Header", "Item", "Options", "Record", "Rejected", "Role", "Source", "Version", "aligned_unit"]
 
 Header: TypeAlias = Literal["auto", "yes", "no"]
+Role: TypeAlias = Literal["", "source", "reference", "system"]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A document inside a file: a talk, a dialogue, a news story."""
+
+    name: str
+    """Its id in the file."""
+    attributes: tuple[tuple[str, str], ...] = ()
+    """What else the file says of it, such as its original language, its domain or genre, by name, ascending."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """Which of the texts of a unit this is, where the file tells."""
+
+    role: Role = ""
+    name: str = ""
+    """Of the translator or the system."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +42,12 @@ class Record:
     """Texts as they stand in the file, neither stripped nor normalised."""
     languages: tuple[str, ...] = ()
     """The languages of ``texts`` where they differ from unit to unit; empty where those of the source hold."""
+    name: str = ""
+    """The id of the unit in its file or document; empty where it has none."""
+    document: Document | None = None
+    """The document that the unit stands in, where the file has documents; units of one document follow each other."""
+    versions: tuple[Version, ...] = ()
+    """A version for each text; empty where the file says nothing of any of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +70,9 @@ class Options:
     columns: tuple[int, ...] | tuple[str, ...] | None = None
     """TSV: one column per language, by position from 1 or by header name. None = from the header, else the first."""
     header: Header = "auto"
-    """TSV: whether the first line names the columns."""
+    """TSV and CSV: whether the first line names the columns."""
+    systems: bool = False
+    """WMT XML and SGM: also take the output of systems, which otherwise is left out: nobody said it."""
 
 
 class Source(Protocol):

@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from corpusdb.errors import InputError, UsageError
+from corpusdb.formats.records import Record, Version
+from corpusdb.formats.writing import Content, write_files
 
-__all__ = ["WRITERS", "ReferenceSet", "digest", "write_jsonl", "write_sacrebleu", "write_tsv"]
+__all__ = [
+    "WRITERS",
+    "ReferenceSet",
+    "digest",
+    "write_jsonl",
+    "write_reference_sgm",
+    "write_reference_wmt",
+    "write_sacrebleu",
+    "write_tsv",
+]
+
+_ANY: Final = ("any", "any")
+"""What test sets say whose languages are not told."""
 
 Writer: TypeAlias = Callable[[Iterable["ReferenceSet"], Path], list[Path]]
 
@@ -57,10 +69,10 @@ def write_sacrebleu(sets: Iterable[ReferenceSet], directory: Path) -> list[Path]
         number = re.fullmatch(r"ref(\d+)\.txt", path.name)
         if number and int(number[1]) >= width:
             raise UsageError(f"{path} is left from a set with more references; remove it or choose another directory")
-    files: dict[str, Iterable[str]] = {"source.txt": (segment.source for segment in segments)}
+    files = {"source.txt": _lines(segment.source for segment in segments)}
     for rank in range(width):
-        files[f"ref{rank}.txt"] = _references_of_rank(segments, rank)
-    return _write(directory, files)
+        files[f"ref{rank}.txt"] = _lines(_references_of_rank(segments, rank))
+    return write_files(directory, files)
 
 
 def write_jsonl(sets: Iterable[ReferenceSet], directory: Path) -> list[Path]:
@@ -72,7 +84,7 @@ def write_jsonl(sets: Iterable[ReferenceSet], directory: Path) -> list[Path]:
         _json({"id": segment.id, "source": segment.source, "references": list(segment.references)})
         for segment in map(_checked, sets)
     )
-    return _write(directory, {"references.jsonl": rows})
+    return write_files(directory, {"references.jsonl": _lines(rows)})
 
 
 def write_tsv(sets: Iterable[ReferenceSet], directory: Path) -> list[Path]:
@@ -89,10 +101,41 @@ def write_tsv(sets: Iterable[ReferenceSet], directory: Path) -> list[Path]:
             for rank, reference in enumerate(segment.references, 1):
                 yield f"{number}\t{rank}\t{segment.source}\t{reference}"
 
-    return _write(directory, {"references.tsv": rows()})
+    return write_files(directory, {"references.tsv": _lines(rows())})
 
 
-WRITERS: Final[Mapping[str, Writer]] = {"jsonl": write_jsonl, "sacrebleu": write_sacrebleu, "tsv": write_tsv}
+def write_reference_wmt(sets: Iterable[ReferenceSet], directory: Path) -> list[Path]:
+    """Write references.xml, a WMT test set of one document; returns its path.
+
+    The languages are "any", the translators 1, 2 ... by rank; smaller sets are filled up as for sacrebleu, because each
+    reference of a test set is complete. Ids stay where they are unlike, and are numbers otherwise. Raises InputError
+    for a segment without references and for blank texts.
+    """
+    from corpusdb.formats.wmt import write_wmt  # loads an XML library, which the other formats do without
+
+    records = _test_set(sets)
+    return write_files(directory, {"references.xml": lambda file: write_wmt(records, (), file)})
+
+
+def write_reference_sgm(sets: Iterable[ReferenceSet], directory: Path) -> list[Path]:
+    """Write references-src.sgm and references-ref.sgm for mteval, otherwise as ``write_reference_wmt``."""
+    from corpusdb.formats.sgm import write_sgm  # with the readers, which the other formats do without
+
+    records = _test_set(sets)
+    files: dict[str, Content] = {
+        "references-src.sgm": lambda file: write_sgm(records, _ANY, file, "src"),
+        "references-ref.sgm": lambda file: write_sgm(records, _ANY, file, "ref"),
+    }
+    return write_files(directory, files)
+
+
+WRITERS: Final[Mapping[str, Writer]] = {
+    "jsonl": write_jsonl,
+    "sacrebleu": write_sacrebleu,
+    "sgm": write_reference_sgm,
+    "tsv": write_tsv,
+    "wmt": write_reference_wmt,
+}
 """Every format by its name. Each writer is given the sets and a directory, and returns the paths of what it wrote."""
 
 
@@ -113,24 +156,23 @@ def _references_of_rank(segments: Sequence[ReferenceSet], rank: int) -> Iterator
     return (segment.references[rank % len(segment.references)] for segment in segments)
 
 
+def _test_set(sets: Iterable[ReferenceSet]) -> list[Record]:
+    """The sets as units with a source and the same number of references each."""
+    segments = [_checked(segment) for segment in sets]
+    width = max((len(segment.references) for segment in segments), default=0)
+    ranks = [list(_references_of_rank(segments, rank)) for rank in range(width)]
+    versions = (Version("source"), *(Version("reference", str(rank)) for rank in range(1, width + 1)))
+    return [
+        Record(
+            line, (segment.source, *references), languages=_ANY[:1] * (width + 1), name=segment.id, versions=versions
+        )
+        for line, (segment, *references) in enumerate(zip(segments, *ranks, strict=True), 1)
+    ]
+
+
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def _write(directory: Path, files: Mapping[str, Iterable[str]]) -> list[Path]:
-    """Write lines to files that appear under their names only when all of them are complete."""
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        with ExitStack() as leftovers:
-            complete = []
-            for name, lines in files.items():
-                partial = directory / f".{name}.{os.getpid()}.part"
-                leftovers.callback(partial.unlink, missing_ok=True)
-                with open(partial, "w", encoding="utf-8", newline="\n") as file:
-                    file.writelines(f"{line}\n" for line in lines)
-                    file.flush()
-                    os.fsync(file.fileno())
-                complete.append((partial, directory / name))
-            return [partial.replace(path) for partial, path in complete]
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}", path=error.filename or directory) from error
+def _lines(lines: Iterable[str]) -> Content:
+    return lambda file: file.writelines(f"{line}\n" for line in lines)

@@ -9,13 +9,14 @@ links).
 from __future__ import annotations
 
 import os
+import re
 import tempfile
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import combinations, islice
 from pathlib import Path
-from typing import IO, Final, TypeAlias
+from typing import IO, Final, TextIO, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +24,14 @@ import numpy.typing as npt
 from corpusdb.errors import CorpusError, InputError, UsageError
 from corpusdb.formats.lines import digest_of, first_line, read_lines
 from corpusdb.formats.records import Item, Record, Rejected
+from corpusdb.formats.selection import writable
+from corpusdb.formats.variants import variants_of
 from corpusdb.languages import language_of_name
 
-__all__ = ["TatoebaSource", "holds_links"]
+__all__ = ["TatoebaSource", "holds_links", "write_links", "write_sentences"]
 
+_Sentence: TypeAlias = tuple[str, str]
+"""Language and text."""
 _Integers: TypeAlias = npt.NDArray[np.signedinteger[npt.NBitBase]]
 
 _BATCH: Final = 1 << 16
@@ -34,6 +39,8 @@ _MAX_ID: Final = (1 << 31) - 1
 # In place of the number of a language: a sentence that is not asked for, and one that the export does not have.
 _LEFT_OUT: Final = -1
 _UNKNOWN: Final = -2
+
+_BREAKS: Final = re.compile("[\t\n\r\0]")
 
 
 def holds_links(path: Path) -> bool:
@@ -112,6 +119,48 @@ class TatoebaSource:
         found = np.asarray(keys)
         found.sort()
         return found
+
+
+def write_sentences(records: Iterable[Record], file: TextIO) -> int:
+    """Write the sentences of units that name their languages, each distinct one once; returns how many units.
+
+    Numbers are given from 1, in the order in which the links come to the sentences. In memory are all sentences.
+    Sentences without a translation are left out, and so are units of a single language. Raises InputError for texts
+    that hold a tab or a line break, which the database never does.
+    """
+    known: dict[_Sentence, int] = {}
+    count = 0
+    for record in records:
+        before = len(known)
+        count += bool(list(_links_of(record, known)))
+        new = list(islice(reversed(known.items()), len(known) - before))
+        for (language, text), number in reversed(new):
+            file.write(f"{number}\t{language}\t{writable(text, _BREAKS, 'a Tatoeba export')}\n")
+    return count
+
+
+def write_links(records: Iterable[Record], file: TextIO) -> int:
+    """Write the links between the sentences that ``write_sentences`` numbers, from both sides; returns how many units.
+
+    The texts of a unit are linked each to each but for those of one language, and as often as units say so.
+    """
+    known: dict[_Sentence, int] = {}
+    count = 0
+    for record in records:
+        links = list(_links_of(record, known))
+        file.writelines(f"{left}\t{right}\n{right}\t{left}\n" for left, right in links)
+        count += bool(links)
+    return count
+
+
+def _links_of(record: Record, known: dict[_Sentence, int]) -> Iterator[tuple[int, int]]:
+    """The links of one unit, from the smaller number to the larger; sentences that are not known yet are added."""
+    sentences = dict.fromkeys((each.language, each.text) for each in variants_of(record, ()))
+    for one, other in combinations(sentences, 2):
+        if one[0] != other[0]:
+            first = known.setdefault(one, len(known) + 1)
+            second = known.setdefault(other, len(known) + 1)
+            yield min(first, second), max(first, second)
 
 
 class _Shelf:

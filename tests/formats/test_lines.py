@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.errors import InputError
-from corpusdb.formats.lines import MAX_LINE, STDIN, digest_of, read_lines
+from corpusdb.formats.lines import MAX_LINE, STDIN, digest_of, read_lines, read_text
 
 LINES = [f"line {number} é 日本" for number in range(1, 20_001)]
 TEXT = "".join(f"{line}\n" for line in LINES).encode()
@@ -181,3 +181,39 @@ def test_whatever_text_is_written_line_by_line_is_read_back(
     path.write_bytes("".join(f"{line}\n" for line in lines).encode())
 
     assert list(read_lines(path)) == list(enumerate(lines, 1))
+
+
+@pytest.mark.parametrize(
+    "text", ["a", "\n", "a\r\nb\rc\n", "日本" * 200_000, "x" * (3 * MAX_LINE), "é\ufeff\n" * 100_000]
+)
+@pytest.mark.parametrize("bom", ["", "\ufeff"])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_text_without_lines_comes_in_pieces(tmp_path: Path, text: str, bom: str, pack: type[bytes]) -> None:
+    pieces = list(read_text(_write(tmp_path, pack((bom + text).encode()))))
+
+    assert "".join(pieces) == text
+    assert max(map(len, pieces)) < MAX_LINE
+
+
+@pytest.mark.parametrize("lines", [0, 2, 100_000])
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"abcdef\0", "NUL byte"),
+        (b"a\xe9\n", "invalid UTF-8: byte 0xE9"),
+        (b"\xe6\x97", "invalid UTF-8: byte 0xE6"),
+    ],
+)
+def test_bad_bytes_in_text_without_lines(tmp_path: Path, lines: int, data: bytes, reason: str) -> None:
+    path = _write(tmp_path, "é\n".encode() * lines + data)
+
+    with pytest.raises(InputError, match=reason) as caught:
+        list(read_text(path))
+
+    assert caught.value.line == lines + 1
+
+
+@pytest.mark.parametrize(("data", "reason"), [(b"", "empty"), (b"\xff\xfea\0", "UTF-16"), (b"BZh91AY&SY", "bzip2")])
+def test_files_that_are_no_text(tmp_path: Path, data: bytes, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        list(read_text(_write(tmp_path, data)))

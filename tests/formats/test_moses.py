@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.moses import MosesSource
+from corpusdb.formats.moses import MosesSource, write_moses
 from corpusdb.formats.records import Record, Rejected
 
 
@@ -98,3 +99,22 @@ def test_what_is_written_is_read_back(tmp_path_factory: pytest.TempPathFactory, 
     paths = _write(tmp_path_factory.mktemp("moses"), en=texts[0], fr=texts[1])
 
     assert list(MosesSource(paths, ("eng", "fra")).items()) == [Record(n, pair) for n, pair in enumerate(pairs, 1)]
+
+
+def test_a_missing_text_is_never_an_empty_line() -> None:
+    units = [
+        Record(1, ("a", "w")),
+        Record(2, ("b", "")),
+        Record(3, ("c", "x", "y"), ("eng", "fra", "fra")),
+        Record(4, ("z", "d", "e"), ("fra", "eng", "deu")),
+    ]
+    files = {language: io.StringIO() for language in ("eng", "fra")}
+
+    assert [write_moses(units, ("eng", "fra"), language, file) for language, file in files.items()] == [2, 2]
+    assert [file.getvalue() for file in files.values()] == ["a\nd\n", "w\nz\n"]
+
+
+@pytest.mark.parametrize("text", ["a\nb", "a\r", "\0"])
+def test_a_text_that_would_not_be_one_line_is_refused(text: str) -> None:
+    with pytest.raises(InputError, match="plain text cannot hold the character"):
+        write_moses([Record(1, (text, "b"))], ("eng", "fra"), "eng", io.StringIO())

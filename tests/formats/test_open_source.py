@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.formats import SOURCES, Item, Options, Record, Rejected, open_source
+from corpusdb.formats import SOURCES, Item, Options, Record, Rejected, open_source, open_sources
+from corpusdb.formats.delimited import CsvSource
+from corpusdb.formats.jsonl import JsonlSource
 from corpusdb.formats.moses import MosesSource
 from corpusdb.formats.tatoeba import TatoebaSource
 from corpusdb.formats.tsv import TsvSource
@@ -24,6 +26,11 @@ FILES = {
     "corpus.fr": "un\n",
     "sentences.csv": "1\teng\tone\n2\tfra\tun\n",
     "links.csv": "1\t2\n",
+    "eng_sentences.tsv": "1\teng\tone\n2\tfra\tun\n",
+    "sheet.csv": "one,un\n",
+    "second.csv": "two;deux\n",
+    "units.jsonl": '{"en": "one", "fr": "un"}\n',
+    "units.ndjson": '{"en": "one", "fr": "un"}\n',
     "sample.tmx": "<tmx/>\n",
     "sample.sgm.gz": "<srcset/>\n",
     "sample.xml": "<dataset/>\n",
@@ -45,6 +52,10 @@ def folder(tmp_path: Path) -> Path:
         (["corpus.en", "corpus.fr"], MosesSource),
         (["sentences.csv", "links.csv"], TatoebaSource),
         (["links.csv", "sentences.csv"], TatoebaSource),
+        (["eng_sentences.tsv", "links.csv"], TatoebaSource),
+        (["sheet.csv"], CsvSource),
+        (["units.jsonl"], JsonlSource),
+        (["units.ndjson"], JsonlSource),
     ],
 )
 def test_the_format_is_recognised(folder: Path, names: list[str], expected: type) -> None:
@@ -58,14 +69,48 @@ def test_the_format_is_recognised(folder: Path, names: list[str], expected: type
 
 
 @pytest.mark.parametrize(
+    ("format", "names", "expected"),
+    [
+        (None, ["pairs.tsv", "more.tsv", "pairs.txt"], ["pairs.tsv", "more.tsv", "pairs.txt"]),
+        ("tsv", ["pairs.tsv", "pairs.txt"], ["pairs.tsv", "pairs.txt"]),
+        (None, ["sheet.csv", "second.csv"], ["sheet.csv", "second.csv"]),
+        (None, ["units.jsonl", "units.ndjson"], ["units.jsonl", "units.ndjson"]),
+        (None, ["corpus.en", "corpus.fr"], ["corpus.en corpus.fr"]),
+        (None, ["sentences.csv", "links.csv"], ["sentences.csv links.csv"]),
+        (None, ["sentences.csv"], ["sentences.csv"]),
+        (None, ["sample.tmx", "sample.tmx"], ["sample.tmx", "sample.tmx"]),
+        (None, ["sample.xml", "sample.xml"], ["sample.xml", "sample.xml"]),
+        (None, ["sample.sgm.gz", "sample.sgm.gz"], ["sample.sgm.gz sample.sgm.gz"]),
+    ],
+)
+def test_which_files_are_read_together(folder: Path, format: str | None, names: list[str], expected: list[str]) -> None:
+    sources = open_sources(format, [folder / name for name in names], Options(("en", "fr")))
+
+    assert [" ".join(path.name for path in source.paths) for source in sources] == expected
+
+
+def test_a_tab_separated_file_may_be_called_csv(folder: Path) -> None:
+    assert isinstance(open_source(None, [folder / "sentences.csv"], Options(("eng", "fra"))), TsvSource)
+
+
+@pytest.mark.parametrize(
     ("format", "names", "languages", "error", "reason"),
     [
         (None, [], ("eng", "fra"), UsageError, "no file"),
         (None, ["-", "-"], ("eng", "fra"), UsageError, "given twice"),
         (None, ["pairs.tsv", "more.tsv"], ("eng", "fra"), UsageError, "one at a time"),
         ("tsv", ["pairs.tsv", "more.tsv"], ("eng", "fra"), UsageError, "one at a time"),
+        (None, ["pairs.tsv", "corpus.en"], ("eng", "fra"), UsageError, "one format at a time"),
+        (None, ["pairs.tsv", "sheet.csv"], ("eng", "fra"), UsageError, "different formats"),
+        (None, ["sheet.csv"], (), UsageError, "needs its languages"),
         (None, ["sample.tmx", "pairs.tsv"], ("eng", "fra"), UsageError, "different formats"),
-        ("xls", ["pairs.tsv"], ("eng", "fra"), UsageError, "format 'xls' cannot be read; there are moses, "),
+        (
+            "xls",
+            ["pairs.tsv"],
+            ("eng", "fra"),
+            UsageError,
+            "format 'xls' cannot be read; there are csv, jsonl, moses, ",
+        ),
         (None, ["pairs.tsv"], (), UsageError, "needs its languages"),
         ("moses", ["corpus.en"], ("eng", "fra"), UsageError, "1 parallel files for 2 languages"),
         ("tatoeba", ["corpus.en", "corpus.fr"], (), UsageError, "one file of links"),

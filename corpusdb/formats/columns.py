@@ -1,0 +1,242 @@
+"""The columns of a table of texts: which of them hold what, and how they are headed.
+
+A column of texts is headed by its language. Where a unit may have several texts of one language, the heading goes on
+with whose text it is, ``LANG[:ROLE[:NAME]]``, and ends with ``#2``, ``#3`` ... where one version stands there again:
+``eng``, ``eng:reference:B``, ``eng::B`` (no role), ``eng:reference:B#2``. The columns ``id``, ``document`` and
+``document:ATTRIBUTE`` say what the unit is called and where it stood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from pathlib import Path
+from typing import Final, cast
+
+from corpusdb.errors import InputError, UsageError
+from corpusdb.formats.records import Header, Options, Role, Version
+from corpusdb.languages import language_of_name
+
+__all__ = [
+    "DOCUMENT",
+    "ID",
+    "Layout",
+    "TextColumn",
+    "check_columns",
+    "heading",
+    "language_of_heading",
+    "languages_in_header",
+    "table_layout",
+]
+
+ID: Final = "id"
+DOCUMENT: Final = "document"
+
+_HEADER_WORD = re.compile(
+    r"(source|src|target|tgt|translation|reference|ref|sentence|segment|text|original)[ _-]?\d*", re.IGNORECASE
+)
+_VERSION = re.compile(
+    r"(?P<language>[^:#]+)(?:(?::(?P<role>source|reference|system)|:(?=:))(?::(?P<name>.+?))?)?(?:#[1-9]\d*)?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class TextColumn:
+    """A column that holds the texts of one language, or of one version in it."""
+
+    position: int
+    """From 0."""
+    language: str
+    version: Version = field(default_factory=Version)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """What the columns of one table hold; positions are counted from 0."""
+
+    has_header: bool
+    texts: tuple[TextColumn, ...]
+    """In the order in which the texts of a unit are wanted."""
+    id: int | None = None
+    document: int | None = None
+    attributes: tuple[tuple[str, int], ...] = ()
+    """The attributes of the document and their columns, by name, ascending."""
+
+    @property
+    def tells_versions(self) -> bool:
+        """Whether the texts of a unit are more than one plain text for each language."""
+        languages = {column.language for column in self.texts}
+        return len(languages) < len(self.texts) or any(column.version != Version() for column in self.texts)
+
+    @property
+    def places_units(self) -> bool:
+        """Whether units have ids or documents."""
+        return self.id is not None or self.document is not None or bool(self.attributes)
+
+    @property
+    def width(self) -> int:
+        """How many cells a row must have."""
+        others = [position for position in (self.id, self.document) if position is not None]
+        return 1 + max(
+            chain((column.position for column in self.texts), others, (position for _, position in self.attributes))
+        )
+
+
+def heading(language: str, version: Version, number: int = 1) -> str:
+    """The heading of the ``number``-th column, from 1, for one version in a language."""
+    name = f":{version.role}:{version.name}" if version.name else f":{version.role}" if version.role else ""
+    # A name may itself look as if it ended with a number.
+    numbered = number > 1 or re.search(r"#[1-9]\d*$", name) is not None
+    return f"{language}{name}#{number}" if numbered else language + name
+
+
+def language_of_heading(cell: str) -> str | None:
+    """The language that a heading names: "french", "fra", "fr" or, with a region, "fr-CA"."""
+    head = re.split(r"[-_]", cell.strip(), maxsplit=1)[0]
+    return language_of_name(cell) or (language_of_name(head) if len(head) in (2, 3) else None)
+
+
+def check_columns(options: Options) -> None:
+    """Raise UsageError where the options for a table contradict each other."""
+    columns = options.columns
+    if not options.languages:
+        raise UsageError("a table needs its languages, such as eng,fra, unless its header names them")
+    if columns is None:
+        return
+    if len(columns) != len(options.languages):
+        raise UsageError(f"{len(columns)} columns for {len(options.languages)} languages")
+    if len(set(columns)) < len(columns):
+        raise UsageError("a column is given twice")
+    if any(isinstance(column, int) and column < 1 for column in columns):
+        raise UsageError("columns are counted from 1")
+    if options.header == "no" and any(isinstance(column, str) for column in columns):
+        raise UsageError("columns are chosen by name, but the file is said to have no header")
+
+
+def languages_in_header(first: Sequence[str], header: Header) -> tuple[str, ...]:
+    """The languages in the order of their columns, where each cell of the first line heads texts, an id or a document.
+
+    None where any does not, or where there are fewer than two columns of texts. Unless the file is said to have a
+    header, languages must be named in full or by their ISO 639-3 code: many shorter codes are also sentences.
+    """
+    headings = [_text_heading(cell) for cell in first if not _is_place(cell)]
+    languages = [named[0] for named in headings if named is not None]
+    if header == "no" or len(languages) < max(2, len(headings)):
+        return ()
+    if header == "auto" and not all(_is_plain_name(cell) for cell in first if not _is_place(cell)):
+        return ()
+    return tuple(dict.fromkeys(languages))
+
+
+def table_layout(first: Sequence[str], options: Options, path: Path) -> Layout:
+    """What the columns hold, by the cells of the first line and by what was asked for.
+
+    A header that names all the languages chooses the columns, several for a language whose versions it names; then
+    columns chosen by position or name; then the first columns in the order of the languages. Ids and documents are
+    taken where a header names them exactly so; a column ``id`` that is chosen as Indonesian is none. Raises InputError
+    where the columns chosen are not there or are headed by another language.
+    """
+    columns, header = options.columns, options.header
+    if columns is None:
+        named = _columns_by_language(first, options.languages) if header != "no" else None
+        if named is not None:
+            return _headed(first, named)
+        positions = tuple(range(len(options.languages)))
+    elif isinstance(columns[0], str):
+        positions = tuple(_column_named(str(name), first, path) for name in columns)
+        header = "yes"
+    else:
+        positions = tuple(int(column) - 1 for column in columns)
+    texts = tuple(TextColumn(*column) for column in zip(positions, options.languages, strict=True))
+    if header == "auto":
+        has_header = max(positions) < len(first) and all(
+            _is_heading(first[column.position], column.language) for column in texts
+        )
+    else:
+        has_header = header == "yes"
+    if has_header and columns is None:
+        _refuse_contradiction(first, options.languages, path)
+    return _headed(first, texts) if has_header else Layout(False, texts)
+
+
+def _columns_by_language(first: Sequence[str], languages: Sequence[str]) -> tuple[TextColumn, ...] | None:
+    """The columns that the headings name for the languages asked for, or None unless all of them are named."""
+    headings = {position: told for position, cell in enumerate(first) if (told := _text_heading(cell)) is not None}
+    columns: list[TextColumn] = []
+    for code in languages:
+        named = [position for position, (language, _) in headings.items() if language == code]
+        # "id" is Indonesian, and the usual head of a key.
+        named = [position for position in named if first[position].strip() != ID] or named
+        plain = [position for position in named if not re.search("[:#]", first[position])]
+        # The longest name, because short codes are also words.
+        longest = max(plain, key=lambda position: len(first[position].strip()), default=None)
+        chosen = [position for position in named if position == longest or position not in plain]
+        if not chosen:
+            return None
+        columns.extend(TextColumn(position, *headings[position]) for position in chosen)
+    return tuple(columns)
+
+
+def _headed(first: Sequence[str], texts: tuple[TextColumn, ...]) -> Layout:
+    """The layout of a table with a header, whose columns of texts are known."""
+    taken = {column.position for column in texts}
+    free = {position: cell for position, cell in enumerate(first) if position not in taken}
+    places: dict[str, list[int]] = {ID: [], DOCUMENT: []}
+    attributes: dict[str, int] = {}
+    for position, cell in free.items():
+        if cell.strip() in places:
+            places[cell.strip()].append(position)
+        elif cell.startswith(f"{DOCUMENT}:"):
+            attributes.setdefault(cell.removeprefix(f"{DOCUMENT}:"), position)
+    # Two columns of one name say nothing for sure.
+    single = {name: positions[0] if len(positions) == 1 else None for name, positions in places.items()}
+    return Layout(True, texts, single[ID], single[DOCUMENT], tuple(sorted(attributes.items())))
+
+
+def _column_named(name: str, first: Sequence[str], path: Path) -> int:
+    names = [cell.strip().casefold() for cell in first]
+    count = names.count(name.strip().casefold())
+    if count != 1:
+        reason = f"no column is named {name!r}" if not count else f"{count} columns are named {name!r}"
+        raise InputError(f"{reason}; the header has: {', '.join(first)[:200]}", path=path, line=1)
+    return names.index(name.strip().casefold())
+
+
+def _refuse_contradiction(first: Sequence[str], languages: Sequence[str], path: Path) -> None:
+    """Raise InputError where a heading names another language than the one that its position stands for."""
+    for position, code in enumerate(languages):
+        named = language_of_heading(first[position]) if position < len(first) else None
+        if named is not None and named != code:
+            reason = f"column {position + 1} is headed {first[position]!r}, not {code}; choose the columns"
+            raise InputError(reason, path=path, line=1)
+
+
+def _text_heading(cell: str) -> tuple[str, Version] | None:
+    """The language and the version that a heading names, a plain one that of no version in particular."""
+    parts = _VERSION.fullmatch(cell)
+    language = language_of_heading(parts["language"]) if parts else None
+    if parts is None or language is None:
+        language = language_of_heading(cell)
+        return None if language is None else (language, Version())
+    return language, Version(cast(Role, parts["role"] or ""), parts["name"] or "")
+
+
+def _is_heading(cell: str, code: str) -> bool:
+    """Whether a cell of the first line is no text of the language ``code`` but the head of its column."""
+    cell = cell.strip()
+    if _HEADER_WORD.fullmatch(cell) or language_of_heading(cell) == code:
+        return True
+    # Short codes of other languages are left out: "no", "he", "is" and "so" are sentences.
+    return len(cell) > 3 and language_of_heading(cell) is not None
+
+
+def _is_place(cell: str) -> bool:
+    return cell.strip() in (ID, DOCUMENT) or cell.startswith(f"{DOCUMENT}:")
+
+
+def _is_plain_name(cell: str) -> bool:
+    """Whether a heading names its language by a whole name or by the code that the database has for it."""
+    name = re.split("[:#]", cell, maxsplit=1)[0].strip()
+    return language_of_name(name) is not None and (len(name) > 3 or language_of_name(name) == name)

@@ -1,0 +1,52 @@
+"""The part of each unit that is to be written, and what a format has no way to write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+from corpusdb.errors import InputError
+from corpusdb.formats.records import Record, Version
+from corpusdb.formats.variants import variants_of
+
+__all__ = ["Records", "languages_of", "select", "writable"]
+
+Records: TypeAlias = Callable[[], Iterable[Record]]
+"""Units that may be read several times, each time from the beginning and in the same order."""
+
+
+def select(record: Record, languages: tuple[str, ...]) -> Record:
+    """The unit with those of its texts that are there and in one of the languages, in their order; empty = all.
+
+    The languages are named by the unit that is returned; they are also those of a unit that does not name its own.
+    """
+    is_selected = bool(record.languages) and languages in ((), record.languages)
+    if is_selected and not record.versions and all(text and not text.isspace() for text in record.texts):
+        return record
+    variants = variants_of(record, languages)
+    if languages:
+        chosen = (each for each in variants if each.language in languages)
+        variants = sorted(chosen, key=lambda each: languages.index(each.language))
+    versions = tuple(each.version for each in variants)
+    return Record(
+        record.line,
+        tuple(each.text for each in variants),
+        tuple(each.language for each in variants),
+        record.name,
+        record.document,
+        versions if any(each != Version() for each in versions) else (),
+    )
+
+
+def languages_of(records: Iterable[Record]) -> tuple[str, ...]:
+    """The languages that units name, in the order in which they first appear."""
+    return tuple(dict.fromkeys(language for record in records for language in record.languages))
+
+
+def writable(text: str, forbidden: re.Pattern[str], format: str) -> str:
+    """``text`` itself. Raises InputError where it holds what that format has no way to write."""
+    found = forbidden.search(text)
+    if found is not None:
+        raise InputError(f"{format} cannot hold the character {found[0]!r} in {text[:60]!r}")
+    return text
