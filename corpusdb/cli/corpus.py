@@ -12,7 +12,6 @@ import typer
 from corpusdb.cli.output import Cell, write_json, write_line, write_table
 from corpusdb.cli.registration import command
 from corpusdb.cli.session import Session
-from corpusdb.errors import UsageError
 from corpusdb.model import ImportReport
 
 if TYPE_CHECKING:
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from corpusdb.queries.overview import LayerOverview, Overview
 
 __all__ = ["import_files", "info"]
-
-_SHOWN_LINES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +28,22 @@ class ImportOptions:
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="The files of one collection; - is stdin.")]
     lang: Annotated[str, typer.Option(metavar="LANG,...", help="Their languages in order, such as eng,fra.")] = ""
     format: Annotated[
-        str | None, typer.Option(metavar="FORMAT", help="tsv, moses, tatoeba ...; recognised if not given.")
+        str | None,
+        typer.Option(
+            metavar="FORMAT", help="tsv, csv, jsonl, moses, tatoeba, tmx, wmt or sgm; recognised if not given."
+        ),
     ] = None
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="Name of the collection; that of the first file if not given.")
     ] = None
     columns: Annotated[
-        str | None, typer.Option(metavar="COL,...", help="tsv: the column of each language, from 1 or by its name.")
+        str | None,
+        typer.Option(metavar="COL,...", help="tsv, csv: the column of each language, from 1 or by its name."),
     ] = None
     header: Annotated[
-        Literal["auto", "yes", "no"], typer.Option(help="tsv: whether the first line names the columns.")
+        Literal["auto", "yes", "no"], typer.Option(help="tsv, csv: whether the first line names the columns.")
     ] = "auto"
+    systems: Annotated[bool, typer.Option("--systems", help="wmt, sgm: also the output of the systems.")] = False
     licence: Annotated[str | None, typer.Option(metavar="TEXT", help="Licence of the collection.")] = None
     follow: Annotated[
         bool, typer.Option("--follow/--no-follow", help="Bring derived paraphrases up to date afterwards.")
@@ -52,20 +54,16 @@ class ImportOptions:
 def import_files(session: Session, options: ImportOptions) -> None:
     """Import aligned texts; makes the database if there is none.
 
-    All files are checked before the database is touched. Several tab-separated files are read one after the other
-    into the same collection; parallel files (moses) and the files of a Tatoeba export belong together. Files that
-    were imported before, read the same way, add nothing.
+    All files are checked before the database is touched. Several files are read one after the other into the same
+    collection; parallel files (moses), the sides of a test set (sgm) and the files of a Tatoeba export belong
+    together. Files that were imported before, read the same way, add nothing.
     """
-    from corpusdb.queries.ingest import check_source, import_source
-    from corpusdb.queries.pipeline import follow
+    from corpusdb.queries.importing import check_sources, collection_name, import_checked
 
-    checked = [session.run(check_source(source)) for source in _sources(options)]
-    collection = options.name or _collection_name(options.files[0])
+    checked = session.run(check_sources(_sources(options)))
+    collection = options.name or collection_name(options.files[0])
     with session.writing(create=True) as store:
-        jobs = (import_source(store, source, collection, options.licence) for source in checked)
-        report = _total([session.run(job) for job in jobs])
-        if options.follow:
-            session.run(follow(store))
+        report = session.run(import_checked(store, checked, collection, options.licence, follow=options.follow))
     for name in report.unchanged:
         session.say(f"{name}: was imported before; nothing to do")
     for file, line, reason in report.first_rejected:
@@ -80,57 +78,16 @@ def import_files(session: Session, options: ImportOptions) -> None:
 
 
 def _sources(options: ImportOptions) -> list[Source]:
-    """The files as sources: each tab-separated file is one, files of any other format are one together."""
-    from corpusdb.formats import Options, open_source
+    from corpusdb.formats import Options, open_sources
 
     columns = tuple(options.columns.split(",")) if options.columns else None
     reading = Options(
         languages=tuple(options.lang.split(",")) if options.lang else (),
         columns=tuple(map(int, columns)) if columns and all(column.isdecimal() for column in columns) else columns,
         header=options.header,
+        systems=options.systems,
     )
-    try:
-        return [open_source(options.format, options.files, reading)]
-    except UsageError:
-        if options.format not in (None, "tsv") or not _are_tables(options.files):
-            raise
-    return [open_source("tsv", [file], reading) for file in options.files]
-
-
-def _are_tables(files: Sequence[Path]) -> bool:
-    """Whether these are several files of tab-separated text, and not meant as a Tatoeba export."""
-    from corpusdb.formats.lines import first_line
-    from corpusdb.formats.tatoeba import holds_links
-
-    return (
-        len(files) > 1
-        and all("\t" in first_line(file) for file in files)
-        and not any(holds_links(file) for file in files)
-    )
-
-
-def _collection_name(file: Path) -> str:
-    """corpus for corpus.tsv, corpus.en.gz and corpus.fr.txt."""
-    if file == Path("-"):
-        return "stdin"
-    name = file.name
-    for extension in (".gz", ".txt"):
-        name = name.removesuffix(extension)
-    return Path(name).stem
-
-
-def _total(reports: Sequence[ImportReport]) -> ImportReport:
-    return ImportReport(
-        read=sum(report.read for report in reports),
-        sentences=sum(report.sentences for report in reports),
-        translations=sum(report.translations for report in reports),
-        duplicates=sum(report.duplicates for report in reports),
-        rejected=sum(report.rejected for report in reports),
-        seconds=sum(report.seconds for report in reports),
-        first_rejected=tuple(line for report in reports for line in report.first_rejected)[:_SHOWN_LINES],
-        first_duplicates=tuple(line for report in reports for line in report.first_duplicates)[:_SHOWN_LINES],
-        unchanged=tuple(name for report in reports for name in report.unchanged),
-    )
+    return open_sources(options.format, options.files, reading)
 
 
 def _figures(report: ImportReport) -> list[tuple[str, Cell]]:
@@ -171,8 +128,8 @@ def info(session: Session, options: InfoOptions) -> None:
 def _sections(found: Overview) -> Iterator[tuple[tuple[str, ...], list[tuple[Cell, ...]]]]:
     """Each part of the overview as the names of its columns and its rows."""
     yield (
-        ("collection", "documents", "units", "licence"),
-        [(each.name, each.documents, each.lines, each.licence) for each in found.collections],
+        ("collection", "files", "documents", "units", "licence"),
+        [(each.name, each.documents, each.sections, each.lines, each.licence) for each in found.collections],
     )
     yield (
         ("language", "sentences", "characters", "occurrences", "translations", "derived"),

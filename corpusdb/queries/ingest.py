@@ -1,4 +1,4 @@
-"""Import: aligned units from files into sentences, occurrences and translations."""
+"""Import: files that were checked go into the database, in transactions that may be interrupted between any two."""
 
 from __future__ import annotations
 
@@ -6,24 +6,23 @@ import hashlib
 import json
 import sqlite3
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
-from itertools import combinations, islice
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from itertools import islice, pairwise
 from pathlib import Path
 
 from corpusdb.errors import InputError
 from corpusdb.formats import Record, Rejected, Source
 from corpusdb.model import ImportReport, Progress
 from corpusdb.queries import Job
+from corpusdb.queries.units import Counts, StoredDocument, UnitWriter
 from corpusdb.store import Run, Store, finish_run, start_run
-from corpusdb.text import normalise
 
-__all__ = ["CheckedSource", "check_source", "import_source"]
+__all__ = ["CheckedSource", "check_source", "import_source", "language_order"]
 
 _BATCH = 5000
 _SECONDS_PER_TRANSACTION = 0.5
 _SHOWN_LINES = 10
-_KNOWN_SENTENCES = 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +32,8 @@ class CheckedSource:
     source: Source
     digest: str
     """SHA-256 of the files and of how they are read."""
+    languages: tuple[str, ...]
+    """Those that the source says it has, in its order; otherwise as ``language_order`` makes of its units."""
     records: int
     rejected: int
     first_rejected: tuple[tuple[str, int, str], ...]
@@ -45,6 +46,7 @@ def check_source(source: Source) -> Job[CheckedSource]:
     """
     records, rejected = 0, 0
     first: list[tuple[str, int, str]] = []
+    sequences: dict[tuple[str, ...], None] = {source.languages: None}
     for number, item in enumerate(source.items()):
         if isinstance(item, Rejected):
             rejected += 1
@@ -52,6 +54,8 @@ def check_source(source: Source) -> Job[CheckedSource]:
                 first.append((str(source.paths[0]), item.line, item.reason))
         else:
             records += 1
+            if item.languages:
+                sequences.update(_sequences(item))
         if number % 50_000 == 0:
             yield Progress("checking lines", number, 0)
     if not records:
@@ -59,18 +63,38 @@ def check_source(source: Source) -> Job[CheckedSource]:
             "holds no aligned text" + (f" ({rejected} lines rejected)" if rejected else ""), path=source.paths[0]
         )
     reading = json.dumps([source.digest(), source.languages, repr(getattr(source, "options", ""))])
-    return CheckedSource(source, hashlib.sha256(reading.encode()).hexdigest(), records, rejected, tuple(first))
+    digest = hashlib.sha256(reading.encode()).hexdigest()
+    return CheckedSource(source, digest, language_order(sequences), records, rejected, tuple(first))
 
 
-@dataclass(slots=True)
-class _Counts:
-    """What one document has given so far; kept in its row, so that a resumed import counts on."""
+def _sequences(record: Record) -> dict[tuple[str, ...], None]:
+    """The languages of a unit as one sequence; each by itself where versions keep the order of its texts."""
+    spoken = tuple(language for language, text in zip(record.languages, record.texts, strict=True) if text)
+    if record.versions or len(set(spoken)) < len(spoken):
+        return dict.fromkeys((language,) for language in spoken)
+    return {spoken: None}
 
-    read: int = 0
-    sentences: int = 0
-    translations: int = 0
-    duplicates: int = 0
-    rejected: int = 0
+
+def language_order(sequences: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    """All the languages in one order that keeps that of every sequence, where there is such an order.
+
+    It decides how the texts of plain units are ordered when they are exported, so that a file whose units all have
+    their languages in one order, though none has all of them, comes out as it went in. What the sequences leave open
+    or contradict goes by the first appearance; the order of the first sequence is always kept.
+    """
+    before: dict[str, set[str]] = {}
+    for sequence in sequences:
+        distinct = list(dict.fromkeys(sequence))
+        for language in distinct:
+            before.setdefault(language, set())
+        for one, other in pairwise(distinct):
+            before[other].add(one)
+    order: list[str] = []
+    while before:
+        free = (language for language, others in before.items() if others.isdisjoint(before))
+        order.append(next(free, next(iter(before))))
+        del before[order[-1]]
+    return tuple(order)
 
 
 @dataclass(slots=True)
@@ -78,17 +102,10 @@ class _Import:
     """One document on its way into the database."""
 
     store: Store
-    document: int
-    collection: int
     run: Run
     parameters: dict[str, object]
     """Of the run."""
-    languages: tuple[str, ...]
-    counts: _Counts
-    known: dict[tuple[str, str], int] = field(default_factory=dict)
-    """Ids of sentences met lately."""
-    first_duplicates: list[int] = field(default_factory=list)
-    """The first lines with a pair that was there already."""
+    units: UnitWriter
 
 
 def import_source(
@@ -112,23 +129,24 @@ def import_source(
         if document is None:
             run = start_run(store, "import", parameters)
             document = _new_document(connection, collection, name, checked, run.id)
-    run = Run(document.run, "import", resumed=document.lines_done > 0)
-    task = _Import(store, document.id, document.collection, run, parameters, checked.source.languages, document.counts)
-    done, total = document.lines_done, checked.records + checked.rejected
-    items = (item for item in checked.source.items() if item.line > done)
-    yield Progress("importing lines", task.counts.read + task.counts.rejected, total)
+    units = UnitWriter(store.connection, document, checked.source.languages)
+    task = _Import(store, Run(document.run, "import", resumed=document.done > 0), parameters, units)
+    total = checked.records + checked.rejected
+    # By their number and not by their line: lines that are left out may be of another file than the units.
+    items = islice(checked.source.items(), document.done, None)
+    yield Progress("importing lines", document.done, total)
     with store.unchecked_references():
         while _store_some(task, items):
-            yield Progress("importing lines", task.counts.read + task.counts.rejected, total)
+            yield Progress("importing lines", document.done, total)
     with store.write() as connection:
         connection.execute(_COMPLETE, (document.id,))
-        finish_run(store, task.run, asdict(task.counts))
+        finish_run(store, task.run, asdict(document.counts))
     file = str(checked.source.paths[0])
     return ImportReport(
-        **asdict(task.counts),
+        **asdict(document.counts),
         seconds=time.monotonic() - begun,
         first_rejected=checked.first_rejected,
-        first_duplicates=tuple((file, line) for line in task.first_duplicates),
+        first_duplicates=tuple((file, line) for line in units.first_duplicates),
     )
 
 
@@ -138,7 +156,7 @@ insert into collection (name, licence) values (?, ?)
 on conflict (name) do update set licence = coalesce(excluded.licence, licence)
 """
 _DOCUMENT = """
-select document.id, document.collection, document.lines_done, document.complete, document.counts, document.run
+select document.id, document.collection, document.run, document.complete, document.counts
 from document join collection on collection.id = document.collection where collection.name = ? and digest = ?
 """
 _NEW_DOCUMENT = """
@@ -147,35 +165,24 @@ select id, ?, ?, ?, ? from collection where name = ? returning id, collection
 """
 
 
-@dataclass(frozen=True, slots=True)
-class _Document:
-    id: int
-    collection: int
-    lines_done: int
-    complete: bool
-    counts: _Counts
-    run: int
-
-
-def _document(connection: sqlite3.Connection, collection: str, licence: str | None, digest: str) -> _Document | None:
+def _document(
+    connection: sqlite3.Connection, collection: str, licence: str | None, digest: str
+) -> StoredDocument | None:
+    """The document as an earlier import left it, or None."""
     connection.execute(_COLLECTION, (collection, licence))
     row = connection.execute(_DOCUMENT, (collection, digest)).fetchone()
-    return (
-        None if row is None else _Document(row[0], row[1], row[2], bool(row[3]), _Counts(**json.loads(row[4])), row[5])
-    )
+    if row is None:
+        return None
+    number, collection_number, run, complete, counts = row
+    return StoredDocument(number, collection_number, run, Counts(**json.loads(counts)), bool(complete))
 
 
 def _new_document(
     connection: sqlite3.Connection, collection: str, name: str, checked: CheckedSource, run: int
-) -> _Document:
-    languages = ",".join(checked.source.languages)
+) -> StoredDocument:
+    languages = ",".join(checked.languages)
     row = connection.execute(_NEW_DOCUMENT, (name, checked.digest, languages, run, collection)).fetchone()
-    return _Document(row[0], row[1], 0, False, _Counts(), run)
-
-
-_OCCURRENCE = "insert or ignore into occurrence (document, line, sentence, original) values (?, ?, ?, ?)"
-_TRANSLATION = "insert or ignore into translation (sentence, translation, collection, run) values (?, ?, ?, ?)"
-_PROGRESS = "update document set lines_done = ?, counts = ? where id = ?"
+    return StoredDocument(row[0], row[1], run, Counts())
 
 
 def _store_some(task: _Import, items: Iterator[Record | Rejected]) -> bool:
@@ -184,7 +191,7 @@ def _store_some(task: _Import, items: Iterator[Record | Rejected]) -> bool:
     with task.store.write() as connection:
         _take_newest_run(task, connection)
         while batch := list(islice(items, _BATCH)):
-            _store_batch(task, connection, batch)
+            task.units.write(batch)
             if time.monotonic() > limit:
                 break
         else:
@@ -199,62 +206,8 @@ _RUN = "update document set run = ? where id = ?"
 def _take_newest_run(task: _Import, connection: sqlite3.Connection) -> None:
     """Give what follows a run of its own where another was begun since, which may have looked at all of this one's."""
     if connection.execute(_NEWEST_RUN).fetchone()[0] != task.run.id:
-        finish_run(task.store, task.run, asdict(task.counts))
+        document = task.units.document
+        finish_run(task.store, task.run, asdict(document.counts))
         task.run = start_run(task.store, "import", task.parameters)
-        connection.execute(_RUN, (task.run.id, task.document))
-
-
-def _store_batch(task: _Import, connection: sqlite3.Connection, batch: Sequence[Record | Rejected]) -> None:
-    occurrences: list[tuple[int, int, int, str | None]] = []
-    pairs: list[tuple[int, int, int]] = []
-    for item in batch:
-        if isinstance(item, Rejected):
-            task.counts.rejected += 1
-            continue
-        task.counts.read += 1
-        members = []
-        for language, text in zip(item.languages or task.languages, item.texts, strict=True):
-            if text:
-                stored = normalise(text)
-                sentence = _sentence(task, connection, language, stored)
-                occurrences.append((task.document, item.line, sentence, None if stored == text else text))
-                members.append(sentence)
-        pairs.extend((item.line, *pair) for pair in combinations(members, 2) if pair[0] != pair[1])
-    connection.executemany(_OCCURRENCE, occurrences)
-    _store_pairs(task, connection, pairs)
-    connection.execute(_PROGRESS, (batch[-1].line, json.dumps(asdict(task.counts)), task.document))
-
-
-def _store_pairs(task: _Import, connection: sqlite3.Connection, pairs: Sequence[tuple[int, int, int]]) -> None:
-    """Store pairs of sentences (line, one, other) in both directions, and note those that were there."""
-    back: list[tuple[int, int, int, int]] = []
-    for line, one, other in pairs:
-        if connection.execute(_TRANSLATION, (one, other, task.collection, task.run.id)).rowcount:
-            back.append((other, one, task.collection, task.run.id))
-        elif len(task.first_duplicates) < _SHOWN_LINES:
-            task.first_duplicates.append(line)
-    connection.executemany(_TRANSLATION, back)
-    task.counts.translations += len(back)
-    task.counts.duplicates += len(pairs) - len(back)
-
-
-_INSERT_SENTENCE = "insert or ignore into sentence (language, text) values (?, ?)"
-_FIND_SENTENCE = "select id from sentence where language = ? and text = ?"
-
-
-def _sentence(task: _Import, connection: sqlite3.Connection, language: str, text: str) -> int:
-    """The id of a sentence, stored now if it is new."""
-    key = (language, text)
-    known = task.known.get(key)
-    if known is not None:
-        return known
-    cursor = connection.execute(_INSERT_SENTENCE, key)
-    if cursor.rowcount:
-        task.counts.sentences += 1
-        found = int(cursor.lastrowid or 0)
-    else:
-        found = int(connection.execute(_FIND_SENTENCE, key).fetchone()[0])
-    if len(task.known) >= _KNOWN_SENTENCES:
-        task.known.clear()
-    task.known[key] = found
-    return found
+        document.run = task.run.id
+        connection.execute(_RUN, (document.run, document.id))

@@ -21,6 +21,7 @@ __all__ = [
     "Overview",
     "RunOverview",
     "overview",
+    "recent_runs",
 ]
 
 _RUNS = 10
@@ -34,9 +35,12 @@ class CollectionOverview:
 
     name: str
     documents: int
+    """Files, of which some are read together as one."""
     lines: int
     """Aligned units read, without headers and without what was rejected; accepted candidates are a line each."""
     licence: str | None
+    sections: int
+    """Documents inside these files: talks, dialogues, news stories."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,19 +122,17 @@ class Overview:
 
 _COLLECTIONS = """
 select collection.name, count(document.id),
-       coalesce(sum(coalesce(json_extract(document.counts, '$.read'), document.lines_done)), 0), collection.licence
+       coalesce(sum(coalesce(json_extract(document.counts, '$.read'), document.lines_done)), 0), collection.licence,
+       (select count(*) from section join document within on within.id = section.document
+        where within.collection = collection.id)
 from collection left join document on document.collection = collection.id group by collection.id order by collection.id
 """
-_LATEST_RUNS = "select id, operation, started, finished, counts from run order by id desc limit ?"
-
-
 def overview(store: Store, *, sizes: bool = False) -> Overview:
     """Describe a database. ``sizes`` adds the size of each table and index, for which every page must be visited.
 
     Raises DatabaseDamaged and DatabaseLocked.
     """
     with translated_errors(store.path):
-        rows = store.connection.execute(_LATEST_RUNS, (_RUNS,)).fetchall()
         return Overview(
             path=str(store.path),
             size=_size(store),
@@ -140,13 +142,17 @@ def overview(store: Store, *, sizes: bool = False) -> Overview:
             collections=tuple(CollectionOverview(*row) for row in store.connection.execute(_COLLECTIONS)),
             languages=_languages(store),
             counts=_derived_counts(store),
-            runs=tuple(_run(row) for row in rows),
+            runs=recent_runs(store),
         )
 
 
-def _run(row: tuple[int, str, str, str | None, str]) -> RunOverview:
-    number, operation, started, finished, counts = row
-    return RunOverview(number, operation, started, finished, json.loads(counts))
+_LATEST_RUNS = "select id, operation, started, finished, counts from run order by id desc limit ?"
+
+
+def recent_runs(store: Store, limit: int = _RUNS) -> tuple[RunOverview, ...]:
+    """The latest runs, the last first; at most ``limit``."""
+    rows = store.connection.execute(_LATEST_RUNS, (limit,))
+    return tuple(RunOverview(*row, json.loads(counts)) for *row, counts in rows)
 
 
 def _size(store: Store) -> int:

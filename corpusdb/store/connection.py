@@ -74,6 +74,23 @@ class Store:
                 raise
 
     @contextmanager
+    def snapshot(self) -> Iterator[sqlite3.Connection]:
+        """One state of the database for all that the block reads, whoever writes meanwhile.
+
+        It is that of the first look; inside a transaction it is the transaction's. Raises DatabaseLocked.
+        """
+        if self.connection.in_transaction:
+            yield self.connection
+            return
+        with translated_errors(self.path):
+            self.connection.execute("begin deferred")
+            try:
+                yield self.connection
+            finally:
+                if self.connection.in_transaction:  # SQLite may have ended it, at a page that it cannot read
+                    self.connection.execute("rollback")
+
+    @contextmanager
     def unchecked_references(self) -> Iterator[None]:
         """Rows by the million, whose references are right by construction, without a look-up for each of them."""
         self.connection.execute("pragma foreign_keys = off")

@@ -40,7 +40,7 @@ def test_import_reports_what_it_read(run: Run, tmp_path: Path) -> None:
         "unchanged": [],
     }
     assert "left out: greetings.tsv:4: empty text in column 2 (fra)" in result.stderr
-    assert _collections(run) == [{"name": "greetings", "documents": 1, "lines": 3, "licence": "CC0"}]
+    assert _collections(run) == [{"name": "greetings", "documents": 1, "lines": 3, "licence": "CC0", "sections": 0}]
 
 
 def test_rejected_lines_beyond_the_tenth_are_counted(run: Run, tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_file_that_was_imported_before_says_so(run: Run, corpus: Path) -> None
 def test_several_tables_are_documents_of_one_collection(run: Run, tmp_path: Path) -> None:
     _write(tmp_path, {"one.tsv": "One.\tUn.\n", "two.tsv": "Two.\tDeux.\n", "three.txt": "Three.\tTrois.\n"})
     assert run("import", "one.tsv", "two.tsv", "three.txt", "--lang", "eng,fra").exit_code == 0
-    assert _collections(run) == [{"name": "one", "documents": 3, "lines": 3, "licence": None}]
+    assert _collections(run) == [{"name": "one", "documents": 3, "lines": 3, "licence": None, "sections": 0}]
     assert run("import", "one.tsv", "two.tsv", "--format", "tsv", "--lang", "eng,fra", "--name", "both").exit_code == 0
     assert _collections(run)[1]["name"] == "both"
 
@@ -131,7 +131,7 @@ def test_info_shows_collections_languages_and_runs(run: Run, generated: Path, tm
     result = run("info")
     assert result.exit_code == 0
     lines = [line.split("\t") for line in result.stdout.splitlines()]
-    assert ["paper", "1", "7", ""] in lines
+    assert ["paper", "1", "0", "7", ""] in lines
     assert ["eng", "7", str(characters), "7", "7", "paraphrase, ngram, commutation, candidate: up to date"] in lines
     assert {"import", "detect", "index", "generate"} <= {line[1] for line in lines if len(line) == 5}
     assert "sizes" in json.loads(run("info", "--json").stdout)

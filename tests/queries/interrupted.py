@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from corpora import import_file
+from listed import drawn_units, import_units
 
 from corpusdb.queries import commutation, detection, finished, ingest, pipeline
 from corpusdb.store import Store, open_store
@@ -52,11 +53,19 @@ def _import(store: Store) -> None:
     import_file(store, store.path.with_suffix(".tsv"), ("eng", "fra"))
 
 
+def _import_units(store: Store) -> None:
+    import_units(store, drawn_units(random.Random(5), 5_000))
+
+
 def _generate(store: Store) -> None:
     finished(pipeline.generate(store, "eng"))
 
 
-_OPERATIONS: dict[str, Callable[[Store], None]] = {"import": _import, "generate": _generate}
+_OPERATIONS: dict[str, Callable[[Store], None]] = {
+    "import": _import,
+    "import units": _import_units,
+    "generate": _generate,
+}
 
 
 def _make_transactions_small() -> None:

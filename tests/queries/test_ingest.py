@@ -11,13 +11,15 @@ from pathlib import Path
 
 import pytest
 from corpora import DATA, Row, all_rows, data_folder, import_file, import_rows, new_store, write_rows
+from hypothesis import given
+from hypothesis import strategies as st
 from interrupted import run, run_with_kills
 
 from corpusdb.errors import InputError, StoreError
 from corpusdb.formats import Options, open_source
 from corpusdb.queries import finished, ingest
 from corpusdb.queries.detection import detect
-from corpusdb.queries.ingest import check_source, import_source
+from corpusdb.queries.ingest import check_source, import_source, language_order
 from corpusdb.store import Store, open_store
 
 PAIRS = [("A beer, please.", "Une bière."), ("Thanks.", "Merci."), ("Thank you.", "Merci.")]
@@ -301,3 +303,39 @@ def test_an_empty_file_is_refused_before_the_database_is_touched(empty: Store, t
     with pytest.raises(InputError, match="no aligned text"):
         import_file(empty, path, ("eng", "fra"))
     assert count(empty, "run") == 0
+
+
+@pytest.mark.parametrize(
+    ("sequences", "order"),
+    [
+        ([], ""),
+        (["ab", "bc"], "abc"),
+        (["ac", "ab", "bc"], "abc"),
+        (["ad", "cd", "abd", "bc"], "abcd"),
+        (["ba", "ab"], "ba"),
+        (["abc", "ca", "cb", "cd"], "abcd"),
+        (["", "b", "a"], "ba"),
+        (["abb", "cb"], "acb"),
+    ],
+)
+def test_languages_are_put_in_the_order_of_the_units(sequences: list[str], order: str) -> None:
+    assert "".join(language_order([tuple(each) for each in sequences])) == order
+
+
+@given(st.permutations("abcdef"), st.data())
+def test_an_order_that_all_units_have_is_found(order: list[str], data: st.DataObject) -> None:
+    kept = data.draw(st.lists(st.sets(st.sampled_from(order)), max_size=12))
+    sequences = [tuple(filter(each.__contains__, order)) for each in kept]
+    found = language_order(sequences)
+    assert set(found) == {language for each in sequences for language in each}
+    assert [tuple(filter(each.__contains__, found)) for each in kept] == sequences
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdef"), unique=True), min_size=1, max_size=12))
+def test_the_first_order_stands_whatever_comes_later(sequences: list[list[str]]) -> None:
+    found = language_order(map(tuple, sequences))
+    assert [language for language in found if language in sequences[0]] == sequences[0]
+    again = language_order([tuple(filter(each.__contains__, found)) for each in sequences])
+    assert [tuple(filter(each.__contains__, again)) for each in sequences] == [
+        tuple(filter(each.__contains__, found)) for each in sequences
+    ]

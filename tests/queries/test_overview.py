@@ -8,9 +8,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from listed import import_units
 
 from corpusdb.errors import DatabaseDamaged, DatabaseLocked
-from corpusdb.formats import Options, open_source
+from corpusdb.formats import Options, Record, open_source
+from corpusdb.formats.records import Document
 from corpusdb.queries import finished
 from corpusdb.queries.acceptance import accept
 from corpusdb.queries.detection import detect
@@ -72,8 +74,8 @@ def test_collections_and_languages(store: Store) -> None:
     add(store, MORE, "more")
     found = overview(store)
     assert [tuple(asdict(each).values()) for each in found.collections] == [
-        ("phrases", 1, 6, "CC BY 2.0 FR"),
-        ("more", 1, 3, None),
+        ("phrases", 1, 6, "CC BY 2.0 FR", 0),
+        ("more", 1, 3, None, 0),
     ]
     texts = {
         "eng": ["A beer, please.", "Can I have a beer?", "I'd like a beer, please.", "A tea, please.",
@@ -86,6 +88,19 @@ def test_collections_and_languages(store: Store) -> None:
         assert (language.occurrences, language.translations, language.layers) == (9, 9, ())
     assert found.path == str(store.path)
     assert found.size >= store.path.stat().st_size > 0
+
+
+def test_documents_inside_files_are_counted(store: Store) -> None:
+    talks = [Document(name) for name in ("one", "one", "two")]
+    units = [Record(n, (f"e{n}", f"f{n}"), ("eng", "fra"), "", talk) for n, talk in enumerate(talks, 1)]
+    for name in ("first", "second"):
+        import_units(store, units, (), "talks", name)
+        units.pop(0)
+    found = overview(store).collections
+    assert [(each.name, each.documents, each.sections, each.lines) for each in found] == [
+        ("phrases", 1, 0, 6),
+        ("talks", 2, 4, 5),
+    ]
 
 
 def test_counts_are_those_of_the_tables(store: Store) -> None:

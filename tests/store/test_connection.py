@@ -195,6 +195,32 @@ def test_a_reader_sees_the_state_before_a_transaction_that_is_under_way(store: S
 # Transactions
 
 
+def test_a_snapshot_is_one_state_for_all_that_it_reads(store: Store) -> None:
+    with open_store(store.path, read_only=True) as reader:
+        with reader.snapshot(), reader.snapshot():
+            assert names(reader) == []
+            with store.write() as writer:
+                writer.execute(_INSERT, ("late",))
+            assert names(reader) == []
+        assert not reader.connection.in_transaction
+        assert names(reader) == ["late"]
+
+
+def test_a_snapshot_inside_a_transaction_is_the_transaction(store: Store) -> None:
+    with store.write() as writer:
+        writer.execute(_INSERT, ("mine",))
+        with store.snapshot():
+            assert names(store) == ["mine"]
+        assert store.connection.in_transaction
+    assert names(store) == ["mine"]
+
+
+def test_a_snapshot_ends_with_an_error_of_the_store(store: Store) -> None:
+    with pytest.raises(StoreError, match="no such table"), store.snapshot() as reader:
+        reader.execute("select 1 from nowhere")
+    assert not store.connection.in_transaction
+
+
 def test_a_transaction_that_fails_leaves_nothing(store: Store) -> None:
     with pytest.raises(KeyError), store.write() as writer:
         writer.execute(_INSERT, ("a",))

@@ -1,0 +1,89 @@
+"""Files and the documents inside them, found by the names that people know them by."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpusdb.errors import InputError
+from corpusdb.store import Store
+
+__all__ = ["Place", "check_collections", "collection_names", "places"]
+
+_SHOWN_NAMES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file, or one document inside it."""
+
+    document: int
+    """Number of the file."""
+    languages: tuple[str, ...]
+    """Those of the file, in its order."""
+    section: int | None = None
+    """Number of the document inside it; None is the whole file."""
+
+
+_FILES = """
+select document.id, document.languages, document.name
+from document join collection on collection.id = document.collection
+where :collections = '[]' or collection.name in (select value from json_each(:collections))
+order by collection.id, document.id
+"""
+_SECTIONS = "select document, id from section where name = ? order by document, number"
+
+
+def places(store: Store, collections: Sequence[str] = (), document: str | None = None) -> list[Place]:
+    """All files of some collections, or what is called ``document`` in them: files, and documents inside files.
+
+    Without collections, of all. The order is that of the collections, the files and the documents in these. Raises
+    InputError, which says what there is, for a collection or document that there is not.
+    """
+    check_collections(store, collections)
+    rows = store.connection.execute(_FILES, {"collections": json.dumps(list(collections))}).fetchall()
+    files = [(Place(number, tuple(filter(None, languages.split(",")))), name) for number, languages, name in rows]
+    if document is None:
+        return [place for place, _ in files]
+    inside: dict[int, list[int]] = {}
+    for number, section in store.connection.execute(_SECTIONS, (document,)):
+        inside.setdefault(number, []).append(section)
+    found: list[Place] = []
+    for place, name in files:
+        if document in (name, *name.split(", ")):
+            found.append(place)
+        else:
+            found += [Place(place.document, place.languages, section) for section in inside.get(place.document, ())]
+    if not found:
+        raise InputError(f"there is no document {document!r}; there are {_names(store, files)}")
+    return found
+
+
+_COLLECTIONS = "select name from collection order by id"
+
+
+def collection_names(store: Store) -> list[str]:
+    """The names of all collections, in the order in which they were imported."""
+    return [row[0] for row in store.connection.execute(_COLLECTIONS)]
+
+
+def check_collections(store: Store, collections: Sequence[str]) -> None:
+    """Raise InputError, which says which there are, for the name of a collection that there is not."""
+    known = collection_names(store)
+    for name in collections:
+        if name not in known:
+            raise InputError(f"there is no collection {name!r}; there are {', '.join(known) or 'none'}")
+
+
+_SOME_SECTIONS = """
+select distinct name from section where document in (select value from json_each(?)) order by document, number limit ?
+"""
+
+
+def _names(store: Store, files: Sequence[tuple[Place, str]]) -> str:
+    """Some of the files and of the documents inside them, as a list for a message."""
+    numbers = json.dumps([place.document for place, _ in files])
+    sections = [row[0] for row in store.connection.execute(_SOME_SECTIONS, (numbers, _SHOWN_NAMES + 1))]
+    names = list(dict.fromkeys([*(name for _, name in files), *sections]))
+    return ", ".join([*names[:_SHOWN_NAMES], *(["..."] if len(names) > _SHOWN_NAMES else [])]) or "none"
