@@ -2,6 +2,7 @@
 
     CorpusError                    exit code 1
     ├── UsageError                 2    the call itself makes no sense
+    │   └── QueryError                  a corpus query that cannot be read; shows where
     ├── InputError                 3    a file or text that cannot be used; says where and why
     │   └── NotADatabase                a file given as the database that is something else
     ├── StoreError                 4    the database cannot be used as asked
@@ -11,11 +12,12 @@
     │   └── DatabaseTooNew              written by a later version of corpusdb
     └── Cancelled                  130  the user stopped a job; what was committed stays
 
-The command line prints ``str(error)`` as one line on stderr and ends with ``exit_code``.
+The command line prints ``str(error)`` on stderr, one line but for a QueryError, and ends with ``exit_code``.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from pathlib import Path
 
 __all__ = [
@@ -27,6 +29,7 @@ __all__ = [
     "DatabaseTooNew",
     "InputError",
     "NotADatabase",
+    "QueryError",
     "StoreError",
     "UsageError",
 ]
@@ -42,6 +45,35 @@ class UsageError(CorpusError):
     """The arguments contradict each other or name something that is not there."""
 
     exit_code = 2
+
+
+class QueryError(UsageError):
+    """A corpus query that cannot be read: the query, the offset of the fault in it, in code points, and the reason.
+
+    The message is the reason and, on two more lines, the query with a caret under the fault.
+    """
+
+    def __init__(self, reason: str, *, query: str, position: int) -> None:
+        self.reason = reason
+        self.query = query
+        self.position = position
+        super().__init__(f"{reason}\n{self.pointer()}")
+
+    def pointer(self) -> str:
+        """The line of the query that holds the fault, and below it a line with a caret, counted in terminal cells."""
+        first = self.query.rfind("\n", 0, self.position) + 1
+        line = self.query[first:].partition("\n")[0]
+        # A tab or another control character would move the caret away from what it points at.
+        shown = "".join(" " if unicodedata.category(char) == "Cc" else char for char in line)
+        cells = sum(map(_cells, shown[: self.position - first]))
+        return f"{shown}\n{' ' * cells}^"
+
+
+def _cells(char: str) -> int:
+    """How many cells of a terminal ``char`` takes."""
+    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
 
 
 class InputError(CorpusError):

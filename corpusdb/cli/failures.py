@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from corpusdb.errors import Cancelled, CorpusError
+from corpusdb.errors import Cancelled, CorpusError, QueryError
 from corpusdb.text import cell_safe, normalise
 
 __all__ = ["exit_code_of"]
@@ -30,6 +30,9 @@ def exit_code_of(error: BaseException) -> int:
         case Cancelled():
             _tell(str(error))
             return error.exit_code
+        case QueryError():  # the query and a caret below it would be nothing in one line
+            _tell(f"error: {error.reason}", *error.pointer().split("\n"))
+            return error.exit_code
         case CorpusError():
             _tell(f"error: {error}")
             return error.exit_code
@@ -50,12 +53,13 @@ def _silence_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _tell(message: str) -> None:
-    line = normalise(message)
+def _tell(message: str, *below: str) -> None:
+    """One line, and those below it as they are, indented."""
+    lines = [f"corpusdb: {normalise(message)}", *(f"  {line}" for line in below)]
     if sys.stderr.isatty():
-        line = cell_safe(line)
+        lines = [cell_safe(line) for line in lines]
     with contextlib.suppress(OSError):  # nobody is left to be told
-        sys.stderr.write(f"corpusdb: {line}\n")
+        sys.stderr.write("\n".join(lines) + "\n")
         sys.stderr.flush()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from random import Random
@@ -14,6 +13,7 @@ import numpy as np
 
 from corpusdb.errors import DatabaseDamaged, DatabaseLocked, NotADatabase, StoreError
 from corpusdb.languages import language_of_name
+from corpusdb.queries.token_integrity import wrong_tokens
 from corpusdb.store import Store
 from corpusdb.store.connection import translated_errors
 
@@ -42,7 +42,7 @@ def check(store: Store, *, full: bool = False, seed: int = 0) -> CheckReport:
     """
     problems: list[str] = []
     checks: list[str] = []
-    with _one_snapshot(store):
+    with store.snapshot():
         for what, look in _looks(full):
             checks.append(what)
             try:
@@ -60,19 +60,6 @@ def check(store: Store, *, full: bool = False, seed: int = 0) -> CheckReport:
     return CheckReport(not problems, tuple(problems), tuple(checks))
 
 
-@contextmanager
-def _one_snapshot(store: Store) -> Iterator[None]:
-    if store.connection.in_transaction:
-        yield
-        return
-    store.connection.execute("begin")
-    try:
-        yield
-    finally:
-        if store.connection.in_transaction:  # SQLite may have ended it, at a page that it cannot read
-            store.connection.execute("rollback")
-
-
 _Look = Callable[[sqlite3.Connection, Random], list[str]]
 
 
@@ -86,6 +73,7 @@ def _looks(full: bool) -> Iterator[tuple[str, _Look]]:
     yield "sample of slots", _wrong_slots
     yield "sample of commutations", _wrong_commutations
     yield "n-grams", _wrong_ngrams
+    yield "tokens", wrong_tokens
 
 
 def _damage(pragma: str, connection: sqlite3.Connection, _: Random) -> list[str]:
@@ -193,9 +181,45 @@ select count(*) from candidate join seed on seed.id = candidate.seed
 where candidate.text = seed.text or frequency < 1 or pivots < 1 or candidate.languages < 1
    or inner_fluency < fluency
 """
+_MISPLACED_UNIT = """
+select count(*) from unit left join section on section.id = unit.section
+where section.document <> unit.document or not exists (
+    select 1 from occurrence where occurrence.document = unit.document and occurrence.line = unit.line)
+"""
+_WRONG_SECTION = """
+select count(*) from section
+left join section before on before.document = section.document and before.number = section.number - 1
+where not json_valid(section.attributes) or not exists (select 1 from unit where unit.section = section.id)
+   or (section.number <> 1 and before.id is null)
+"""
+_MISPLACED_VERSION = """
+select count(*) from version
+left join version before
+    on before.document = version.document and before.line = version.line and before.number = version.number - 1
+where not exists (select 1 from unit where unit.document = version.document and unit.line = version.line)
+   or not exists (
+    select 1 from occurrence where occurrence.document = version.document and occurrence.line = version.line
+    and occurrence.sentence = version.sentence)
+   or (version.number <> 1 and before.number is null)
+"""
+_INCOMPLETE_VERSIONS = """
+select count(*) from occurrence
+where exists (select 1 from version where version.document = occurrence.document and version.line = occurrence.line)
+  and not exists (
+    select 1 from version where version.document = occurrence.document and version.line = occurrence.line
+    and version.sentence = occurrence.sentence)
+"""
 _INVARIANTS = (
     ("languages of documents", _OTHER_LANGUAGE, "languages stand in documents that are not said to have them"),
     ("counts of documents", _IMPLAUSIBLE_DOCUMENT, "documents hold other lines than were counted when they were read"),
+    ("units", _MISPLACED_UNIT, "units have no text or stand in a document of another file"),
+    (
+        "documents inside files",
+        _WRONG_SECTION,
+        "documents inside files have no unit, no number or unreadable attributes",
+    ),
+    ("versions", _MISPLACED_VERSION, "versions are not among the texts of their unit or out of order"),
+    ("versions of all texts", _INCOMPLETE_VERSIONS, "texts are no version in a unit whose other texts are"),
     ("number of translations", _TRANSLATIONS_LOST, "collections have fewer translations than were read into them"),
     ("symmetry of translations", _ONE_WAY_TRANSLATION, "translations have no counterpart in the other direction"),
     ("symmetry of paraphrases", _ONE_WAY_PARAPHRASE, "paraphrases have no equal counterpart in the other direction"),

@@ -20,6 +20,7 @@ from corpusdb.queries.ngrams import load_ngrams
 from corpusdb.queries.seeds import SeedSession
 from corpusdb.queries.sentences import new_sentences, sentence_id
 from corpusdb.queries.statistics import generation_counts
+from corpusdb.queries.tokens import follow_tokens
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.store.layers import LayerName
 from corpusdb.text import normalise
@@ -84,7 +85,10 @@ def _refresh_given(store: Store, language: str) -> Job[None]:
 
 
 def follow(store: Store) -> Job[None]:
-    """Bring everything that was derived from the corpus up to date with it, for every language that has something."""
+    """Bring everything that was derived from the corpus up to date with it: what is searched, for every language, and
+    paraphrases for the languages that have some.
+    """
+    yield from follow_tokens(store)
     for (language,) in store.connection.execute("select distinct language from layer order by language").fetchall():
         if layer_state(store, language, "commutation") is None:
             yield from detect(store, language)

@@ -140,7 +140,9 @@ def all_rows(store: Store) -> Dump:
     return dump
 
 
-_DERIVED_TABLES = "candidate seed substitution commutation slot filler context ngram_segment paraphrase layer".split()
+_DERIVED_TABLES = (
+    "candidate seed substitution commutation slot filler context ngram_segment token_segment type paraphrase layer"
+).split()
 
 
 def copy_of_corpus(store: Store, name: str = "copy") -> Store:

@@ -8,14 +8,17 @@ from pathlib import Path
 from threading import Event, Thread
 
 import pytest
+from listed import import_units
 
 from corpusdb.errors import CorpusError, DatabaseDamaged, DatabaseLocked, InputError, StoreError, UsageError
-from corpusdb.formats import Options, open_source
+from corpusdb.formats import Options, Record, open_source
+from corpusdb.formats.records import Document
 from corpusdb.model import Progress
 from corpusdb.queries import finished, maintenance
 from corpusdb.queries.ingest import check_source, import_source
 from corpusdb.queries.maintenance import backup, check, read_only_query
 from corpusdb.queries.pipeline import generate
+from corpusdb.queries.tokens import follow_tokens
 from corpusdb.store import Store, open_store
 
 SENTENCES = """\
@@ -107,6 +110,55 @@ def test_a_contradiction_is_found(store: Store, change: str, problem: str) -> No
     report = check(store)
     assert not report.ok
     assert problem in "\n".join(report.problems)
+
+
+TOKENS = [
+    ("update token_segment set text = cast(replace(text, 'beer', 'bier') as blob)", "other texts or tokens"),
+    ("update token_segment set text = x'0aff0a'", "is no UTF-8"),
+    ("update token_segment set tokens = substr(tokens, 5)", "tokens that do not fit"),
+    ("update token_segment set tokens = zeroblob(length(tokens))", "other texts or tokens"),
+    ("update token_segment set sentences = substr(sentences, 9)", "does not hold the sentences"),
+    ("update type set text = text || id where language = 'eng'", "other texts or tokens"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "problem"), TOKENS)
+def test_tokens_that_are_not_those_of_the_corpus_are_found(store: Store, change: str, problem: str) -> None:
+    finished(follow_tokens(store))
+    assert check(store).problems == ()
+    store.connection.executescript(change)
+    assert problem in "\n".join(check(store).problems)
+
+
+MISPLACED = [
+    ("update unit set line = line + 100 where line = 1", "units have no text"),
+    ("insert into unit select max(id), 1, 1, null from document", "units have no text or stand in a document of"),
+    ("update unit set section = 99 where line = 1", "refer to a section that is not there"),
+    ("delete from section", "refer to a section that is not there"),
+    ("update section set number = number + 10", "documents inside files have no unit, no number"),
+    ("update section set attributes = '{' where number = 1", "unreadable attributes"),
+    ("insert into section (document, number, name) select document, 50, 'x' from section", "inside files have no unit"),
+    ("update version set number = number + 10", "versions are not among the texts of their unit or out of order"),
+    ("update version set sentence = (select max(id) from sentence)", "versions are not among the texts of their unit"),
+    ("delete from unit where section is null", "versions are not among the texts of their unit"),
+    ("delete from version where number = 3", "texts are no version in a unit whose other texts are"),
+    ("update version set sentence = 999 where number = 1", "refer to a sentence that is not there"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "problem"), MISPLACED)
+def test_a_contradiction_in_documents_units_and_versions_is_found(store: Store, change: str, problem: str) -> None:
+    languages = ("eng", "fra", "fra")
+    units = [
+        Record(1, ("one", "un"), languages[:2], "1", Document("d")),
+        Record(2, ("two", "deux", "à deux"), languages),
+    ]
+    import_units(store, units)
+    import_units(store, [Record(1, ("last", "dernier"), languages[:2])])
+    assert check(store).problems == ()
+    store.connection.execute("pragma foreign_keys = off")
+    store.connection.executescript(change)
+    assert problem in "\n".join(check(store).problems)
 
 
 def test_layers_that_are_being_made_are_not_held_against_it(store: Store) -> None:

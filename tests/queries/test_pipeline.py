@@ -163,11 +163,15 @@ def test_no_run_is_left_unfinished(empty: Store) -> None:
     assert unfinished(empty) == 0
 
 
-def test_following_without_anything_derived_does_nothing(empty: Store) -> None:
+def test_following_without_anything_derived_makes_the_corpus_searchable_and_nothing_else(empty: Store) -> None:
     import_rows(empty, rows())
     before = all_rows(empty)
     finished(follow(empty))
-    assert all_rows(empty) == before
+    after = all_rows(empty)
+    changed = {name for name in after if after[name] != before[name]}
+    assert changed == {"run", "token_segment", "type"}
+    finished(follow(empty))
+    assert all_rows(empty) == after
 
 
 def test_every_language_that_has_something_is_followed(empty: Store) -> None:

@@ -1,0 +1,148 @@
+"""The automaton run over a whole corpus at once: every possible beginning is a row, and all move on a token a step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from corpusdb.cqp.constraint import Constraint
+from corpusdb.cqp.corpus import Bools, Ints, Matches, Tokens
+from corpusdb.cqp.frontier import Rows, joined, ranked_anew
+from corpusdb.cqp.plan import candidate_starts, plan_query
+from corpusdb.cqp.syntax import Query, labels_of
+
+__all__ = ["Strategy", "find"]
+
+Strategy: TypeAlias = Literal["standard", "shortest", "longest", "traditional"]
+
+_BLOCK = 1 << 17
+"""How many beginnings are followed at once: enough to make Python's share small, few enough to stay in the cache."""
+_MAX_RANK = int(np.iinfo(np.int64).max)
+
+
+def find(query: Query, corpus: Tokens, *, strategy: Strategy = "standard", sentences: Bools | None = None) -> Matches:
+    """The matches of ``query``, ascending by their first token; its aligned conditions are left to the caller.
+
+    ``strategy`` says which of several matches counts, as the package documents. ``sentences`` has a value for each
+    sentence of the corpus, false where it is not to be searched. Raises ValueError for another strategy, and for a
+    mask of another size.
+    """
+    if strategy not in get_args(Strategy):
+        raise ValueError(f"no matching strategy {strategy!r}")
+    if sentences is not None and len(sentences) != len(corpus.ends):
+        raise ValueError(f"the mask has {len(sentences)} values for {len(corpus.ends)} sentences")
+    search = _Search(query, corpus, longest=strategy == "longest")
+    starts = candidate_starts(search.plan, corpus, sentences)
+    # One block at least, so that there is something to join.
+    blocks = [search.run(starts[first : first + _BLOCK]) for first in range(0, max(1, len(starts)), _BLOCK)]
+    start = np.concatenate([block.start for block in blocks])
+    stop = np.concatenate([block.stop for block in blocks])
+    labels = np.concatenate([block.labels for block in blocks], axis=1)
+    kept = _reported(stop, strategy)
+    sentence = corpus.sentences[start[kept]].astype(np.int64)
+    return Matches(sentence, start[kept], stop[kept], dict(zip(search.labels, labels[:, kept], strict=True)))
+
+
+def _reported(stop: Ints, strategy: Strategy) -> Bools:
+    """Which matches ``strategy`` keeps, of one for each beginning, ascending by it."""
+    kept = np.ones(len(stop), dtype=np.bool_)
+    match strategy:
+        case "standard":  # of those with one end the one that begins first
+            kept[:] = False
+            kept[np.unique(stop, return_index=True)[1]] = True
+        case "longest":  # none inside another
+            kept[1:] = stop[1:] > np.maximum.accumulate(stop)[:-1]
+        case "shortest":  # none with another inside
+            kept[:-1] = stop[:-1] < np.minimum.accumulate(stop[::-1])[::-1][1:]
+    return kept
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """The matches of some beginnings, at most one each; ``labels`` has a line for each label."""
+
+    start: Ints
+    stop: Ints
+    labels: Ints
+
+
+class _Search:
+    """A query on a corpus, made ready to follow one block of beginnings after the other."""
+
+    def __init__(self, query: Query, corpus: Tokens, *, longest: bool) -> None:
+        self.plan = plan_query(query, corpus)
+        self.labels = labels_of(query.sequence)
+        self._corpus = corpus
+        self._longest = longest
+        self._within = query.within
+        self._constraint = None if query.constraint is None else Constraint(query.constraint, self.labels, corpus)
+        tokens = self.plan.automaton.tokens
+        self._tables = [self.plan.tables[token] for token in tokens]
+        self._label = [None if token.label is None else self.labels.index(token.label) for token in tokens]
+
+    def run(self, starts: Ints) -> _Block:
+        """The shortest match from each of ``starts`` that has one, or the longest."""
+        sentence = self._corpus.sentences[starts]
+        ends = self._corpus.ends[sentence]
+        stop = np.full(len(starts), -1, dtype=np.int64)
+        labels = np.full((len(self.labels), len(starts)), -1, dtype=np.int64)
+        frontier = self._begun(starts, starts == self._corpus.begins[sentence])
+        choices = len(self.labels) + 1
+        step, ranks = 1, choices
+        while frontier:
+            accepted = self._accepted(frontier, starts + step == ends)
+            stop[accepted.row] = starts[accepted.row] + step
+            labels[:, accepted.row] = accepted.labels
+            if step == self._within:
+                break
+            going = starts + step < ends
+            if not self._longest:
+                going &= stop < 0
+            if ranks * choices > _MAX_RANK:
+                frontier, ranks = ranked_anew(frontier)
+            frontier, ranks = self._advanced(frontier, starts + step, going), ranks * choices
+            step += 1
+        found = stop >= 0
+        return _Block(starts[found], stop[found], labels[:, found])
+
+    def _begun(self, starts: Ints, begins_sentence: Bools) -> dict[int, Rows]:
+        """The rows of each state that the first token leads to."""
+        frontier = {}
+        every = Rows.fresh(np.arange(len(starts), dtype=np.int64), len(self.labels))
+        for state, anchored in self.plan.automaton.first.items():
+            rows = self._passing(state, every[begins_sentence] if anchored else every, starts)
+            if len(rows):
+                frontier[state] = rows.labelled(self._label[state], starts[rows.row])
+        return frontier
+
+    def _accepted(self, frontier: dict[int, Rows], ends_sentence: Bools) -> Rows:
+        """The rows that match up to here; where the query has labels, the preferred one of each beginning."""
+        parts = [Rows.fresh(np.zeros(0, dtype=np.int64), len(self.labels))]
+        for state, anchored in self.plan.automaton.last.items():
+            if (rows := frontier.get(state)) is not None:
+                rows = rows[ends_sentence[rows.row]] if anchored else rows
+                parts.append(rows if self._constraint is None else rows[self._constraint.holds(rows.labels)])
+        rows = joined(parts)
+        return rows.distinct() if self.labels else rows
+
+    def _advanced(self, frontier: dict[int, Rows], position: Ints, going: Bools) -> dict[int, Rows]:
+        """The rows of each state that the token at ``position`` leads to, of those that are ``going`` on."""
+        frontier = {state: rows[going[rows.row]] for state, rows in frontier.items()}
+        lines = () if self._constraint is None else self._constraint.lines
+        advanced = {}
+        for state, sources in self.plan.automaton.sources.items():
+            before = (frontier[source] for source in sources if source in frontier)
+            parts = [part for rows in before if len(part := self._passing(state, rows, position))]
+            if parts:
+                rows = joined(parts)
+                rows = rows.labelled(self._label[state], position[rows.row])
+                # One part without constrained labels has each beginning once already.
+                advanced[state] = rows.distinct(lines) if lines or len(parts) > 1 else rows
+        return advanced
+
+    def _passing(self, state: int, rows: Rows, position: Ints) -> Rows:
+        """The rows whose token at ``position`` meets the token expression of ``state``."""
+        table = self._tables[state]
+        return rows if table is None else rows[table[self._corpus.tokens[position[rows.row]]]]

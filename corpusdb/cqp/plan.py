@@ -1,0 +1,179 @@
+"""How a query will be answered: what each token expression matches, and where matches can begin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+
+from corpusdb.cqp.automaton import Automaton, build
+from corpusdb.cqp.corpus import Bools, Ints, Tokens
+from corpusdb.cqp.syntax import Alternation, Anchor, Node, Query, Repetition, Token, tokens_of
+from corpusdb.cqp.syntax import Sequence as SequenceNode
+from corpusdb.cqp.vocabulary import token_table
+
+__all__ = ["Landmark", "Plan", "candidate_starts", "explain", "plan_query"]
+
+
+@dataclass(frozen=True, slots=True)
+class Landmark:
+    """Token expressions of which every match has one, and how many tokens of the match stand before it."""
+
+    tokens: tuple[Token, ...]
+    least: int
+    most: int | None
+    """None: any number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is known of a query and a corpus before the automaton runs."""
+
+    automaton: Automaton
+    tables: Mapping[Token, Bools | None]
+    """For each token expression which types it matches; None: all."""
+    counts: Mapping[Token, int]
+    """For each token expression how many tokens of the corpus it matches."""
+    landmark: Landmark
+    """From where possible beginnings are looked for: what leaves the fewest."""
+    candidates: int
+    """About how many beginnings it leaves."""
+
+    def table(self, tokens: Sequence[Token]) -> Bools | None:
+        """Which types one of ``tokens``, at least one, matches; None: all."""
+        tables = [table for token in tokens if (table := self.tables[token]) is not None]
+        return None if len(tables) < len(tokens) else reduce(np.logical_or, tables)
+
+
+def plan_query(query: Query, corpus: Tokens) -> Plan:
+    """Evaluate every token expression on the vocabulary, each once, and choose the landmark."""
+    automaton = build(query.sequence)
+    tables: dict[Token, Bools | None] = {}
+    counts: dict[Token, int] = {}
+    known: dict[str, Token] = {}
+    for token in tokens_of(query.sequence):
+        same = known.setdefault(token.source, token)
+        if same not in tables:
+            tables[same] = None if token.condition is None else token_table(token.condition, corpus.types)
+            table = tables[same]
+            counts[same] = len(corpus.tokens) if table is None else int(corpus.counts[table].sum())
+        tables[token], counts[token] = tables[same], counts[same]
+    size = len(corpus.tokens) / max(1, len(corpus.ends))
+
+    def cost(landmark: Landmark) -> float:
+        widest = size if landmark.most is None else landmark.most - landmark.least + 1.0
+        return sum(counts[token] for token in landmark.tokens) * min(widest, query.within or widest)
+
+    beginning = Landmark(tuple(dict.fromkeys(automaton.tokens[state] for state in automaton.first)), 0, 0)
+    best = min([beginning, *_landmarks(query.sequence, cost)], key=cost)
+    return Plan(automaton, tables, counts, best, min(round(cost(best)), len(corpus.tokens)))
+
+
+def _landmarks(node: Node, cost: Callable[[Landmark], float]) -> Iterator[Landmark]:
+    """The landmarks of ``node``; of each alternative only the cheapest goes into those of an alternation."""
+    match node:
+        case Token():
+            yield Landmark((node,), 0, 0)
+        case SequenceNode(items=items):
+            least: int = 0
+            most: int | None = 0
+            for item in items:
+                for mark in _landmarks(item, cost):
+                    yield Landmark(mark.tokens, mark.least + least, _sum(mark.most, most))
+                shortest, longest = _lengths(item)
+                least, most = least + shortest, _sum(most, longest)
+        case Alternation(branches=branches):
+            marks = [min(_landmarks(branch, cost), key=cost, default=None) for branch in branches]
+            found = [mark for mark in marks if mark is not None]
+            if len(found) == len(branches):
+                furthest = [mark.most for mark in found if mark.most is not None]
+                yield Landmark(
+                    tuple(dict.fromkeys(token for mark in found for token in mark.tokens)),
+                    min(mark.least for mark in found),
+                    max(furthest) if len(furthest) == len(found) else None,
+                )
+        case Repetition(item=item, least=least) if least:
+            yield from _landmarks(item, cost)
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else one + other
+
+
+def _lengths(node: Node) -> tuple[int, int | None]:
+    """The least and the most tokens that ``node`` matches."""
+    match node:
+        case Token():
+            return 1, 1
+        case Anchor():
+            return 0, 0
+        case SequenceNode(items=items):
+            lengths = [_lengths(item) for item in items]
+            return sum(least for least, _ in lengths), reduce(_sum, (most for _, most in lengths))
+        case Alternation(branches=branches):
+            lengths = [_lengths(branch) for branch in branches]
+            bounded = [most for _, most in lengths if most is not None]
+            return min(least for least, _ in lengths), max(bounded) if len(bounded) == len(lengths) else None
+        case Repetition(item=item, least=least, most=most):
+            shortest, longest = _lengths(item)
+            if longest == 0:
+                return 0, 0
+            return shortest * least, None if longest is None or most is None else longest * most
+
+
+def candidate_starts(plan: Plan, corpus: Tokens, sentences: Bools | None) -> Ints:
+    """The tokens at which a match may begin, ascending: in reach of a landmark, in the chosen sentences."""
+    mark = plan.landmark
+    if not mark.tokens:  # nothing can match: "a"{0}
+        return np.zeros(0, dtype=np.int64)
+    table = plan.table(mark.tokens)
+    places = np.arange(len(corpus.tokens)) if table is None else np.flatnonzero(table[corpus.tokens])
+    if sentences is not None:
+        places = places[sentences[corpus.sentences[places]]]
+    if mark.most == 0:
+        return places
+    begins = corpus.begins[corpus.sentences[places]]
+    first = begins if mark.most is None else np.maximum(begins, places - mark.most)
+    sizes = np.maximum(0, places - mark.least + 1 - first)
+    if mark.most == mark.least:
+        return first[sizes > 0]
+    before = np.cumsum(sizes) - sizes
+    starts = np.repeat(first - before, sizes) + np.arange(int(sizes.sum()))
+    return np.unique(starts)
+
+
+def explain(query: Query, corpus: Tokens) -> list[str]:
+    """The plan in words, a line each: what every token expression matches, and from where the search begins."""
+    plan = plan_query(query, corpus)
+    total = len(corpus.tokens)
+    lines = [f"{total:,} tokens in {len(corpus.ends):,} sentences; {len(corpus.types):,} different words"]
+    for token in {token.source: token for token in tokens_of(query.sequence)}.values():
+        table, count = plan.tables[token], plan.counts[token]
+        types = len(corpus.types) if table is None else int(np.count_nonzero(table))
+        # The expression comes last: it may hold characters of any width.
+        lines.append(f"{count:>12,} tokens {count / max(1, total):7.2%} {types:>9,} words  {token.source}")
+    lines.append(_beginning(plan))
+    if query.within is not None:
+        lines.append(f"a match has at most {query.within:,} tokens")
+    for aligned in query.aligned:
+        verdict = "no translation may" if aligned.negated else "a translation must"
+        lines.append(f"then {verdict} match in {aligned.language}")
+    return lines
+
+
+def _beginning(plan: Plan) -> str:
+    mark = plan.landmark
+    if not mark.tokens:
+        return "begin nowhere: nothing can match"
+    sought = " or ".join(dict.fromkeys(token.source for token in mark.tokens))
+    if mark.most == 0:
+        distance = "the first token of a match"
+    elif mark.most is None:
+        distance = f"{mark.least} or more tokens behind the start of a match"
+    elif mark.least == mark.most:
+        distance = f"{mark.least} {'token' if mark.least == 1 else 'tokens'} behind the start of a match"
+    else:
+        distance = f"{mark.least} to {mark.most} tokens behind the start of a match"
+    return f"begin at {sought}, {distance}: about {plan.candidates:,} places to look at"

@@ -1,0 +1,199 @@
+"""The syntax tree of a query. Every node knows where it stands in the text of the query, in code points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+__all__ = [
+    "Aligned",
+    "Alternation",
+    "Anchor",
+    "And",
+    "Condition",
+    "Node",
+    "Not",
+    "Or",
+    "Query",
+    "Repetition",
+    "Sequence",
+    "Token",
+    "WordPair",
+    "WordPattern",
+    "WordTest",
+    "labels_of",
+    "size_of",
+    "tokens_of",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class WordPattern:
+    """A string in quotes with its flags: what a whole word form must match."""
+
+    text: str
+    """A regular expression of Python's ``re``; or the word form itself, where ``literal``. In NFC."""
+    literal: bool
+    ignore_case: bool
+    ignore_diacritics: bool
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class WordTest:
+    """``word = "..."`` of a token expression or, with a label, ``a.word = "..."`` of a global constraint."""
+
+    label: str | None
+    equal: bool
+    """False for ``!=``."""
+    pattern: WordPattern
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class WordPair:
+    """``a.word = b.word``: two labelled tokens of one word form."""
+
+    left: str
+    right: str
+    equal: bool
+    """False for ``!=``."""
+    ignore_case: bool
+    ignore_diacritics: bool
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """What its operand is not."""
+
+    operand: Condition
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """Two conditions or more that hold together."""
+
+    operands: tuple[Condition, ...]
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """Two conditions or more of which one holds."""
+
+    operands: tuple[Condition, ...]
+    position: int
+
+
+Condition: TypeAlias = WordTest | WordPair | Not | And | Or
+"""Of one token, where no test has a label; or of the labelled tokens of a match."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One token: ``"..."``, ``[...]`` or ``[]``, perhaps with a label."""
+
+    condition: Condition | None
+    """None for any token."""
+    label: str | None
+    source: str
+    """As it is written in the query, without the label."""
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """``<s>`` or ``</s>``: the place before the first or after the last token of a sentence."""
+
+    side: Literal["start", "end"]
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """Two expressions or more, one after the other."""
+
+    items: tuple[Node, ...]
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Alternation:
+    """Two expressions or more, one of which matches."""
+
+    branches: tuple[Node, ...]
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """``least`` to ``most`` matches of an expression, one after the other; None: any number."""
+
+    item: Node
+    least: int
+    most: int | None
+    position: int
+    """Where the quantifier stands."""
+
+
+Node: TypeAlias = Token | Anchor | Sequence | Alternation | Repetition
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """``:jpn "..."``: what a translation of the sentence must match; negated, what no translation of it may match."""
+
+    language: str
+    """ISO 639-3."""
+    negated: bool
+    query: Query
+    """Its own ``aligned`` is empty."""
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A whole query. A match never leaves its sentence."""
+
+    sequence: Node
+    constraint: Condition | None
+    """Of the labelled tokens."""
+    within: int | None
+    """The most tokens that a match may have; None: any number."""
+    aligned: tuple[Aligned, ...]
+    text: str
+    """The text that was parsed; of an aligned query too it is the whole text, in which its positions count."""
+    position: int
+
+
+def tokens_of(node: Node) -> Iterator[Token]:
+    """The token expressions in ``node``, in the order in which they are written."""
+    match node:
+        case Token():
+            yield node
+        case Sequence(items=parts) | Alternation(branches=parts):
+            for part in parts:
+                yield from tokens_of(part)
+        case Repetition(item=item):
+            yield from tokens_of(item)
+
+
+def labels_of(node: Node) -> tuple[str, ...]:
+    """The labels in ``node``, each once, in the order in which they are first written."""
+    return tuple(dict.fromkeys(token.label for token in tokens_of(node) if token.label is not None))
+
+
+def size_of(node: Node) -> int:
+    """How many token expressions ``node`` has when every bounded quantifier is written out."""
+    match node:
+        case Token():
+            return 1
+        case Anchor():
+            return 0
+        case Sequence(items=parts) | Alternation(branches=parts):
+            return sum(map(size_of, parts))
+        case Repetition(item=item, least=least, most=most):
+            return size_of(item) * (max(least, 1) if most is None else most)

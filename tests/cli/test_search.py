@@ -1,0 +1,189 @@
+"""`corpusdb search`: what it prints for people and for programs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from typer.testing import Result
+
+Run: TypeAlias = Callable[..., Result]
+
+ROWS = """\
+The cat sleeps.\tLe chat dort.
+The cat sleeps.\tLe matou dort.
+A cat is here.\tUn chat est ici.
+The dog sleeps.\tLe chien dort.
+Cats!\tDes chats !
+"""
+JAPANESE = "The cat sleeps.\t猫が寝る。\nMy cat.\t私の猫。\n"
+
+
+@pytest.fixture
+def cats(run: Run, tmp_path: Path) -> Path:
+    (tmp_path / "cats.tsv").write_text(ROWS, encoding="utf-8")
+    (tmp_path / "neko.tsv").write_text(JAPANESE, encoding="utf-8")
+    assert run("import", "cats.tsv", "--lang", "eng,fra").exit_code == 0
+    assert run("import", "neko.tsv", "--lang", "eng,jpn").exit_code == 0
+    return tmp_path / "corpus.db"
+
+
+def answer(run: Run, *arguments: object) -> Any:
+    result = run("search", *arguments, "--json")
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def texts(run: Run, *arguments: object) -> list[str]:
+    found = answer(run, *arguments)
+    assert found["total"] == len(found["hits"])
+    return [hit["text"] for hit in found["hits"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (("cat",), ["The cat sleeps.", "A cat is here.", "My cat."]),
+        (("猫",), ["猫が寝る。", "私の猫。"]),
+        (("猫が", "--lang", "ja"), ["猫が寝る。"]),
+        (("cats", "-i", "--lang", "eng"), ["Cats!"]),
+        (("^The .*s[.]$", "-e", "--lang", "en"), ["The cat sleeps.", "The dog sleeps."]),
+        (("chat", "-w", "--lang", "fra"), ["Le chat dort.", "Un chat est ici."]),
+        (('"The" "cat" :fra "matou"', "--cqp", "--lang", "eng"), ["The cat sleeps."]),
+        (("cat", "--lang", "eng", "--aligned", "fra:chat"), ["The cat sleeps.", "A cat is here."]),
+        (("cat", "--lang", "eng", "--not-aligned", "fra:chat"), ["My cat."]),
+        (("", "--lang", "eng", "--translated", "fra,jpn"), ["The cat sleeps."]),
+        (("", "--lang", "eng", "--untranslated", "fra"), ["My cat."]),
+        (("", "--lang", "eng", "--length", "-2"), ["Cats!", "My cat."]),
+        (("", "--collection", "neko", "--lang", "eng"), ["The cat sleeps.", "My cat."]),
+        (("cat", "--document", "neko.tsv"), ["The cat sleeps.", "My cat."]),
+        (("nothing",), []),
+    ],
+)
+def test_what_is_found(run: Run, cats: Path, arguments: tuple[str, ...], expected: list[str]) -> None:
+    assert texts(run, *arguments) == expected
+
+
+def test_translations_near_and_far(run: Run, cats: Path) -> None:
+    hit = answer(run, "私の", "--with", "eng,fra", "--distance", "2")["hits"][0]
+    assert hit["translations"] == {"eng": [{"text": "My cat.", "distance": 1, "via": None}]}
+    hit = answer(run, "寝る", "--with", "fra,eng", "--distance", "2")["hits"][0]
+    assert [(one["text"], one["distance"]) for one in hit["translations"]["fra"]] == [
+        ("Le chat dort.", 2),
+        ("Le matou dort.", 2),
+    ]
+    table = run("search", "寝る", "--with", "eng,fra", "--distance", "2").stdout.splitlines()
+    assert table[0] == "id\tlanguage\ttext\teng\tfra"
+    assert table[1].endswith("\tThe cat sleeps.\t(2) Le chat dort. | (2) Le matou dort.")
+
+
+def test_spans_and_places(run: Run, cats: Path) -> None:
+    hit = answer(run, "cat", "--places", "-n", "1")["hits"][0]
+    assert hit["spans"] == [[4, 7]]
+    assert [(place["collection"], place["file"], place["line"]) for place in hit["places"]] == [
+        ("cats", "cats.tsv", 1),
+        ("cats", "cats.tsv", 2),
+        ("neko", "neko.tsv", 1),
+    ]
+
+
+def test_nothing_is_cut_off_silently(run: Run, cats: Path) -> None:
+    result = run("search", "cat", "-n", "1")
+    assert len(result.stdout.splitlines()) == 2
+    assert "2 more sentences; `-n 0` shows all 3" in result.stderr
+    assert answer(run, "cat", "-n", "1")["total"] == 3
+    assert "more" not in run("search", "cat", "-n", "0").stderr
+
+
+def test_a_concordance(run: Run, cats: Path) -> None:
+    found = answer(run, "cat", "--kwic", "--sort", "right", "--with", "fra")
+    assert found["total"] == 3
+    assert [(hit["left"], hit["match"], hit["right"]) for hit in found["hits"]] == [
+        ("My ", "cat", "."),
+        ("A ", "cat", " is here."),
+        ("The ", "cat", " sleeps."),
+    ]
+    assert found["hits"][1]["translations"]["fra"][0]["text"] == "Un chat est ici."
+    rows = run("search", "cat", "--kwic", "--places", "--with", "fra").stdout.splitlines()
+    assert rows[0].split("\t") == ["id", "language", "left", "match", "right", "fra", "places"]
+    assert len(rows) == 4
+
+
+def test_groups_and_samples(run: Run, cats: Path) -> None:
+    result = run("search", "cat", "--lang", "eng", "--group", "left")
+    assert [line.split("\t")[:2] for line in result.stdout.splitlines()] == [
+        ["left", "lines"],
+        ["A", "1"],
+        ["My", "1"],
+        ["The", "1"],
+    ]
+    found = answer(run, "cat", "--lang", "eng", "--group", "translation", "--with", "fra")
+    assert {group["key"]: group["count"] for group in found["groups"]} == {
+        "-": 1,
+        "Le chat dort.": 1,
+        "Le matou dort.": 1,
+        "Un chat est ici.": 1,
+    }
+    one = answer(run, "cat", "--kwic", "--sample", "1", "--seed", "7")
+    assert (one["total"], len(one["hits"])) == (3, 1)
+    assert one == answer(run, "cat", "--kwic", "--sample", "1", "--seed", "7")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "part"),
+    [
+        (("a(", "-e"), 2, "at character 2"),
+        (("x", "-w", "-e"), 2, "exclude each other"),
+        (("x", "--aligned", "chat"), 2, "LANG:PATTERN"),
+        (("x", "--length", "many"), 2, "no length"),
+        (("x", "--collection", "none"), 3, "cats"),
+        (("x", "--lang", "klingonisch"), 3, "klingonisch"),
+        (('"a"', "--cqp", "-i"), 2, "%c"),
+    ],
+)
+def test_errors(run: Run, cats: Path, arguments: tuple[str, ...], code: int, part: str) -> None:
+    result = run("search", *arguments)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert part in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_an_error_in_a_query_is_pointed_at(run: Run, cats: Path) -> None:
+    result = run("search", '"猫" [wrd="a"]', "--cqp")
+    assert result.exit_code == 2
+    message, query, caret = result.stderr.splitlines()
+    assert message.startswith("corpusdb: error: ")
+    assert query.strip() == '"猫" [wrd="a"]'
+    assert caret.index("^") == query.index("w") + 1  # 猫 is two cells wide
+
+
+def test_a_query_is_kept_with_all_its_settings(run: Run, cats: Path) -> None:
+    arguments = ("cat", "--lang", "eng", "--kwic", "--sort", "right", "--with", "fra")
+    first = run("search", *arguments, "--save", "cats")
+    assert run("run", "cats").stdout == first.stdout
+    assert run("run", "-").stdout == first.stdout
+
+
+def test_search_while_an_import_runs(run: Run, cats: Path, tmp_path: Path, environment: dict[str, str]) -> None:
+    """Another process writes all the time: every answer is whole, none waits and none fails."""
+    lines = "".join(f"A cat number {number}.\tUn chat {number}.\n" for number in range(30_000))
+    (tmp_path / "many.tsv").write_text(lines, encoding="utf-8")
+    command = [sys.executable, "-m", "corpusdb", "import", "many.tsv", "--lang", "eng,fra", "--quiet"]
+    before = answer(run, "cat", "--lang", "eng")["total"]
+    with subprocess.Popen(
+        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as importing:
+        totals = []
+        while importing.poll() is None:
+            found = answer(run, "number", "--lang", "eng", "--with", "fra", "-n", "3")
+            totals.append(found["total"])
+            assert all(hit["translations"]["fra"] for hit in found["hits"])
+        assert importing.returncode == 0
+    assert before == 3
+    assert totals == sorted(totals)
+    assert answer(run, "cat number", "--lang", "eng", "-n", "1")["total"] == 30_000
