@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Literal, cast
+from typing import Annotated, cast
 
 import typer
 
-from corpusdb.cli.output import Cell, is_terminal, write_json, write_line, write_table
+from corpusdb.cli.output import Cell, write_json, write_line
 from corpusdb.cli.registration import command
 from corpusdb.cli.session import Session
 from corpusdb.errors import InputError
@@ -73,29 +73,24 @@ class SqlOptions:
     statement: Annotated[str, typer.Argument(metavar="SELECT", help="One statement that reads; - reads it from stdin.")]
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Rows at most; 0 is all.")] = 1000
     timeout: Annotated[float, typer.Option(help="Seconds that it may take.")] = 60.0
-    format: Annotated[
-        Literal["table", "tsv", "json"] | None,
-        typer.Option(help="table on a terminal and tsv elsewhere, if not given.", show_default=False),
-    ] = None
 
 
-@command("sql")
-def sql(session: Session, options: SqlOptions) -> None:
+@command("sql", answers=True)
+def sql(session: Session, options: SqlOptions) -> int | None:
     """Run read-only SQL on the database."""
     from corpusdb.queries.maintenance import read_only_query
 
     statement = _from_stdin() if options.statement == "-" else options.statement
     with session.reading() as store:
         result = read_only_query(store, statement, options.limit, options.timeout)
-    if session.json or options.format == "json":
+    if session.json:
         write_json({"columns": result.columns, "rows": result.rows, "truncated": result.truncated})
     else:
-        rows = cast("tuple[tuple[Cell, ...], ...]", result.rows)  # SQLite has no other values
-        write_table(
-            result.columns, rows, aligned=is_terminal() if options.format is None else options.format == "table"
-        )
+        # SQLite has no other values.
+        session.show(result.columns, cast("tuple[tuple[Cell, ...], ...]", result.rows))
     if result.truncated:
         session.say(f"only the first {options.limit:,} rows; `--limit 0` shows all")
+    return None if result.truncated else len(result.rows)
 
 
 def _from_stdin() -> str:

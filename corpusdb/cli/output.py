@@ -7,33 +7,33 @@ tabs and texts stand as they are, so that ``cut``, ``sort`` and ``grep`` have th
 from __future__ import annotations
 
 import json
+import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
 from dataclasses import asdict, is_dataclass
-from typing import TypeAlias
+from pathlib import Path
+from typing import TextIO
 
+from corpusdb.cli.rows import Cell, cell_width, write_rows
+from corpusdb.errors import InputError
 from corpusdb.text import cell_safe
 
-__all__ = ["Cell", "cell_width", "is_terminal", "write_json", "write_line", "write_table"]
-
-Cell: TypeAlias = str | int | float | bytes | None
-
-# A tab or a line break inside a cell would make two of it.
-_ESCAPES = str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"})
+__all__ = [
+    "Cell",
+    "cell_width",
+    "is_terminal",
+    "stdout_in",
+    "write_json",
+    "write_line",
+    "write_table",
+    "write_terminal",
+]
 
 
 def is_terminal() -> bool:
     """Whether stdout is read by a person rather than by a program."""
     return sys.stdout.isatty()
-
-
-def cell_width(text: str) -> int:
-    """How many cells of a terminal ``text`` takes: two for most East Asian characters, none for combining ones."""
-    if text.isascii():
-        return len(text)
-    from rich.cells import cell_len
-
-    return cell_len(text)
 
 
 def write_line(text: str = "") -> None:
@@ -43,58 +43,49 @@ def write_line(text: str = "") -> None:
     sys.stdout.write(text + "\n")
 
 
+def write_terminal(text: str) -> None:
+    """One line whose texts were made harmless by the caller, and which may hold escape sequences of its own."""
+    sys.stdout.write(text + "\n")
+
+
 def write_json(value: object, *, indent: int | None = 2) -> None:
     """One JSON document; dataclasses become objects and bytes their hexadecimal digits."""
     write_line(json.dumps(value, ensure_ascii=False, indent=indent, default=_plain))
 
 
 def write_table(columns: Sequence[str], rows: Iterable[Sequence[Cell]], *, aligned: bool | None = None) -> None:
-    """Rows under the names of their columns, or without any; ``aligned`` None = where stdout is a terminal.
+    """Rows under the names of their columns, or without any; ``aligned`` None = where stdout is a terminal."""
+    write_rows("table" if (is_terminal() if aligned is None else aligned) else "tsv", columns, rows, sys.stdout)
 
-    Aligned, numbers stand right and have separators between thousands; None is ``-``, and an empty cell otherwise.
+
+@contextmanager
+def stdout_in(file: Path | None) -> Iterator[None]:
+    """Inside the block, stdout goes to ``file``, which is there only when the block has ended without an error.
+
+    None and ``-`` are stdout itself. What is no file, such as a pipe, is written to directly. Raises InputError where
+    there is no folder for the file, and OSError.
     """
-    if not (is_terminal() if aligned is None else aligned):
-        for row in (*_header(columns), *rows):
-            sys.stdout.write("\t".join(_raw(cell) for cell in row) + "\n")
+    if file is None or str(file) == "-":
+        yield
         return
-    table = list(rows)
-    shown = [*_header(columns), *(tuple(_shown(cell) for cell in row) for row in table)]
-    widths = [max(map(cell_width, column)) for column in zip(*shown, strict=True)]
-    numeric = [all(isinstance(cell, int | float | None) for cell in column) for column in zip(*table, strict=True)] or [
-        False
-    ] * len(widths)
-    for line in shown:
-        cells = [_padded(cell, width, right=right) for cell, width, right in zip(line, widths, numeric, strict=True)]
-        sys.stdout.write("  ".join(cells).rstrip() + "\n")
+    if file.exists() and not file.is_file():
+        with _opened(file) as stream, redirect_stdout(stream):
+            yield
+        return
+    target = file.resolve()  # a link stays, and what it points to is replaced
+    if not target.parent.is_dir():
+        raise InputError("there is no such folder", path=target.parent)
+    unfinished = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        with _opened(unfinished) as stream, redirect_stdout(stream):
+            yield
+        unfinished.replace(target)
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
-def _header(columns: Sequence[str]) -> list[tuple[str, ...]]:
-    return [tuple(columns)] if columns else []
-
-
-def _padded(text: str, width: int, *, right: bool) -> str:
-    padding = " " * (width - cell_width(text))
-    return padding + text if right else text + padding
-
-
-def _raw(cell: Cell) -> str:
-    if cell is None:
-        return ""
-    return cell.hex() if isinstance(cell, bytes) else str(cell).translate(_ESCAPES)
-
-
-def _shown(cell: Cell) -> str:
-    match cell:
-        case None:
-            return "-"
-        case bytes():
-            return f"({len(cell):,} bytes)"
-        case int():
-            return f"{cell:,}"
-        case float():
-            return f"{cell:,.4g}"
-        case str():
-            return cell_safe(cell.translate(_ESCAPES))
+def _opened(file: Path) -> TextIO:
+    return file.open("w", encoding="utf-8", newline="")  # CSV has line ends of its own
 
 
 def _plain(value: object) -> object:

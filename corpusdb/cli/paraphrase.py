@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from corpusdb.cli.output import Cell, write_json, write_line, write_table
+from corpusdb.cli.output import Cell, write_json, write_line
 from corpusdb.cli.registration import command
 from corpusdb.cli.session import Session
 
@@ -140,8 +140,8 @@ class ParaphrasesOptions:
     marks: Marks = True
 
 
-@command("paraphrases")
-def paraphrases(session: Session, options: ParaphrasesOptions) -> None:
+@command("paraphrases", answers=True)
+def paraphrases(session: Session, options: ParaphrasesOptions) -> int:
     """Show the paraphrases of a sentence, best first.
 
     frequency: analogies that yield it. order: the longest runs of characters that were all seen, or "whole" where the
@@ -153,11 +153,12 @@ def paraphrases(session: Session, options: ParaphrasesOptions) -> None:
     if session.json:
         write_json([_document(each) for each in shown])
     elif shown:
-        write_table(_COLUMNS, [_row(each) for each in shown])
+        session.show(_COLUMNS, [_row(each) for each in shown])
     else:
         advice = f" at -N {options.order}; -N 0 shows what the filter keeps back" if options.order else ""
         session.say(f"no paraphrase{advice}")
     session.say_cut(len(shown), len(found), "paraphrases")
+    return len(found)
 
 
 _COLUMNS = ("frequency", "order", "pivots", "langs", "p", "shared", "text")

@@ -16,10 +16,13 @@ from typing import Annotated, Any, Generic, TypeAlias, TypeVar, get_type_hints
 import typer
 
 from corpusdb.cli.group import CorpusCommand
+from corpusdb.cli.options import default_of, options_to_json, reads_stdin
+from corpusdb.cli.output import stdout_in
+from corpusdb.cli.rows import Format
 from corpusdb.cli.session import Session
 from corpusdb.errors import UsageError
 
-__all__ = ["Command", "Database", "Quiet", "command"]
+__all__ = ["Command", "Database", "Quiet", "Save", "command", "kept_command"]
 
 Options = TypeVar("Options")
 
@@ -27,6 +30,9 @@ Database: TypeAlias = Annotated[
     Path | None, typer.Option("--db", metavar="FILE", help="The database.", show_default=False)
 ]
 Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", help="No talk and no progress; errors are still told.")]
+Save: TypeAlias = Annotated[
+    str | None, typer.Option("--save", metavar="NAME", help="Keep the query, for `corpusdb run NAME`.")
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +49,30 @@ class _ReportOptions(_CommonOptions):
 
 
 @dataclass(frozen=True, slots=True)
+class _AnswerOptions(_ReportOptions):
+    format: Annotated[
+        Format | None, typer.Option(help="table on a terminal and tsv elsewhere, if not given.", show_default=False)
+    ] = None
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the rows to FILE.", show_default=False)
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptOptions(_AnswerOptions):
+    save: Save = None
+
+
+@dataclass(frozen=True, slots=True)
 class Command(Generic[Options]):
     """A command that can be added to a program."""
 
     name: str
-    run: Callable[[Session, Options], None]
-    """Its docstring is the help of the command; the first line must fit behind the name in 80 columns."""
+    run: Callable[[Session, Options], int | None]
+    """Returns how many results there are, where that is known. Its docstring is the help of the command; the first line
+    must fit behind the name in 80 columns."""
     options: type[Options]
-    reports: bool
-    """Whether it takes --json."""
+    common: type[_CommonOptions]
     aliases: Sequence[str] = field(default=())
     """Other names, which the help does not list."""
 
@@ -67,34 +88,62 @@ class Command(Generic[Options]):
                 context_settings={"help_option_names": ["-h", "--help"]},
             )(self._callback())
 
-    def _callback(self) -> Callable[..., None]:
-        common = _ReportOptions if self.reports else _CommonOptions
+    def answer(self, session: Session, options: Options, save: str | None = None) -> None:
+        """Run the command; if it is one that is kept, remember that it was, and keep it in the database as ``save``.
 
+        Raises UsageError where it is to be kept and reads stdin, which nobody has afterwards.
+        """
+        if save is not None and reads_stdin(options):
+            raise UsageError("what is read from stdin cannot be kept")
+        total = self.run(session, options)
+        if issubclass(self.common, _KeptOptions) and not reads_stdin(options):
+            session.keep(self.name, options_to_json(options), total, save)
+
+    def _callback(self) -> Callable[..., None]:
         def callback(context: typer.Context, **values: Any) -> None:
             own = {option.name: values.pop(option.name) for option in fields(self.options)}  # type: ignore[arg-type]
-            _check_text(own.values())
+            _check_text([*own.values(), values.get("save")])
             session: Session = context.obj
-            session = session.with_options(db=values["db"], quiet=values["quiet"], json=values.get("json", False))
-            self.run(session, self.options(**own))
+            told = {name: values[name] for name in ("db", "quiet", "json", "format") if name in values}
+            with stdout_in(values.get("output")):
+                self.answer(session.with_options(**told), self.options(**own), values.get("save"))
 
         parameters = [
             inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
             *_parameters(self.options),
-            *_parameters(common),
+            *_parameters(self.common),
         ]
         callback.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         callback.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         return callback
 
 
-def command(
-    name: str, *, reports: bool = True, aliases: Sequence[str] = ()
-) -> Callable[[Callable[[Session, Options], None]], Command[Options]]:
-    """Make a command of a function that takes the session and a dataclass of options."""
+_KEPT: dict[str, Command[Any]] = {}
 
-    def decorate(run: Callable[[Session, Options], None]) -> Command[Options]:
-        options = get_type_hints(run)["options"]
-        return Command(name, run, options, reports, aliases)
+
+def kept_command(name: str) -> Command[Any]:
+    """The command of that name, if it is one whose queries are kept. Raises UsageError otherwise."""
+    if name not in _KEPT:
+        raise UsageError(f"{name!r} is no query that this version of corpusdb can run")
+    return _KEPT[name]
+
+
+def command(
+    name: str, *, reports: bool = True, answers: bool = False, kept: bool | None = None, aliases: Sequence[str] = ()
+) -> Callable[[Callable[[Session, Options], int | None]], Command[Options]]:
+    """Make a command of a function that takes the session and a dataclass of options.
+
+    One that ``reports`` takes --json. One that ``answers`` with rows takes --format and --output too; unless told
+    otherwise by ``kept``, its queries are remembered and can be saved.
+    """
+
+    def decorate(run: Callable[[Session, Options], int | None]) -> Command[Options]:
+        common = _AnswerOptions if answers else _ReportOptions if reports else _CommonOptions
+        is_kept = answers if kept is None else kept
+        made = Command(name, run, get_type_hints(run)["options"], _KeptOptions if is_kept else common, aliases)
+        if is_kept:
+            _KEPT[name] = made
+        return made
 
     return decorate
 
@@ -118,6 +167,5 @@ def _parameters(options: type[object]) -> list[inspect.Parameter]:
 
 
 def _default(option: Field[Any]) -> Any:
-    if option.default_factory is not MISSING:
-        return option.default_factory()
-    return inspect.Parameter.empty if option.default is MISSING else option.default
+    default = default_of(option)
+    return inspect.Parameter.empty if default is MISSING else default

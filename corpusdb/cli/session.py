@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from corpusdb.cli.output import Cell, write_json, write_table
+from corpusdb.cli.output import Cell, is_terminal, write_json, write_table
 from corpusdb.cli.progress import run_job
+from corpusdb.cli.rows import Format, write_rows
 from corpusdb.errors import DatabaseReadOnly, UsageError
 from corpusdb.queries import Job
 from corpusdb.text import cell_safe
@@ -35,15 +36,26 @@ class Session:
     """The database that was named on the command line."""
     quiet: bool = False
     json: bool = False
+    chosen_format: Format | None = None
+
+    @property
+    def format(self) -> Format:
+        """How rows are to be written: as was said, else ``table`` on a terminal and ``tsv`` elsewhere."""
+        return self.chosen_format or ("json" if self.json else "table" if is_terminal() else "tsv")
 
     @property
     def path(self) -> Path:
         """The database: the one named, else that of $CORPUSDB_DB, else corpus.db in the current folder."""
         return self.chosen or Path(os.environ.get(DATABASE_VARIABLE) or _DEFAULT_DATABASE)
 
-    def with_options(self, *, db: Path | None, quiet: bool, json: bool) -> Session:
-        """The session with what was said behind the name of the command."""
-        return replace(self, chosen=db or self.chosen, quiet=self.quiet or quiet, json=json)
+    def with_options(
+        self, *, db: Path | None, quiet: bool, json: bool = False, format: Format | None = None
+    ) -> Session:
+        """The session with what was said behind the name of the command. Raises UsageError for two formats."""
+        if json and format not in (None, "json"):
+            raise UsageError(f"--json and --format {format} are two formats")
+        json = json or format == "json"
+        return replace(self, chosen=db or self.chosen, quiet=self.quiet or quiet, json=json, chosen_format=format)
 
     @contextmanager
     def reading(self) -> Iterator[Store]:
@@ -110,6 +122,24 @@ class Session:
             write_json(value)
             return
         write_table((), figures)
+
+    def show(self, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+        """An answer: rows, in the format that was asked for."""
+        write_rows(self.format, columns, rows, sys.stdout)
+
+    def keep(self, command: str, options: Mapping[str, object], total: int | None, name: str | None) -> None:
+        """Remember a query for this user, and with a name keep it in the database for all.
+
+        Raises UsageError where that is the name of another query.
+        """
+        from corpusdb.store.history import remember
+
+        if name is not None:
+            from corpusdb.queries.saved import save_query
+
+            with self.writing() as store:
+                save_query(store, name, command, options)
+        remember(self.path, command, options, total)
 
     def language(self, store: Store, given: str | None, text: str) -> str:
         """The language that was given, or the one ``text`` is in. Raises UsageError where the corpus does not tell."""

@@ -33,11 +33,19 @@ A twin, please.	Une chambre à deux lits, s'il vous plaît.
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the program keeps the history, instead of in the home of whoever runs the tests."""
+    return tmp_path_factory.mktemp("state")
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: Path) -> Run:
     """The program in this process and in an empty folder; its database is corpus.db there unless told otherwise."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("CORPUSDB_DB", raising=False)
     monkeypatch.delenv("CORPUSDB_TRACEBACK", raising=False)
+    monkeypatch.delenv("CORPUSDB_HISTORY", raising=False)
+    monkeypatch.setenv("XDG_STATE_HOME", str(state))
 
     def call(*arguments: object, stdin: str | bytes | None = None) -> Result:
         return CliRunner().invoke(app, [str(argument) for argument in arguments], input=stdin)
@@ -46,10 +54,10 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 @pytest.fixture
-def environment() -> dict[str, str]:
+def environment(state: Path) -> dict[str, str]:
     """The environment for a process of its own."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("CORPUSDB_")}
-    return kept | {"PYTHONPATH": str(CHECKOUT)}
+    return kept | {"PYTHONPATH": str(CHECKOUT), "XDG_STATE_HOME": str(state)}
 
 
 @pytest.fixture

@@ -1,16 +1,19 @@
 from __future__ import annotations
 
 import json
+import os
 import unicodedata
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.cli.output import cell_width, write_json, write_line, write_table
+from corpusdb.cli.output import cell_width, stdout_in, write_json, write_line, write_table
+from corpusdb.errors import InputError
 
 
 @pytest.mark.parametrize(
@@ -81,3 +84,52 @@ def test_what_json_cannot_hold_is_an_error() -> None:
 def test_control_characters_stay_where_stdout_is_redirected(capsys: pytest.CaptureFixture[str]) -> None:
     write_line("red: \x1b[31m")
     assert capsys.readouterr().out == "red: \x1b[31m\n"
+
+
+def test_stdout_in_a_file_is_there_only_when_all_of_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "rows.csv"
+    file.write_text("before")
+    with pytest.raises(KeyError), stdout_in(file):
+        write_line("half")
+        raise KeyError
+    assert file.read_text() == "before"
+    with stdout_in(file):
+        write_line("水\r")
+        assert file.read_text() == "before"
+    assert file.read_bytes() == "水\r\n".encode()
+    assert list(tmp_path.iterdir()) == [file]
+    assert capsys.readouterr().out == ""
+
+
+def test_stdout_in_a_file_follows_links(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "file")
+    with stdout_in(link):
+        write_line("text")
+    assert link.is_symlink()
+    assert (tmp_path / "file").read_text() == "text\n"
+
+
+def test_stdout_in_a_device_leaves_the_device(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with stdout_in(pipe):
+            write_line("text")
+        assert os.read(reader, 100) == b"text\n"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("file", [None, Path("-")])
+def test_stdout_itself(file: Path | None, capsys: pytest.CaptureFixture[str]) -> None:
+    with stdout_in(file):
+        write_line("text")
+    assert capsys.readouterr().out == "text\n"
+
+
+def test_stdout_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such folder"), stdout_in(tmp_path / "none" / "rows.csv"):
+        pass

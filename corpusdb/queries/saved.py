@@ -1,0 +1,90 @@
+"""Queries kept under a name in the database, for all who use it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from difflib import get_close_matches
+
+from corpusdb.errors import InputError, UsageError
+from corpusdb.store import Store
+
+__all__ = ["SavedQuery", "delete_query", "save_query", "saved_queries", "saved_query"]
+
+
+@dataclass(frozen=True, slots=True)
+class SavedQuery:
+    """A command and what it was told."""
+
+    name: str
+    command: str
+    options: Mapping[str, object]
+    """By the names of the command's fields."""
+    note: str
+    saved: str
+    """UTC, ISO 8601."""
+
+
+_ALL = "select name, command, options, note, saved from saved_query order by name"
+_ONE = "select name, command, options, note, saved from saved_query where name = ?"
+_SAVE = """
+insert into saved_query (name, command, options, note, saved) values (?, ?, ?, ?, ?)
+on conflict (name) do update set
+    command = excluded.command, options = excluded.options, note = excluded.note, saved = excluded.saved
+"""
+_DELETE = "delete from saved_query where name = ?"
+
+
+def save_query(
+    store: Store, name: str, command: str, options: Mapping[str, object], *, note: str = "", replace: bool = False
+) -> None:
+    """Keep a query; to keep the same one again changes nothing. ``options`` must be what JSON can hold.
+
+    Raises UsageError for a name that could be taken for something else, and, unless told to ``replace`` it, for one
+    that another query has.
+    """
+    if not name.isprintable() or name != name.strip() or re.fullmatch(r"-.*|\d*", name):
+        raise UsageError(f"{name!r} cannot be the name of a query: no number, no - in front, no space at the ends")
+    written = json.dumps(options, ensure_ascii=False, sort_keys=True)
+    with store.write() as connection:
+        row = connection.execute(_ONE, (name,)).fetchone()
+        if row and not replace:
+            if (row[1], row[2]) == (command, written):
+                return
+            raise UsageError(f"another query is saved as {name!r}; `corpusdb queries --delete {name}` makes room")
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        connection.execute(_SAVE, (name, command, written, note, now))
+
+
+def saved_queries(store: Store) -> list[SavedQuery]:
+    """All of them, by name."""
+    return [_query(row) for row in store.connection.execute(_ALL)]
+
+
+def saved_query(store: Store, name: str) -> SavedQuery:
+    """The query of that name. Raises InputError, with the names that are like it, where there is none."""
+    row = store.connection.execute(_ONE, (name,)).fetchone()
+    if row is None:
+        raise InputError(_missing(store, name))
+    return _query(row)
+
+
+def delete_query(store: Store, name: str) -> None:
+    """Forget the query of that name. Raises InputError, as saved_query does, where there is none."""
+    with store.write() as connection:
+        if not connection.execute(_DELETE, (name,)).rowcount:
+            raise InputError(_missing(store, name))
+
+
+def _missing(store: Store, name: str) -> str:
+    near = get_close_matches(name, [query.name for query in saved_queries(store)])
+    advice = f"did you mean {' or '.join(map(repr, near))}?" if near else "`corpusdb queries` lists those there are"
+    return f"no query is saved as {name!r}; {advice}"
+
+
+def _query(row: tuple[str, str, str, str, str]) -> SavedQuery:
+    name, command, options, note, saved = row
+    return SavedQuery(name, command, json.loads(options), note, saved)

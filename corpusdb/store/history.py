@@ -1,0 +1,140 @@
+"""What a user asked, in a file of their own: JSON lines in $XDG_STATE_HOME/corpusdb/history.jsonl.
+
+Not in the database, since reading must never wait for a writer and databases are shared. Where the file cannot be
+written, or $CORPUSDB_HISTORY is ``off``, nothing is remembered, and that is no error; nor is a line that is no entry.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+__all__ = ["HISTORY_VARIABLE", "Entry", "forget", "history_file", "latest_of_each", "recall", "remember"]
+
+HISTORY_VARIABLE = "CORPUSDB_HISTORY"
+_MOST_ENTRIES = 1_000
+_TRIM_ABOVE = 1 << 19  # bytes; looking at the size only keeps remembering at one write
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One query."""
+
+    number: int
+    """Its line in the file, from 1: stays when others are added, until the file is trimmed or cleared."""
+    time: str
+    """UTC, ISO 8601."""
+    database: str
+    """Its absolute path."""
+    command: str
+    options: Mapping[str, object]
+    total: int | None
+    """How many results there were, where that was known."""
+
+
+def history_file() -> Path | None:
+    """Where the history is; None for a user without a home."""
+    state = os.environ.get("XDG_STATE_HOME", "")
+    if not os.path.isabs(state):  # the XDG specification has relative ones ignored
+        home = os.path.expanduser("~")
+        if not os.path.isabs(home):
+            return None
+        state = os.path.join(home, ".local", "state")
+    return Path(state) / "corpusdb" / "history.jsonl"
+
+
+def remember(database: Path, command: str, options: Mapping[str, object], total: int | None = None) -> None:
+    """Add a query to the end of the history, in one write, so that programs can do so at the same time.
+
+    ``options`` must be what JSON can hold. At most the last 1,000 queries are kept.
+    """
+    file = history_file()
+    if file is None or os.environ.get(HISTORY_VARIABLE) == "off":
+        return
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    line = _line(Entry(0, now, str(database.resolve()), command, options, total))
+    with contextlib.suppress(OSError):
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        try:
+            os.write(descriptor, line)
+            size = os.fstat(descriptor).st_size
+        finally:
+            os.close(descriptor)
+        if size > _TRIM_ABOVE:
+            _trim(file)
+
+
+def recall(database: Path | None = None) -> list[Entry]:
+    """The last 1,000 queries, oldest first; only those of one database, if given."""
+    file = history_file()
+    if file is None:
+        return []
+    try:
+        lines = file.read_bytes().split(b"\n")[:-1]  # what follows the last line end is still being written
+    except OSError:
+        return []
+    numbered = list(enumerate(lines, 1))[-_MOST_ENTRIES:]
+    entries = [entry for number, line in numbered if (entry := _entry(number, line)) is not None]
+    wanted = None if database is None else str(database.resolve())
+    return [entry for entry in entries if wanted in (None, entry.database)]
+
+
+def latest_of_each(entries: Iterable[Entry]) -> list[Entry]:
+    """The entries without those that were asked again later, in the same database with the same options."""
+    latest: dict[str, Entry] = {}
+    for entry in entries:
+        query = json.dumps([entry.database, entry.command, entry.options], sort_keys=True)
+        latest.pop(query, None)
+        latest[query] = entry
+    return list(latest.values())
+
+
+def forget(database: Path | None = None) -> int:
+    """Take the queries of one database, or all, out of the history; how many they were. Raises OSError."""
+    file = history_file()
+    entries = recall()
+    wanted = None if database is None else str(database.resolve())
+    kept = [] if wanted is None else [entry for entry in entries if entry.database != wanted]
+    if file is not None and len(kept) < len(entries):
+        _replace(file, [_line(entry) for entry in kept])
+    return len(entries) - len(kept)
+
+
+def _line(entry: Entry) -> bytes:
+    document = asdict(entry)
+    del document["number"]
+    return json.dumps(document, ensure_ascii=False).encode() + b"\n"
+
+
+def _entry(number: int, line: bytes) -> Entry | None:
+    try:
+        document = json.loads(line)
+        entry = Entry(number, **document)
+    except (ValueError, TypeError):  # not JSON, not an object, or of other members
+        return None
+    texts = (entry.time, entry.database, entry.command)
+    sound = all(isinstance(text, str) for text in texts) and isinstance(entry.options, dict)
+    return entry if sound and isinstance(entry.total, int | None) else None
+
+
+def _trim(file: Path) -> None:
+    """Keep the last entries only. What another program adds in this very moment may be lost with the rest."""
+    lines = file.read_bytes().splitlines(keepends=True)
+    if len(lines) > _MOST_ENTRIES:
+        _replace(file, lines[-_MOST_ENTRIES:])
+
+
+def _replace(file: Path, lines: Sequence[bytes]) -> None:
+    unfinished = file.with_name(f".{file.name}.{os.getpid()}")
+    try:
+        with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
+            stream.writelines(lines)
+        unfinished.replace(file)
+    finally:
+        unfinished.unlink(missing_ok=True)
