@@ -1,0 +1,70 @@
+"""chrF and TER through sacrebleu, an extra that is imported when one of them is asked for.
+
+They fit the same four steps: statistics of each segment, whose rows can be added and resampled, and scores of rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from itertools import zip_longest
+from typing import Any, Final
+
+import numpy as np
+
+from corpusdb.errors import InputError, UsageError
+from corpusdb.metrics.segments import F64
+
+__all__ = ["SACREBLEU_METRICS", "SacrebleuMetric"]
+
+SACREBLEU_METRICS: Final = ("chrf", "chrf++", "ter")
+
+
+class SacrebleuMetric:
+    """One of sacrebleu's metrics with the references of every segment, for any number of systems."""
+
+    def __init__(
+        self, name: str, references: Sequence[Sequence[str]], *, lowercase: bool = False, asian: bool = False
+    ) -> None:
+        """``references`` holds one list for each segment.
+
+        ``asian`` lets TER normalise text and cut Chinese characters apart. Case is kept unless ``lowercase``:
+        sacrebleu's own default folds it for TER and keeps it for chrF. Raises UsageError for an unknown metric and
+        where sacrebleu is missing, with the command that installs it, and InputError with the number of the segment,
+        from 1, where one has no reference or a blank one.
+        """
+        if name not in SACREBLEU_METRICS:
+            raise UsageError(f"unknown metric {name!r}; sacrebleu's are {', '.join(SACREBLEU_METRICS)}")
+        if not references:
+            raise InputError("there are no segments")
+        for number, texts in enumerate(references, 1):
+            if not texts or not all(text.strip() for text in texts):
+                raise InputError("the segment has no reference, or a blank one", line=number)
+        try:
+            metrics = import_module("sacrebleu.metrics")
+        except ImportError as error:
+            raise UsageError(f"{name} needs sacrebleu: pip install 'corpusdb[sacrebleu]'") from error
+        # One list for each rank, as sacrebleu wants them; None is a reference that a segment does not have.
+        ranks = list(zip_longest(*references))
+        self._segments = len(references)
+        self._metric: Any  # sacrebleu is typed, but not there for everyone who checks the types of this module
+        if name == "ter":
+            self._metric = metrics.TER(
+                case_sensitive=not lowercase, asian_support=asian, normalized=asian, references=ranks
+            )
+        else:
+            order = 2 if name == "chrf++" else 0
+            self._metric = metrics.CHRF(word_order=order, lowercase=lowercase, references=ranks)
+
+    def statistics(self, hypotheses: Sequence[str]) -> F64:
+        """sacrebleu's statistics of each segment: shape (segments, columns); InputError for another number."""
+        if len(hypotheses) != self._segments:
+            raise InputError(f"{len(hypotheses)} hypotheses for the references of {self._segments} segments")
+        # The two methods behind sacrebleu's own significance tests: nothing public gives statistics.
+        return np.array(self._metric._extract_corpus_statistics(hypotheses, None), dtype=np.float64)
+
+    def scores(self, statistics: F64) -> F64:
+        """Shape (..., columns) to (...): chrF from 0 to 1, edits per word of the references from 0 upwards for TER."""
+        rows = statistics.reshape(-1, statistics.shape[-1])
+        scores = [self._metric._compute_score_from_stats(row.tolist()).score / 100 for row in rows]
+        return np.array(scores).reshape(statistics.shape[:-1])

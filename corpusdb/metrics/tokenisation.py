@@ -1,0 +1,106 @@
+"""How a text is cut into units before it is scored, by the names that sacrebleu gives these ways.
+
+``none``      at white space: text that is tokenised already
+``13a``       as mteval-v13a.pl does, which knows ASCII punctuation; what WMT and sacrebleu use by default
+``intl``      as mteval-v14.pl --international-tokenization does: Unicode punctuation and symbols stand alone
+``char``      characters without white space, so that segmented and unsegmented text compare (BLEUcM)
+``ja-mecab``  MeCab with the IPA dictionary, through sacrebleu
+``zh``        Chinese characters stand alone, the rest as 13a, through sacrebleu
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from collections.abc import Callable
+from functools import lru_cache
+from importlib import import_module
+
+from corpusdb.errors import UsageError
+from corpusdb.metrics.segments import Tokenise
+
+__all__ = ["TOKENISATIONS", "tokeniser"]
+
+TOKENISATIONS = ("none", "13a", "intl", "char", "ja-mecab", "zh")
+
+_13A = (
+    (re.compile(r"([{-~\[-` -&(-+:-@/])"), r" \1 "),
+    (re.compile(r"([^0-9])([.,])"), r"\1 \2 "),
+    (re.compile(r"([.,])([^0-9])"), r" \1 \2"),
+    (re.compile(r"([0-9])(-)"), r"\1 \2 "),
+)
+_ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
+_THROUGH_SACREBLEU = {
+    "ja-mecab": ("sacrebleu.tokenizers.tokenizer_ja_mecab", "TokenizerJaMecab", "sacrebleu[ja]"),
+    "zh": ("sacrebleu.tokenizers.tokenizer_zh", "TokenizerZh", "corpusdb[sacrebleu]"),
+}
+
+
+def tokeniser(name: str, *, lowercase: bool = False) -> Tokenise:
+    """The function that cuts a text in the way of this name; ``lowercase`` folds case first.
+
+    Raises UsageError for an unknown name, and for one whose package is missing, with the command that installs it.
+    """
+    own: dict[str, Tokenise] = {
+        "none": str.split,
+        "13a": _tokens_13a,
+        "intl": _tokens_international,
+        "char": _characters,
+    }
+    if name not in TOKENISATIONS:
+        raise UsageError(f"unknown tokenisation {name!r}; there are {', '.join(TOKENISATIONS)}")
+    tokenise = own[name] if name in own else _through_sacrebleu(name)
+    return (lambda text: tokenise(text.lower())) if lowercase else tokenise
+
+
+def _characters(text: str) -> list[str]:
+    return list("".join(text.split()))
+
+
+def _tokens_13a(text: str) -> list[str]:
+    text = text.rstrip().replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
+    if "&" in text:
+        for entity, character in _ENTITIES:
+            text = text.replace(entity, character)
+    text = f" {text} "
+    for pattern, replacement in _13A:
+        text = pattern.sub(replacement, text)
+    return text.split()
+
+
+def _tokens_international(text: str) -> list[str]:
+    text = text.rstrip()
+    for pattern, replacement in _international(0x7F if text.isascii() else sys.maxunicode):
+        text = pattern.sub(replacement, text)
+    return text.split()
+
+
+@lru_cache(maxsize=2)
+def _international(last: int) -> tuple[tuple[re.Pattern[str], str], ...]:
+    """The replacements for texts of characters up to ``last``; looking at all of Unicode takes a quarter of a second.
+
+    The categories are those of this Python's Unicode; sacrebleu's may be a later one, which knows more characters.
+    """
+    number, mark, symbol = (_category(initial, last) for initial in "NPS")
+    return (
+        (re.compile(f"([^{number}])([{mark}])"), r"\1 \2 "),
+        (re.compile(f"([{mark}])([^{number}])"), r" \1 \2"),
+        (re.compile(f"([{symbol}])"), r" \1 "),
+    )
+
+
+def _category(initial: str, last: int) -> str:
+    """The inside of a character class for the Unicode categories that begin with ``initial``."""
+    members = [code for code in range(last + 1) if unicodedata.category(chr(code))[0] == initial]
+    return "".join(re.escape(chr(code)) for code in members)
+
+
+def _through_sacrebleu(name: str) -> Tokenise:
+    module, class_name, package = _THROUGH_SACREBLEU[name]
+    try:
+        # RuntimeError is what sacrebleu raises where MeCab or its dictionary is missing.
+        tokenise: Callable[[str], str] = getattr(import_module(module), class_name)()
+    except (ImportError, RuntimeError) as error:
+        raise UsageError(f"tokenisation {name} needs more: pip install '{package}'") from error
+    return lambda text: tokenise(text.rstrip()).split()

@@ -1,0 +1,92 @@
+"""Tokenisations against sacrebleu's of the same name, on real texts and random ones."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.errors import UsageError
+from corpusdb.metrics.tokenisation import TOKENISATIONS, tokeniser
+
+Sample: TypeAlias = tuple[list[str], list[list[str]]]
+DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
+
+
+def theirs(name: str) -> Any:
+    """sacrebleu's tokeniser as its BLEU uses it: the end of the line is cut off first."""
+    bleu = pytest.importorskip("sacrebleu.metrics").BLEU(tokenize=name)
+    return lambda text: bleu._preprocess_segment(text).split()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("none", " a,b  c\t d ", ["a,b", "c", "d"]),
+        ("13a", 'It\'s 3,5-4.5%: "a.b" (c) <skipped>&amp; 2.', 'It\'s 3,5 - 4.5 % : " a . b " ( c ) & 2 .'.split()),
+        ("intl", "«C’est 3,5 €», dit-il. 1999.", "« C ’ est 3,5 € » , dit - il . 1999.".split()),
+        ("char", "これは ペン\u3000です", list("これはペンです")),
+        ("13a", "one sen-\ntence,\ntwo", ["one", "sentence", ",", "two"]),
+        ("13a", "", []),
+        ("intl", "  ", []),
+    ],
+)
+def test_examples(name: str, text: str, expected: list[str]) -> None:
+    assert list(tokeniser(name)(text)) == expected
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["none", "13a", "intl", "char"])
+def test_real_texts(captions: Sample, news: dict[str, Sample], name: str) -> None:
+    texts = [*captions[0], *(DATA / "wmt21-ruen" / "source.ru").read_text(encoding="utf-8").split("\n")]
+    texts += [text for hypotheses, _ in news.values() for text in hypotheses[:300]]
+    texts += (DATA / "wmt21-jaen" / "source.ja").read_text(encoding="utf-8").split("\n")
+    ours, expected = tokeniser(name), theirs(name)
+
+    assert len(texts) > 7000
+    for text in texts:
+        assert list(ours(text)) == expected(text)
+
+
+# Characters of long standing: sacrebleu's Unicode may be later than Python's.
+TEXTS = st.text(
+    st.one_of(st.characters(max_codepoint=0x24F, exclude_categories=("Cn", "Cs")), st.sampled_from(".,-1²٣日。€’&;"))
+)
+
+
+@pytest.mark.parametrize("name", ["none", "13a", "intl", "char"])
+@given(text=TEXTS)
+def test_random_texts(name: str, text: str) -> None:
+    assert list(tokeniser(name)(text)) == theirs(name)(text)
+
+
+@pytest.mark.parametrize("name", ["13a", "char"])
+def test_case_is_folded_on_demand(name: str) -> None:
+    assert list(tokeniser(name, lowercase=True)("ÀB.")) == list(tokeniser(name)("àb."))
+
+
+def test_chinese_through_sacrebleu() -> None:
+    pytest.importorskip("sacrebleu")
+
+    assert list(tokeniser("zh")("我们在 3.5 楼, ok?")) == "我 们 在 3.5 楼 , ok ?".split()
+
+
+@pytest.mark.parametrize(("name", "package"), [("zh", "corpusdb[sacrebleu]"), ("ja-mecab", "sacrebleu[ja]")])
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, name: str, package: str) -> None:
+    for module in [name for name in sys.modules if name.split(".")[0] == "sacrebleu"]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, "sacrebleu", None)
+
+    with pytest.raises(UsageError) as caught:
+        tokeniser(name)
+    assert f"pip install '{package}'" in str(caught.value)
+
+
+def test_an_unknown_name_is_refused() -> None:
+    with pytest.raises(UsageError, match="unknown tokenisation '13b'; there are none, 13a, intl, char, ja-mecab, zh"):
+        tokeniser("13b")
+    assert len(TOKENISATIONS) == 6

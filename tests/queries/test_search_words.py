@@ -1,0 +1,106 @@
+"""The words of a search: what they mean, and that they come back as they were kept."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.cli.search import SearchOptions
+from corpusdb.errors import CorpusError, UsageError
+from corpusdb.queries.patterns import Pattern
+from corpusdb.queries.search import Aligned, Search
+from corpusdb.queries.search_words import SearchWords, length_bounds, search_options, search_words
+from corpusdb.queries.texts import Folding
+
+
+@pytest.mark.parametrize(
+    ("given", "bounds"),
+    [("", (0, None)), ("3-7", (3, 7)), ("3-", (3, None)), ("-7", (0, 7)), ("5", (5, 5))],
+)
+def test_lengths(given: str, bounds: tuple[int, int | None]) -> None:
+    assert length_bounds(given) == bounds
+
+
+@pytest.mark.parametrize("given", ["-", "a", "3-a", "3--4"])
+def test_no_lengths(given: str) -> None:
+    with pytest.raises(UsageError):
+        length_bounds(given)
+
+
+def test_the_command_and_the_words_have_the_same_options() -> None:
+    assert [each.name for each in fields(SearchWords)] == [each.name for each in fields(SearchOptions)]
+    assert all(
+        each.default == known.default
+        for each, known in zip(fields(SearchWords), fields(SearchOptions), strict=True)
+        if each.name != "pattern"
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "search"),
+    [
+        (SearchWords(), Search("eng")),
+        (SearchWords("a", word=True, ignore_case=True), Search("eng", Pattern("a", "word", Folding(case=True)))),
+        (
+            SearchWords("a", aligned=("fr:b",), not_aligned=("jpn:c:d",), regex=True),
+            Search(
+                "eng",
+                Pattern("a", "regex"),
+                (Aligned("fra", Pattern("b", "regex")), Aligned("jpn", Pattern("c:d", "regex"), negated=True)),
+            ),
+        ),
+        (
+            SearchWords(translated="fr, ja", untranslated="deu", length="2-", paraphrased=False, collection="c"),
+            Search("eng", None, (), ("fra", "jpn"), ("deu",), "c", None, 2, None, False),
+        ),
+    ],
+)
+def test_the_search_that_they_mean(words: SearchWords, search: Search) -> None:
+    assert words.search("eng") == search
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        SearchWords("a", word=True, cqp=True),
+        SearchWords('"a"', cqp=True, ignore_case=True),
+        SearchWords(aligned=("chat",)),
+        SearchWords(translated="xx!"),
+        SearchWords(length="x"),
+    ],
+)
+def test_words_that_make_no_sense(words: SearchWords) -> None:
+    with pytest.raises(CorpusError):
+        words.search("eng")
+
+
+TEXT = st.text(max_size=5)
+
+
+@given(
+    st.builds(
+        SearchWords,
+        pattern=TEXT,
+        aligned=st.lists(TEXT, max_size=2).map(tuple),
+        paraphrased=st.none() | st.booleans(),
+        collection=st.none() | TEXT,
+        sort=st.sampled_from(["left", "random"]),
+        group=st.sampled_from([None, "match"]),
+        sample=st.none() | st.integers(1),
+    )
+)
+def test_they_come_back_as_they_were_kept(words: SearchWords) -> None:
+    assert search_words(json.loads(json.dumps(search_options(words)))) == words
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"colour": "red"}, {"pattern": 1}, {"sort": "up"}, {"distance": True}, {"aligned": [1]}, {"sample": "3"}],
+)
+def test_words_of_another_version(options: dict[str, object]) -> None:
+    with pytest.raises(UsageError, match="another version"):
+        search_words(options)
