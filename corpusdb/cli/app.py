@@ -10,21 +10,29 @@ import typer
 
 from corpusdb import __version__
 from corpusdb.cli.analogies import solve
+from corpusdb.cli.command_groups import CommandGroup
 from corpusdb.cli.corpus import import_files, info
 from corpusdb.cli.demonstration import demo
+from corpusdb.cli.export import export
 from corpusdb.cli.failures import exit_code_of
+from corpusdb.cli.frequencies import collocates, frequencies, keywords
 from corpusdb.cli.group import CorpusGroup
+from corpusdb.cli.judging import judge
 from corpusdb.cli.maintenance import backup, check, sql
+from corpusdb.cli.paradigms import paradigm
 from corpusdb.cli.paraphrase import accept, detect, explain, generate, paraphrases
 from corpusdb.cli.references import references, statistics
 from corpusdb.cli.registration import Command, Database, Quiet
+from corpusdb.cli.rerun import history, queries, run
+from corpusdb.cli.search import search
 from corpusdb.cli.session import Session
 
 __all__ = ["COMMANDS", "app", "main"]
 
-COMMANDS: dict[str, tuple[Command[Any], ...]] = {
-    "Start": (demo, import_files),
-    "Paraphrases": (detect, generate, paraphrases, explain, accept, references, statistics),
+COMMANDS: dict[str, tuple[Command[Any] | CommandGroup, ...]] = {
+    "Start": (demo, import_files, export),
+    "Search": (search, frequencies, collocates, keywords, paradigm, queries, history, run),
+    "Paraphrases": (detect, generate, paraphrases, explain, accept, references, statistics, judge),
     "Analogies": (solve,),
     "Database": (info, check, backup, sql),
 }

@@ -14,6 +14,7 @@ from corpusdb.errors import InputError
 from corpusdb.formats import Record
 from corpusdb.formats.records import Document, Role, Version
 from corpusdb.queries.documents import Place, check_collections, places
+from corpusdb.queries.sentences import languages_of
 from corpusdb.store import Store
 
 __all__ = ["Selection", "Tally", "by_sentence", "export_units"]
@@ -158,7 +159,6 @@ def _numbered(units: Iterable[Record], tally: Tally) -> Iterator[Record]:
         yield Record(tally.units, unit.texts, unit.languages, unit.name, unit.document, unit.versions)
 
 
-_LANGUAGES = "select distinct language from sentence order by language"
 # By number, that is in the order in which they were first read, and without sorting.
 _TRANSLATED = """
 select sentence.id, sentence.text, other.language, other.text
@@ -186,7 +186,7 @@ def by_sentence(
     Raises InputError, before the first unit, for a language or collection that there is not.
     """
     check_collections(store, collections)
-    there = [row[0] for row in store.connection.execute(_LANGUAGES)]
+    there = languages_of(store)
     _check_languages([language, *languages], there)
     ranks = {code: rank for rank, code in enumerate(languages or there) if code != language}
     values = {"language": language, "collections": json.dumps(list(collections))}
