@@ -17,6 +17,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from corpusdb.queries.collocations import Neighbourhood, collocates
@@ -66,12 +67,12 @@ def questions(store: Store, language: str, text: Path, times: int) -> None:
     for what, pattern, mode, option in QUESTIONS:
         search = Search(language, Pattern(pattern, mode))
         found = len(searcher.find(search))
-        timed(f"{what}: {pattern} ({found:,})", lambda search=search: searcher.find(search), times)
+        timed(f"{what}: {pattern} ({found:,})", partial(searcher.find, search), times)
         for locale in ("C.UTF-8", "C") if option and shutil.which("grep") else ():
             count = grep(pattern, option, text, locale)
             timed(
                 f"    LC_ALL={locale} grep -c {option} ({count:,})",
-                lambda call=(pattern, option, text, locale): grep(*call),
+                partial(grep, pattern, option, text, locale),
                 times,
             )
     folded = Search(language, Pattern("tom", "substring", Folding(case=True)))
@@ -94,7 +95,7 @@ def lists(store: Store, language: str, times: int) -> None:
     tokens = TokenSelection(language, words_only=True)
     timed("frequency list of words, read and counted", lambda: frequency_list(store, Count(tokens)), times)
     for n in (2, 3):
-        timed(f"  of {n} words", lambda n=n: frequency_list(store, Count(tokens, n=n)), max(3, times // 5))
+        timed(f"  of {n} words", partial(frequency_list, store, Count(tokens, n=n)), max(3, times // 5))
     timed("collocates of time", lambda: collocates(store, Neighbourhood(tokens, "time")), max(3, times // 5))
 
 
@@ -106,7 +107,7 @@ def processes(database: Path, language: str, times: int) -> None:
         command = [*program, *call]
         timed(
             f"process: corpusdb search {' '.join(call)}",
-            lambda command=command: subprocess.run(command, check=True, capture_output=True),
+            partial(subprocess.run, command, check=True, capture_output=True),
             times,
         )
 
