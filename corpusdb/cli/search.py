@@ -72,8 +72,17 @@ def search(session: Session, options: SearchOptions) -> int:
     """Search sentences, or show a concordance (--kwic).
 
     PATTERN is a string unless --word, --regex or --cqp says what else; the patterns behind --aligned are of the same
-    kind. Search tells upper from lower case unless --ignore-case is given. A CQP query can hold a condition on
-    translations itself: '"cat" :fra "chat"'.
+    kind. Search tells upper from lower case unless --ignore-case is given. A CQP query is made of tokens, which are
+    words and punctuation marks, or characters where the script does not delimit words:
+
+    \b
+    "regex"   "Regex"%c   "a.m."%l   a whole token; in any case; as it stands
+    [word="un.*" & word!="under"]    conditions on a token; [] is any token
+    "a" [] "b"   "a" | "b"   ( )     one behind the other; one of two; a group
+    ?   *   +   {2}   {1,3}          how often the token or group before
+    <s>   </s>   within 5            the ends of a sentence; five tokens at most
+    a:[] [] b:[] :: a.word = b.word  labels, and a condition on them
+    :fra "chat"   :fra ! "chat"      a French translation matches; none does
     """
     from corpusdb.cli.concordance import show_concordances
     from corpusdb.queries.search import Searcher
