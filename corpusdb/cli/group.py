@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from typer.core import TyperArgument, TyperCommand, TyperGroup
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from corpusdb.cli.failures import exit_code_of
 
@@ -18,7 +18,34 @@ __all__ = ["CorpusCommand", "CorpusGroup"]
 
 
 class CorpusCommand(TyperCommand):
-    """A command whose help names its arguments as its documentation does: TEXT, where typer has {text} <str>."""
+    """A command whose help names its arguments as its documentation does: TEXT, where typer has {text} <str>.
+
+    An option that may be given several times and shows its value as FILE... takes several at once, too.
+    """
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        """Parse the words behind the name of the command."""
+        return super().parse_args(ctx, list(self._one_value_each(ctx, args)))
+
+    def _one_value_each(self, ctx: Context, args: Sequence[str]) -> Iterator[str]:
+        """The words with such options repeated before each of their values.
+
+        They take more than one only behind an argument of the command, which all else would have to be mistaken for.
+        """
+        options = {name: each for each in self.get_params(ctx) for name in each.opts if isinstance(each, TyperOption)}
+        many, argued, words = None, False, iter(args)
+        for word in words:
+            if word == "--":
+                yield from (word, *words)
+            elif word.startswith("-") and len(word) > 1:
+                option, many = options.get(word), None
+                yield word
+                if option is not None and not option.is_flag and (value := next(words, None)) is not None:
+                    yield value
+                    many = word if option.multiple and argued and str(option.metavar).endswith("...") else None
+            else:
+                argued = argued or many is None
+                yield from (word,) if many is None else (many, word)
 
     def collect_usage_pieces(self, ctx: Context) -> list[str]:
         """What follows the name of the command in its usage."""

@@ -19,12 +19,18 @@ __all__ = ["Cell", "Format", "cell_width", "write_rows"]
 
 Cell: TypeAlias = str | int | float | bytes | None
 Row: TypeAlias = Sequence[Cell]
-Format: TypeAlias = Literal["table", "tsv", "csv", "json", "jsonl", "markdown"]
+Format: TypeAlias = Literal["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"]
 
 # A tab or a line break inside a cell would make two of it.
 _ESCAPES = str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"})
 # What CommonMark would read as markup; a bar would end the cell.
 _MARKUP = re.compile(r"([\\`*_\[\]<>&~|])")
+# What LaTeX would read as commands, outside of mathematics.
+_LATEX = str.maketrans(
+    {char: f"\\{char}" for char in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
+)
 
 
 def cell_width(text: str) -> int:
@@ -116,6 +122,21 @@ def _markdown_cell(text: str) -> str:
     return re.sub(r"\r\n|\r|\n", "<br>", _MARKUP.sub(r"\\\1", text))
 
 
+def _write_latex(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
+    """A tabular with three rules of the package booktabs; columns of numbers stand right."""
+    table = list(rows)
+    numeric = [all(isinstance(row[at], int | float | None) for row in table) for at in range(len(columns))]
+    stream.write(r"\begin{tabular}{" + "".join("r" if each else "l" for each in numeric) + "}\n\\toprule\n")
+    stream.write(_latex_line(columns) + "\\midrule\n")
+    for row in table:
+        stream.write(_latex_line(row))
+    stream.write("\\bottomrule\n\\end{tabular}\n")
+
+
+def _latex_line(cells: Row) -> str:
+    return " & ".join(" ".join(_text(cell).translate(_LATEX).split()) for cell in cells) + " \\\\\n"
+
+
 def _write_table(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
     """Numbers stand right and have separators between thousands."""
     table = list(rows)
@@ -155,4 +176,5 @@ _WRITERS: dict[Format, Callable[[Sequence[str], Iterable[Row], TextIO], None]] =
     "json": _write_json,
     "jsonl": _write_jsonl,
     "markdown": _write_markdown,
+    "latex": _write_latex,
 }

@@ -19,7 +19,7 @@ from corpusdb.formats.records import Document, Item, Options, Record, Role, Vers
 from corpusdb.formats.sgml import Tag, read_tags
 from corpusdb.formats.testsets import Bundle, Side, aligned_units, bundles_of, distinct, language_of_side
 
-__all__ = ["SgmSource", "Which", "write_sgm"]
+__all__ = ["SgmSource", "Which", "read_documents", "write_sgm"]
 
 Which: TypeAlias = Literal["src", "ref", "tst"]
 
@@ -96,7 +96,7 @@ class SgmSource:
     def items(self) -> Iterator[Item]:
         sides = _Sides()
         for path in self.paths:
-            for document, side in _documents(path, self.options):
+            for document, side in read_documents(path, self.options):
                 sides.take(document, side)
         sides.check(self.paths, self.options)
         numbers = count(1)
@@ -105,7 +105,7 @@ class SgmSource:
             yield from aligned_units(document, of_document, self.options, numbers)
 
 
-def _documents(path: Path, options: Options) -> Iterator[tuple[Document, Side]]:
+def read_documents(path: Path, options: Options) -> Iterator[tuple[Document, Side]]:
     """The documents of all sets of a file. Raises InputError where elements are missing, or begin or end wrongly."""
     current: Tag | None = None
     document: tuple[Document, Side] | None = None

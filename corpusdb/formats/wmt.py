@@ -56,16 +56,20 @@ class WmtSource:
     def items(self) -> Iterator[Item]:
         numbers = count(1)
         for path in self.paths:
-            met: set[tuple[str | None, str]] = set()
-            for around, element in read_units(path, _LAYOUT):
-                document = _document(around, element, path)
-                key = (dict(document.attributes).get(_COLLECTION), document.name)
-                sides = [self._side(part, path) for part in element.parts if isinstance(part, Element)]
-                if key in met:
-                    raise InputError(f"document id {key[1]!r} stands twice", path=path, line=element.line)
-                met.add(key)
-                known = [side for side in sides if side is not None]
-                yield from aligned_units(document, known, self.options, numbers)
+            for document, sides in self.documents(path):
+                yield from aligned_units(document, sides, self.options, numbers)
+
+    def documents(self, path: Path) -> Iterator[tuple[Document, list[Side]]]:
+        """The documents of a file with all their sides, whatever the options ask for."""
+        met: set[tuple[str | None, str]] = set()
+        for around, element in read_units(path, _LAYOUT):
+            document = _document(around, element, path)
+            key = (dict(document.attributes).get(_COLLECTION), document.name)
+            sides = [self._side(part, path) for part in element.parts if isinstance(part, Element)]
+            if key in met:
+                raise InputError(f"document id {key[1]!r} stands twice", path=path, line=element.line)
+            met.add(key)
+            yield document, [side for side in sides if side is not None]
 
     def _side(self, element: Element, path: Path) -> Side | None:
         if element.name not in _SIDES:

@@ -8,6 +8,7 @@ from corpusdb.errors import InputError
 from corpusdb.formats import ReferenceSet
 from corpusdb.queries.ranking import paraphrases
 from corpusdb.queries.sentences import sentence_id
+from corpusdb.queries.translations import translations_into
 from corpusdb.store import Store
 from corpusdb.text import normalise
 
@@ -35,20 +36,9 @@ def reference_sets(
         yield ReferenceSet(str(number), text, tuple(references[:limit] if limit else references))
 
 
-_TRANSLATED = """
-select distinct other.text from sentence
-join translation on translation.sentence = sentence.id
-join sentence other on other.id = translation.translation and other.language = :language
-where sentence.text = :text and sentence.language <> :language order by other.id
-"""
-
-
 def _originals(store: Store, text: str, language: str) -> list[str]:
     """The references that people wrote: the seed itself, or the translations of the source."""
-    if sentence_id(store, language, text) is not None:
-        return [text]
-    translated = store.connection.execute(_TRANSLATED, {"text": text, "language": language})
-    return [row[0] for row in translated]
+    return [text] if sentence_id(store, language, text) is not None else translations_into(store, text, language)
 
 
 def _references(store: Store, originals: Sequence[str], language: str, order: int) -> list[str]:

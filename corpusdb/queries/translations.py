@@ -6,9 +6,10 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from corpusdb.queries.sentences import languages_of
 from corpusdb.store import Store
 
-__all__ = ["Translation", "translations_of"]
+__all__ = ["Translation", "translations_into", "translations_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +78,20 @@ def _neighbours(store: Store, sentences: Collection[int]) -> dict[int, list[tupl
     for sentence, other, language, text in rows:
         neighbours.setdefault(sentence, []).append((other, language, text))
     return neighbours
+
+
+# Through the index by language and text, one language after the other: without a language it is of no use.
+_INTO = """
+select distinct other.text from json_each(:languages) code
+cross join sentence on sentence.language = code.value and sentence.text = :text
+cross join translation on translation.sentence = sentence.id
+cross join sentence other on other.id = translation.translation and other.language = :language
+order by other.id
+"""
+
+
+def translations_into(store: Store, text: str, language: str) -> list[str]:
+    """The translations into a language of a text in whatever other language, oldest first."""
+    others = [code for code in languages_of(store) if code != language]
+    values = {"text": text, "language": language, "languages": json.dumps(others)}
+    return [row[0] for row in store.connection.execute(_INTO, values)]

@@ -29,6 +29,8 @@ EXPECTED: dict[Format, str] = {
     '  {"text": "水\\tx", "n": 0.5, "note": "00ff"}\n]\n',
     "markdown": "| text | n | note |\n| --- | --- | --- |\n"
     '| a\\|b, "c"<br>\\*d\\*\\\\ | 1234 |  |\n| 水\tx | 0.5 | 00ff |\n',
+    "latex": "\\begin{tabular}{lrl}\n\\toprule\ntext & n & note \\\\\n\\midrule\n"
+    'a\\textbar{}b, "c" *d*\\textbackslash{} & 1234 &  \\\\\n水 x & 0.5 & 00ff \\\\\n\\bottomrule\n\\end{tabular}\n',
 }
 
 

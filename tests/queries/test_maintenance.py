@@ -18,7 +18,6 @@ from corpusdb.queries import finished, maintenance
 from corpusdb.queries.ingest import check_source, import_source
 from corpusdb.queries.maintenance import backup, check, read_only_query
 from corpusdb.queries.pipeline import generate
-from corpusdb.queries.tokens import follow_tokens
 from corpusdb.store import Store, open_store
 
 SENTENCES = """\
@@ -110,24 +109,6 @@ def test_a_contradiction_is_found(store: Store, change: str, problem: str) -> No
     report = check(store)
     assert not report.ok
     assert problem in "\n".join(report.problems)
-
-
-TOKENS = [
-    ("update token_segment set text = cast(replace(text, 'beer', 'bier') as blob)", "other texts or tokens"),
-    ("update token_segment set text = x'0aff0a'", "is no UTF-8"),
-    ("update token_segment set tokens = substr(tokens, 5)", "tokens that do not fit"),
-    ("update token_segment set tokens = zeroblob(length(tokens))", "other texts or tokens"),
-    ("update token_segment set sentences = substr(sentences, 9)", "does not hold the sentences"),
-    ("update type set text = text || id where language = 'eng'", "other texts or tokens"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("change", "problem"), TOKENS)
-def test_tokens_that_are_not_those_of_the_corpus_are_found(store: Store, change: str, problem: str) -> None:
-    finished(follow_tokens(store))
-    assert check(store).problems == ()
-    store.connection.executescript(change)
-    assert problem in "\n".join(check(store).problems)
 
 
 MISPLACED = [

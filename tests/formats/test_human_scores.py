@@ -1,0 +1,57 @@
+"""Files of human scores, good and bad."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corpusdb.errors import InputError
+from corpusdb.formats.human_scores import read_human_scores
+
+DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "wmt21-ruen"
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "human.tsv"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_scores_of_systems(tmp_path: Path) -> None:
+    found = read_human_scores(written(tmp_path, "system\traw\tz\nA\t70\t0.5\nB\t60\t-0.25\n"))
+    assert (found.systems, found.segments) == ({"A": 0.5, "B": -0.25}, {})
+
+
+def test_scores_of_segments_give_those_of_their_systems(tmp_path: Path) -> None:
+    path = written(tmp_path, "segment\tsystem\traw\n0\tA\t70\n3\tA\t60\n0\tB\t10\n")
+    found = read_human_scores(path, "raw")
+    assert found.segments == {"A": {0: 70, 3: 60}, "B": {0: 10}}
+    assert found.systems == {"A": 65, "B": 10}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("name\tz\nA\t1\n", ":1: no column 'system'"),
+        ("system\traw\nA\t1\n", ":1: no column 'z'"),
+        ("system\tz\nA\n", ":2: 1 fields under 2 names"),
+        ("system\tz\nA\tgood\n", ":2: not a number"),
+        ("system\tz\nA\tnan\n", ":2: no score or segment"),
+        ("system\tsegment\tz\nA\t-1\t1\n", ":2: no score or segment"),
+        ("system\tz\nA\t1\nA\t1\n", ":3: A has two scores"),
+        ("system\tsegment\tz\nA\t0\t1\nA\t0\t1\n", ":3: A has two scores"),
+        ("system\tz\n", "no scores"),
+    ],
+)
+def test_what_is_refused(text: str, told: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=told):
+        read_human_scores(written(tmp_path, text))
+
+
+@pytest.mark.data
+@pytest.mark.skipif(not DATA.exists(), reason="no WMT21 data beside the checkout")
+def test_means_of_segments_are_the_published_scores_of_systems() -> None:
+    published = read_human_scores(DATA / "sys-DA.tsv").systems
+    found = read_human_scores(DATA / "seg-DA.tsv").systems
+    assert found == pytest.approx(published, abs=1e-5)
