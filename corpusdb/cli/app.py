@@ -10,6 +10,7 @@ import typer
 
 from corpusdb import __version__
 from corpusdb.cli.analogies import solve
+from corpusdb.cli.browse import browse
 from corpusdb.cli.command_groups import CommandGroup
 from corpusdb.cli.corpus import import_files, info
 from corpusdb.cli.demonstration import demo
@@ -24,16 +25,21 @@ from corpusdb.cli.paraphrase import accept, detect, explain, generate, paraphras
 from corpusdb.cli.references import references, statistics
 from corpusdb.cli.registration import Command, Database, Quiet
 from corpusdb.cli.rerun import history, queries, run
+from corpusdb.cli.scoring import score
 from corpusdb.cli.search import search
 from corpusdb.cli.session import Session
+from corpusdb.cli.sessions import sessions
+from corpusdb.cli.studies import study
+from corpusdb.cli.verification import trace, verify
 
 __all__ = ["COMMANDS", "app", "main"]
 
 COMMANDS: dict[str, tuple[Command[Any] | CommandGroup, ...]] = {
-    "Start": (demo, import_files, export),
+    "Start": (demo, import_files, browse, export),
     "Search": (search, frequencies, collocates, keywords, paradigm, queries, history, run),
-    "Paraphrases": (detect, generate, paraphrases, explain, accept, references, statistics, judge),
+    "Paraphrases": (detect, generate, paraphrases, explain, accept, references, statistics, sessions, judge),
     "Analogies": (solve,),
+    "Measures": (score, verify, trace, study),
     "Database": (info, check, backup, sql),
 }
 """Every command, under the heading that the help gives it."""

@@ -15,7 +15,7 @@ from corpusdb.cli.session import Session
 from corpusdb.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from corpusdb.queries.paradigms import CommutingFiller, ContextFiller, FillerContext, Paradigm
+    from corpusdb.queries.paradigms import CommutingFiller, ContextFiller, FillerContext, Paradigm, SharedContext
     from corpusdb.store import Store
 
 __all__ = ["paradigm"]
@@ -33,6 +33,9 @@ class ParadigmOptions:
     ] = None
     limit: Limit = 20
     contexts: Annotated[bool, typer.Option("--contexts", help="Show where the phrase stands instead.")] = False
+    other: Annotated[
+        str | None, typer.Option("--with", metavar="PHRASE", help="Show where both this phrase and that one stand.")
+    ] = None
 
 
 @command("paradigm", answers=True)
@@ -44,17 +47,26 @@ def paradigm(session: Session, options: ParadigmOptions) -> int:
     is a sentence with one run of at most eight units taken out; the index, which `corpusdb generate` makes, has those
     that from 2 to 2,000 sentences share.
     """
-    from corpusdb.queries.paradigms import contexts_of_filler, fillers_commuting_with, fillers_of_context, gap_of
+    from corpusdb.queries.paradigms import (
+        contexts_of_filler,
+        fillers_commuting_with,
+        fillers_of_context,
+        gap_of,
+        shared_contexts,
+    )
 
     is_context = gap_of(options.phrase) is not None
-    if is_context and options.contexts:
-        raise UsageError("--contexts is for a phrase; a sentence with a gap is a context itself")
+    if is_context and (options.contexts or options.other is not None):
+        raise UsageError("--contexts and --with are for a phrase; a sentence with a gap is a context itself")
     answer = fillers_of_context if is_context else contexts_of_filler if options.contexts else fillers_commuting_with
     with session.reading() as store:
         language = _language(store, options.lang)
-        found: Paradigm[CommutingFiller] | Paradigm[ContextFiller] | Paradigm[FillerContext]
-        found = answer(store, language, options.phrase, options.limit)
-    kind = "contexts" if options.contexts else "fillers"
+        found: Paradigm[CommutingFiller] | Paradigm[ContextFiller] | Paradigm[FillerContext] | Paradigm[SharedContext]
+        if options.other is None:
+            found = answer(store, language, options.phrase, options.limit)
+        else:
+            found = shared_contexts(store, language, options.phrase, options.other, options.limit)
+    kind = "contexts" if options.contexts or options.other is not None else "fillers"
     _show(session, options.phrase, kind, found.total, found.members)
     session.say_cut(len(found.members), found.total, kind)
     return found.total

@@ -11,6 +11,7 @@ from typing import TextIO, TypeVar
 from corpusdb.cli.output import cell_width
 from corpusdb.errors import Cancelled
 from corpusdb.model import Progress
+from corpusdb.pace import Pace
 from corpusdb.queries import Job, finished
 
 __all__ = ["Meter", "run_job"]
@@ -44,20 +45,19 @@ class Meter:
         self._stream = stream
         self._clock = clock
         self._rewrites = stream.isatty() and os.environ.get("TERM") != "dumb"
-        self._stage = ""
-        self._begun = self._drawn = 0.0
-        self._first_done = 0
+        self._pace = Pace(clock)
+        self._stage: str | None = None
+        self._drawn = 0.0
         self._width = 0
 
     def show(self, step: Progress) -> None:
         """Show a step, unless another of the same stage was shown a moment ago."""
         now = self._clock()
-        if step.stage != self._stage:
-            self._stage, self._begun, self._first_done = step.stage, now, step.done
-        elif now - self._drawn < (_SECONDS_BETWEEN_DRAWINGS if self._rewrites else _SECONDS_BETWEEN_LINES):
+        between = _SECONDS_BETWEEN_DRAWINGS if self._rewrites else _SECONDS_BETWEEN_LINES
+        if step.stage == self._stage and now - self._drawn < between:
             return
-        self._drawn = now
-        text = _told(step, step.done - self._first_done, now - self._begun)
+        self._stage, self._drawn = step.stage, now
+        text = self._pace.reading(step).told
         if self._rewrites:
             self._rewrite(_shortened(text, self._columns() - 1))  # in the last column some terminals wrap
         else:
@@ -83,29 +83,6 @@ class Meter:
             return os.get_terminal_size(self._stream.fileno()).columns or _COLUMNS_UNKNOWN
         except OSError:
             return _COLUMNS_UNKNOWN
-
-
-def _told(step: Progress, done: int, seconds: float) -> str:
-    """The step in words; ``done`` of its units took ``seconds`` in this call."""
-    parts = [step.stage]
-    if step.total:
-        parts.append(f"{step.done:,} of {step.total:,}")
-    elif step.done:
-        parts.append(f"{step.done:,}")
-    if done > 0 and seconds >= 1:
-        rate = done / seconds
-        parts.append(f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.1f}/s")
-        if step.total > step.done:
-            parts.append(f"{_duration((step.total - step.done) / rate)} left")
-    return "  ".join(parts)
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes:02} min"
-    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
 
 
 def _shortened(text: str, cells: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from corpusdb.store import Store
 
 __all__ = ["references", "statistics"]
+
+_PLOT = (80, 16)
+"""Width in cells and height in lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +118,14 @@ class StatisticsOptions:
     lang: Language
     order: Order = 20
     marks: Marks = True
+    plot: Annotated[bool, typer.Option("--plot", help="Also Figure 1, and what passes at each N, as plots.")] = False
 
 
 @command("statistics", aliases=("stats",))
 def statistics(session: Session, options: StatisticsOptions) -> None:
     """Print the tables of Lepage and Denoual (2005) for the corpus."""
     from corpusdb.languages import language_code
+    from corpusdb.queries.figures import figures
     from corpusdb.queries.statistics import corpus_statistics, render
 
     language = language_code(options.lang)
@@ -129,3 +135,6 @@ def statistics(session: Session, options: StatisticsOptions) -> None:
         write_json(found)
     else:
         write_line(render(found))
+        if options.plot:
+            is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+            write_line("\n".join(["", *figures(found, _PLOT, ascii=not is_unicode)]))

@@ -13,7 +13,7 @@ from corpusdb.queries.pipeline import follow
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.text import normalise
 
-__all__ = ["AcceptReport", "accept"]
+__all__ = ["AcceptReport", "Accepted", "accept", "store_accepted"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +36,33 @@ def accept(store: Store, seed: str, candidate: str, language: str) -> Job[Accept
     seed, candidate = normalise(seed), normalise(candidate)
     if not candidate:
         raise InputError("an empty sentence cannot be accepted")
-    with store.write() as connection:
-        translations = [row[0] for row in connection.execute(_TRANSLATIONS, (language, seed))]
-        if not translations:
-            raise InputError(f"{seed!r} has no translations in the corpus that {candidate!r} could share")
+    with store.write():
         run = start_run(store, "accept", {"language": language, "seed": seed, "candidate": candidate})
-        sentence, added = _store(connection, language, candidate, translations, run)
-        finish_run(store, run, {"sentence": sentence, "translations": added})
+        accepted = store_accepted(store, language, seed, candidate, run)
+        if accepted is None:
+            raise InputError(f"{seed!r} has no translations in the corpus that {candidate!r} could share")
+        finish_run(store, run, {"sentence": accepted.sentence, "translations": accepted.translations})
     yield from follow(store)
-    return AcceptReport(sentence, added, time.monotonic() - begun)
+    return AcceptReport(accepted.sentence, accepted.translations, time.monotonic() - begun)
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A sentence that was stored."""
+
+    sentence: int
+    """Its number."""
+    translations: int
+    """How many translations are new to it."""
+
+
+def store_accepted(store: Store, language: str, seed: str, candidate: str, run: Run) -> Accepted | None:
+    """Store a normalised ``candidate`` with all translations of ``seed``; None where that has none to give.
+
+    What is derived does not follow. Inside a transaction of the caller.
+    """
+    translations = [row[0] for row in store.connection.execute(_TRANSLATIONS, (language, seed))]
+    return Accepted(*_store(store.connection, language, candidate, translations, run)) if translations else None
 
 
 _TRANSLATIONS = """

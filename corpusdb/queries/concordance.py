@@ -1,14 +1,21 @@
-"""Concordances: every match of a search with what stands before and behind it (key word in context)."""
+"""Concordances: every match of a search with what stands before and behind it (key word in context).
+
+A frequent pattern has a million lines; making, sorting and grouping them are jobs too, to be done step by step.
+"""
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Literal, TypeAlias
 
 import numpy as np
 
+from corpusdb.model import Progress
+from corpusdb.queries import Job, finished
 from corpusdb.queries.places import places_of
 from corpusdb.queries.search import Hits
 from corpusdb.queries.translations import translations_of
@@ -53,16 +60,33 @@ class Group:
     """Of all lines, 0 to 1."""
 
 
+_Match: TypeAlias = tuple[int, int, int]
+"""The index of a hit, and where in its sentence something matched."""
+
+_STEP = 2_000
+"""So many lines are looked at in one step of a job."""
+_RUN = 10 * _STEP
+"""So many lines are sorted at once; then what was sorted is merged."""
+
+
 class Concordance:
     """The lines of a search, in the order of an arrangement."""
 
-    def __init__(self, hits: Hits, arrangement: Arrangement | None = None) -> None:
+    def __init__(
+        self, hits: Hits, arrangement: Arrangement | None = None, *, found: tuple[int, list[_Match]] | None = None
+    ) -> None:
+        """``found`` is what in_steps has found out; without it, everything is done here."""
         self.hits = hits
         self.arrangement = arrangement or Arrangement()
-        found = [(place, *span) for place in range(len(hits)) for span in hits.spans(place)]
-        self.total = len(found)
+        total, self._matches = found or finished(_arranged(hits, self.arrangement))
+        self.total = total
         """How many lines there were before any were chosen."""
-        self._matches = self._arranged(found)
+
+    @classmethod
+    def in_steps(cls, hits: Hits, arrangement: Arrangement | None = None) -> Job[Concordance]:
+        """The same as Concordance(hits, arrangement), as a job."""
+        found = yield from _arranged(hits, arrangement or Arrangement())
+        return cls(hits, arrangement, found=found)
 
     def __len__(self) -> int:
         return len(self._matches)
@@ -70,24 +94,7 @@ class Concordance:
     def lines(self, first: int = 0, count: int | None = None) -> list[Line]:
         """Some of the lines, in order."""
         last = len(self._matches) if count is None else first + count
-        return [self._line(*match) for match in self._matches[first:last]]
-
-    def _line(self, place: int, start: int, stop: int) -> Line:
-        text = self.hits.text(place)
-        return Line(int(self.hits.sentences[place]), text[:start], text[start:stop], text[stop:])
-
-    def _arranged(self, found: list[tuple[int, int, int]]) -> list[tuple[int, int, int]]:
-        """The matches that are wanted, in the order that is wanted. The sort is stable: ties stay as in the corpus."""
-        random = np.random.default_rng(self.arrangement.seed)
-        sorting, sample = self.arrangement.sorting, self.arrangement.sample
-        if sample is not None and sample < len(found):
-            found = [found[index] for index in sorted(random.choice(len(found), sample, replace=False).tolist())]
-        if sorting == "random":
-            return [found[index] for index in random.permutation(len(found)).tolist()]
-        if sorting == "corpus":
-            return found
-        key = _KEYS[sorting]
-        return sorted(found, key=lambda match: key(self._line(*match)))
+        return [_line(self.hits, match) for match in self._matches[first:last]]
 
     def groups(self, by: GroupBy, store: Store, languages: Sequence[str] = ()) -> list[Group]:
         """How often each form, neighbour, place or translation occurs among the lines, most frequent first.
@@ -95,32 +102,94 @@ class Concordance:
         A line whose sentence stands in several documents, or has several translations in ``languages`` (empty = all),
         counts in each of them, so that the shares can add up to more than 1.
         """
-        counts = Counter(self._group_keys(by, store, languages))
+        return finished(self.grouping(by, store, languages))
+
+    def grouping(self, by: GroupBy, store: Store, languages: Sequence[str] = ()) -> Job[list[Group]]:
+        """The groups, as a job."""
+        counts: Counter[str] = Counter()
         lines = len(self._matches)
+        for first, keys in self._keys(by, store, languages):
+            for of_line in keys:
+                counts.update(of_line)
+            yield Progress("lines", first + len(keys), lines)
         ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
         return [Group(key, count, count / lines) for key, count in ordered]
 
-    def _group_keys(self, by: GroupBy, store: Store, languages: Sequence[str]) -> Iterator[str]:
-        if by in ("match", "left", "right"):
-            key = _GROUP_KEYS[by]
-            yield from (key(self._line(*match)) for match in self._matches)
-            return
-        sentences = [int(self.hits.sentences[place]) for place, _, _ in self._matches]
-        if by == "translation":
-            translations = translations_of(store, sentences, languages)
-            of_sentence = {each: [one.text for one in found] for each, found in translations.items()}
-        elif by == "collection":
-            of_sentence = {
-                each: [one.collection for one in found] for each, found in places_of(store, sentences).items()
-            }
-        else:
-            of_sentence = {
-                each: [f"{one.collection}/{one.document or one.file}" for one in found]
-                for each, found in places_of(store, sentences).items()
-            }
-        distinct = {each: list(dict.fromkeys(keys)) or ["-"] for each, keys in of_sentence.items()}
-        for sentence in sentences:
-            yield from distinct[sentence]
+    def of_group(self, by: GroupBy, key: str, store: Store, languages: Sequence[str] = ()) -> Job[Concordance]:
+        """The lines that count in one group, in the same order, as a job."""
+        chosen: list[_Match] = []
+        for first, keys in self._keys(by, store, languages):
+            chosen += [self._matches[first + place] for place, of_line in enumerate(keys) if key in of_line]
+            yield Progress("lines", first + len(keys), len(self._matches))
+        return Concordance(self.hits, self.arrangement, found=(len(chosen), chosen))
+
+    def _keys(self, by: GroupBy, store: Store, languages: Sequence[str]) -> Iterator[tuple[int, list[tuple[str, ...]]]]:
+        """The groups in which each line counts: for some lines at a time, with the index of the first."""
+        for first in range(0, len(self._matches), _STEP):
+            matches = self._matches[first : first + _STEP]
+            if by in ("match", "left", "right"):
+                key = _GROUP_KEYS[by]
+                yield first, [(key(_line(self.hits, match)),) for match in matches]
+                continue
+            sentences = [int(self.hits.sentences[place]) for place, _, _ in matches]
+            names = _names(by, store, sentences, languages)
+            distinct = {each: tuple(dict.fromkeys(found)) or ("-",) for each, found in names.items()}
+            yield first, [distinct[sentence] for sentence in sentences]
+
+
+def _names(by: GroupBy, store: Store, sentences: Sequence[int], languages: Sequence[str]) -> dict[int, list[str]]:
+    """The translations of sentences, or where they stand."""
+    if by == "translation":
+        translations = translations_of(store, sentences, languages)
+        return {each: [one.text for one in found] for each, found in translations.items()}
+    places = places_of(store, sentences)
+    if by == "collection":
+        return {each: [one.collection for one in found] for each, found in places.items()}
+    return {each: [f"{one.collection}/{one.document or one.file}" for one in found] for each, found in places.items()}
+
+
+def _line(hits: Hits, match: _Match) -> Line:
+    place, start, stop = match
+    text = hits.text(place)
+    return Line(int(hits.sentences[place]), text[:start], text[start:stop], text[stop:])
+
+
+def _arranged(hits: Hits, arrangement: Arrangement) -> Job[tuple[int, list[_Match]]]:
+    """How many matches there are, and those that are wanted, in the order that is wanted."""
+    found: list[_Match] = []
+    for first in range(0, len(hits), _STEP):
+        last = min(first + _STEP, len(hits))
+        found += [(place, *span) for place in range(first, last) for span in hits.spans(place)]
+        yield Progress("sentences", last, len(hits))
+    total, sample = len(found), arrangement.sample
+    random = np.random.default_rng(arrangement.seed)
+    if sample is not None and sample < total:
+        found = [found[index] for index in sorted(random.choice(total, sample, replace=False).tolist())]
+    if arrangement.sorting == "random":
+        found = [found[index] for index in random.permutation(len(found)).tolist()]
+    elif arrangement.sorting != "corpus":
+        found = yield from _sorted(hits, found, _KEYS[arrangement.sorting])
+    return total, found
+
+
+def _sorted(hits: Hits, found: list[_Match], key: Callable[[Line], list[str]]) -> Job[list[_Match]]:
+    """The matches by the keys of their lines; ties stay as in the corpus."""
+    runs: list[list[tuple[list[str], _Match]]] = []
+    for first in range(0, len(found), _STEP):
+        if first % _RUN == 0:
+            runs.append([])
+        runs[-1] += [(key(_line(hits, match)), match) for match in found[first : first + _STEP]]
+        if len(runs[-1]) == _RUN:
+            runs[-1].sort(key=itemgetter(0))
+        yield Progress("lines read", min(first + _STEP, len(found)), len(found))
+    if runs:
+        runs[-1].sort(key=itemgetter(0))
+    ordered: list[_Match] = []
+    for _, match in heapq.merge(*runs, key=itemgetter(0)):
+        ordered.append(match)
+        if len(ordered) % _STEP == 0:
+            yield Progress("lines sorted", len(ordered), len(found))
+    return ordered
 
 
 def _words(text: str) -> list[str]:

@@ -127,6 +127,8 @@ select collection.name, count(document.id),
         where within.collection = collection.id)
 from collection left join document on document.collection = collection.id group by collection.id order by collection.id
 """
+
+
 def overview(store: Store, *, sizes: bool = False) -> Overview:
     """Describe a database. ``sizes`` adds the size of each table and index, for which every page must be visited.
 
@@ -152,7 +154,10 @@ _LATEST_RUNS = "select id, operation, started, finished, counts from run order b
 def recent_runs(store: Store, limit: int = _RUNS) -> tuple[RunOverview, ...]:
     """The latest runs, the last first; at most ``limit``."""
     rows = store.connection.execute(_LATEST_RUNS, (limit,))
-    return tuple(RunOverview(*row, json.loads(counts)) for *row, counts in rows)
+    return tuple(
+        RunOverview(number, operation, started, finished, json.loads(counts))
+        for number, operation, started, finished, counts in rows
+    )
 
 
 def _size(store: Store) -> int:

@@ -11,7 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import islice, pairwise, product
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -28,11 +28,13 @@ __all__ = [
     "ContextFiller",
     "FillerContext",
     "Paradigm",
+    "SharedContext",
     "contexts_of_filler",
     "fillers_commuting_with",
     "fillers_of_context",
     "gap_of",
     "prepared_languages",
+    "shared_contexts",
 ]
 
 Member_co = TypeVar("Member_co", covariant=True)
@@ -68,6 +70,20 @@ class FillerContext:
     """How many sentences have it, at least 2; the index is made of those that at most MAX_FILLERS have."""
     sentence: str
     """With the phrase in the gap."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedContext:
+    """Where either of two phrases stands."""
+
+    text: str
+    """The context, with ``␣`` for the gap."""
+    fillers: int
+    """How many sentences have it."""
+    sentence: str
+    """With the first phrase in the gap."""
+    other_sentence: str
+    """With the second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +250,37 @@ def _is_slot(text: str, before: str, after: str) -> bool:
     ends = [0, *unit_ends(text)]
     start, stop = len(before), len(text) - len(after)
     return start <= stop and start in ends and stop in ends and ends.index(stop) - ends.index(start) <= MAX_UNITS
+
+
+# By the filler of fewer contexts; in each of these the other one is looked up.
+_SHARED_CONTEXTS = """
+select context_text.text, context_text.fillers, rare.text, common.text
+from slot one cross join slot two on two.context = one.context and two.filler = :common
+cross join context_text on context_text.id = one.context
+cross join sentence rare on rare.id = one.sentence
+cross join sentence common on common.id = two.sentence
+where one.filler = :rare
+"""
+
+
+def shared_contexts(store: Store, language: str, phrase: str, other: str, limit: int = 0) -> Paradigm[SharedContext]:
+    """The contexts that both phrases stand in, by which they commute; most fillers first, then by text.
+
+    They are those that ``fillers_commuting_with`` counts: two or more for a form of either. At most ``limit`` members;
+    0 is all. Raises InputError where the language has no index.
+    """
+    _require_index(store, language)
+    mine, others = (_known_fillers(store, language, _forms(each)).values() for each in (phrase, other))
+    found: list[SharedContext] = []
+    for (one, own), (two, theirs) in product(mine, others):
+        swapped = own > theirs
+        values = {"rare": two, "common": one} if swapped else {"rare": one, "common": two}
+        rows = store.connection.execute(_SHARED_CONTEXTS, values).fetchall()
+        if one != two and len(rows) > 1:
+            sentences = ((common, rare) if swapped else (rare, common) for _, _, rare, common in rows)
+            found += [SharedContext(row[0], row[1], *pair) for row, pair in zip(rows, sentences, strict=True)]
+    found.sort(key=lambda member: (-member.fillers, member.text, member.sentence))
+    return Paradigm(len(found), tuple(found[: limit or None]))
 
 
 _FILLERS_OF_CONTEXT = "select fillers from context where hash = ? and language = ?"

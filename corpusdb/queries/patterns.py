@@ -51,6 +51,8 @@ class Matcher:
             self._folding = pattern.folding
             self._literal = fold(text, pattern.folding)
             self._regex = _whole_words(self._literal) if pattern.mode == "word" else None
+        # Begins with the literal, unlike that of whole words, and is therefore found without trying every place.
+        self._ending = _word_ending(self._literal) if pattern.mode == "word" else None
 
     def places(self, text: LanguageText) -> npt.NDArray[np.int64]:
         """The indexes of the sentences that hold the pattern, ascending."""
@@ -59,7 +61,7 @@ class Matcher:
             return text.places_with(self._literal)
         search, lines = self._regex.search, text.lines
         if self._literal:
-            held = text.places_with(self._literal)
+            held = text.places_with(self._literal) if self._ending is None else text.places_matching(self._ending)
             found = [place for place in held.tolist() if search(lines[place])]
         else:
             found = [place for place, line in enumerate(lines) if search(line)]
@@ -107,8 +109,12 @@ def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
 def _whole_words(literal: str) -> re.Pattern[str]:
     """The string where no word goes on before or behind it; any place will do where the script has no words."""
     before = r"(?<!\w)" if _is_of_word(literal[0]) else ""
-    behind = r"(?!\w)" if _is_of_word(literal[-1]) else ""
-    return re.compile(before + re.escape(literal) + behind)
+    return re.compile(before + _word_ending(literal).pattern)
+
+
+def _word_ending(literal: str) -> re.Pattern[str]:
+    """The string where no word goes on behind it."""
+    return re.compile(re.escape(literal) + (r"(?!\w)" if _is_of_word(literal[-1]) else ""))
 
 
 def _is_of_word(char: str) -> bool:

@@ -11,7 +11,7 @@ from corpusdb.queries.sentences import sentence_id
 from corpusdb.store import Store, layer_state
 from corpusdb.text import normalise
 
-__all__ = ["language_of", "paraphrases", "score"]
+__all__ = ["language_of", "paraphrases", "rank", "score", "stored_candidates"]
 
 
 def score(*, shared: int, frequency: int, pivots: int, languages: int, probability: float) -> float:
@@ -64,21 +64,24 @@ def paraphrases(
     """
     text = normalise(text)
     sentence = sentence_id(store, language, text)
-    found: dict[str, Candidate | None] = {
-        candidate.text: candidate
-        for candidate in seed_candidates(store, language, text, sentence)
-        if (candidate.fluency if marks else candidate.inner_fluency) >= order
-    }
+    candidates = seed_candidates(store, language, text, sentence)
+    kept = [each for each in candidates if (each.fluency if marks else each.inner_fluency) >= order]
+    ranked = rank(store, sentence, kept)
+    return ranked[:limit] if limit else ranked
+
+
+def rank(store: Store, sentence: int | None, candidates: Iterable[Candidate]) -> list[Paraphrase]:
+    """What was generated from a seed, and what was detected where it is a sentence of the corpus, best first."""
+    found: dict[str, Candidate | None] = {candidate.text: candidate for candidate in candidates}
     detected: dict[str, tuple[int, int, float]] = {}
     if sentence is not None:
         for other, shared, languages, probability in store.connection.execute(_DETECTED, (sentence,)):
             detected[other] = shared, languages.count(",") + 1, probability
             found.setdefault(other, None)
-    ranked = sorted(
+    return sorted(
         (_paraphrase(other, candidate, detected.get(other)) for other, candidate in found.items()),
         key=lambda one: (-one.score, one.text),
     )
-    return ranked[:limit] if limit else ranked
 
 
 def _paraphrase(text: str, candidate: Candidate | None, detected: tuple[int, int, float] | None) -> Paraphrase:
@@ -117,8 +120,22 @@ from candidate where seed = ?
 """
 
 
-def seed_candidates(store: Store, language: str, text: str, sentence: int | None) -> Iterable[Candidate]:
+def seed_candidates(store: Store, language: str, text: str, sentence: int | None) -> list[Candidate]:
     """What is generated from a seed: as stored where it was, else generated now."""
+    stored = stored_candidates(store, language, text, sentence)
+    if stored is not None:
+        return stored
+    # Imported here: seeds that were generated, which nearly all are, are answered without it and without numpy.
+    from corpusdb.queries.seeds import SeedSession
+
+    return SeedSession(store, language).candidates(text)
+
+
+def stored_candidates(store: Store, language: str, text: str, sentence: int | None) -> list[Candidate] | None:
+    """What was generated from a seed, or None where it was not tried yet.
+
+    Raises InputError where the language has no index to try it with.
+    """
     seed = store.connection.execute(_SEED, (language, text)).fetchone()
     if seed is not None:
         return [Candidate(*row) for row in store.connection.execute(_CANDIDATES, seed)]
@@ -128,7 +145,4 @@ def seed_candidates(store: Store, language: str, text: str, sentence: int | None
     candidates = layer_state(store, language, "candidate")
     if sentence is not None and candidates and candidates.complete and candidates.parameters == {"seeds": "all"}:
         return []  # all sentences were tried, and this one has none
-    # Imported here: seeds that were generated, which nearly all are, are answered without it and without numpy.
-    from corpusdb.queries.seeds import SeedSession
-
-    return SeedSession(store, language).candidates(text)
+    return None

@@ -18,7 +18,17 @@ from corpusdb.model import NO_LIMIT
 from corpusdb.queries.ranking import score
 from corpusdb.store import Store, finish_run, start_run
 
-__all__ = ["SIZES", "Kind", "Sample", "SampleOptions", "Source", "draw_sample", "find_sample", "samples"]
+__all__ = [
+    "SIZES",
+    "Kind",
+    "Sample",
+    "SampleOptions",
+    "Source",
+    "draw_sample",
+    "find_sample",
+    "lowest_tickets",
+    "samples",
+]
 
 Kind: TypeAlias = Literal["grammaticality", "meaning"]
 Source: TypeAlias = Literal["candidate", "detected", "corpus"]
@@ -147,14 +157,14 @@ def _drawn(store: Store, options: SampleOptions) -> tuple[list[_Item], int]:
     population = store.connection.execute(_POPULATIONS[options.kind], bound).fetchall()
     if not population:
         raise InputError(f"nothing of order {options.order} or more was generated for {options.language}")
-    chosen = _lowest(options.seed, options.size, population)
+    chosen = lowest_tickets(options.seed, options.size, population)
     items = _with_figures(store, options, chosen)
     if options.controls:
         controls: Iterable[Text] = store.connection.execute(
             _CORPUS if options.kind == "grammaticality" else _DETECTED, {"language": options.language}
         )
         taken = set(chosen)
-        known = _lowest(options.seed, options.controls, (text for text in controls if text not in taken))
+        known = lowest_tickets(options.seed, options.controls, (text for text in controls if text not in taken))
         if options.kind == "grammaticality":
             items += [_Item(text, "corpus") for text in known]
         else:
@@ -164,7 +174,8 @@ def _drawn(store: Store, options: SampleOptions) -> tuple[list[_Item], int]:
     return items, len(population)
 
 
-def _lowest(seed: int, size: int, texts: Iterable[Text]) -> list[Text]:
+def lowest_tickets(seed: int, size: int, texts: Iterable[Text]) -> list[Text]:
+    """The ``size`` texts that the seed gives the lowest tickets to, in the order of these."""
     return heapq.nsmallest(size, texts, key=lambda text: _ticket(seed, "draw", text))
 
 

@@ -76,8 +76,8 @@ class Hits:
         return self._matching.spans(int(self._lines[place]))
 
     def among(self, sentences: Sentences) -> Hits:
-        """Those that are among some sentences, whose ids are ascending."""
-        kept = np.intersect1d(self.sentences, sentences, assume_unique=True)
+        """Those that are among some sentences."""
+        kept = self.sentences[np.isin(self.sentences, sentences, assume_unique=True)]
         return Hits(self._text, self._matching, kept)
 
 

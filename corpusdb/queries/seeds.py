@@ -28,18 +28,22 @@ class SeedSession:
         """The character n-grams of the language."""
         return load_ngrams(self._store, self._language)
 
-    def evidence(self, seed: str) -> list[Evidence]:
-        """The candidates of a normalised seed, in the corpus or not, by text."""
+    def evidence(self, seed: str, outside: Store | None = None) -> list[Evidence]:
+        """The candidates of a normalised seed, by text.
+
+        One that is not in the corpus is tried in ``outside``, the same database open for writing, if the session's own
+        store is not. Raises DatabaseReadOnly where neither is.
+        """
         sentence = sentence_id(self._store, self._language, seed)
         if sentence is None:
-            return outside_candidates(self._store, self._language, seed, self.ngrams)
+            return outside_candidates(outside or self._store, self._language, seed, self.ngrams)
         for _, derivations in self._generator.derivations([sentence]):
             return self._generator.candidates(seed, derivations)
         return []
 
-    def candidates(self, seed: str) -> list[Candidate]:
+    def candidates(self, seed: str, outside: Store | None = None) -> list[Candidate]:
         """The same with their fluency by the corpus as it is, without the seed where that is not in it."""
-        evidence = self.evidence(seed)
+        evidence = self.evidence(seed, outside)
         fluency = measured([one.text for one in evidence], self.ngrams.longest_of_few)
         return [
             Candidate(one.text, one.frequency, one.pivots, one.languages, one.probability, *fluency[one.text][:2])

@@ -12,6 +12,7 @@ import numpy as np
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.model import NO_LIMIT, GenerationCounts
+from corpusdb.plots import Bar, bar_plot
 from corpusdb.store import Store
 from corpusdb.store.connection import translated_errors
 from corpusdb.text import cell_safe, normalise, word_count
@@ -238,11 +239,11 @@ def render(statistics: CorpusStatistics) -> str:
     lines += ["", "Section 5: detection", *_detection_lines(statistics.detected)]
     lines += ["", "Section 5: generation", *_generation_lines(statistics.generated)]
     lines += ["", "Figure 1, left: paraphrases of a seed, and seeds with so many"]
-    lines += _bars(_grouped_paraphrases(statistics.seeds_by_paraphrases))
+    lines += bar_plot(_grouped_paraphrases(statistics.seeds_by_paraphrases), _WIDTH, ascii=True)
     lines += ["", "Figure 1, right: words of a seed, and paraphrases on average (of how many seeds)"]
-    lines += _bars(_grouped_lengths(statistics.paraphrases_by_length))
+    lines += bar_plot(_grouped_lengths(statistics.paraphrases_by_length), _WIDTH, ascii=True)
     lines += ["", "Fluency: the largest N that a candidate passes, and candidates"]
-    lines += _bars(_grouped_orders(statistics))
+    lines += bar_plot(_grouped_orders(statistics), _WIDTH, ascii=True)
     return "\n".join(lines)
 
 
@@ -290,9 +291,6 @@ def _clipped(text: str, cells: int) -> str:
     return text[:fitting] + "..."
 
 
-Bar = tuple[str, str, float]
-
-
 def _grouped_paraphrases(seeds: Iterable[tuple[int, int]]) -> Iterator[Bar]:
     numbers = dict(seeds)
     for first, after in zip(_STEPS, (*_STEPS[1:], None), strict=True):
@@ -323,18 +321,3 @@ def _grouped_orders(statistics: CorpusStatistics) -> Iterator[Bar]:
         yield f"{first}-{first + _ORDERS_IN_ROW - 1}", f"{candidates:,}", candidates
     if statistics.unlimited:
         yield "no limit", f"{statistics.unlimited:,}", statistics.unlimited
-
-
-def _bars(rows: Iterable[Bar]) -> list[str]:
-    """Label, figure and a bar for each row; the longest bar ends at the last column, and none is quite empty."""
-    bars = list(rows)
-    if not bars:
-        return ["  none"]
-    label_width = max(len(label) for label, _, _ in bars)
-    figure_width = max(len(figure) for _, figure, _ in bars)
-    room = _WIDTH - label_width - figure_width - 6
-    longest = max(value for _, _, value in bars)
-    return [
-        f"  {label:>{label_width}}  {figure:>{figure_width}}  " + "#" * max(1, round(room * value / longest))
-        for label, figure, value in bars
-    ]

@@ -6,6 +6,7 @@ five milliseconds; one by one, a regular expression needs half a microsecond for
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -98,7 +99,8 @@ class LanguageText:
         """The indexes of the sentences that hold ``text``, ascending."""
         if not text:
             return np.arange(len(self.sentences))
-        joined, found, most = self.joined, [], len(self.sentences) // _RARE
+        joined, most = self.joined, len(self.sentences) // _RARE
+        found: list[int] = []
         place = joined.find(text)
         while place >= 0:
             if len(found) >= most:
@@ -106,6 +108,11 @@ class LanguageText:
             found.append(place)
             place = joined.find(text, joined.index("\n", place))
         return np.searchsorted(self.ends, np.array(found, dtype=np.int64))
+
+    def places_matching(self, regex: re.Pattern[str]) -> npt.NDArray[np.int64]:
+        """The indexes of the sentences in which a regular expression that matches no line break matches, ascending."""
+        starts = np.fromiter((match.start() for match in regex.finditer(self.joined)), np.int64)
+        return np.unique(np.searchsorted(self.ends, starts))
 
 
 _SEGMENTS = "select sentences, text from token_segment where language = ? order by first_sentence"

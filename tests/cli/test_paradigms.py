@@ -37,6 +37,16 @@ def test_where_a_phrase_stands(run: Run, generated: Path) -> None:
     assert (result.exit_code, "is a context itself" in result.stderr) == (2, True)
 
 
+def test_where_two_phrases_stand(run: Run, generated: Path) -> None:
+    document = json.loads(run("paradigm", "beer", "--with", "twin", "--json").stdout)
+    assert (document["total"], len(document["contexts"])) == (2, 2)
+    assert {(one["sentence"], one["other_sentence"]) for one in document["contexts"]} == {
+        ("I'd like a beer, please.", "I'd like a twin, please."),
+        ("A beer, please.", "A twin, please."),
+    }
+    assert run("paradigm", "I'd like _, please.", "--with", "twin").exit_code == 2
+
+
 def test_nothing_found_is_said(run: Run, generated: Path) -> None:
     result = run("paradigm", "bicycle")
     assert (result.exit_code, result.stdout) == (0, "")

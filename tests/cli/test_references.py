@@ -72,3 +72,10 @@ def test_statistics_are_the_tables_of_the_paper(run: Run, generated: Path) -> No
     assert "Table 2" in result.stdout
     document = json.loads(run("statistics", "--lang", "eng", "-N", "0", "--json").stdout)
     assert isinstance(document, dict)
+
+
+def test_statistics_with_plots(run: Run, generated: Path) -> None:
+    shown = run("statistics", "--lang", "eng", "-N", "0", "--plot").stdout
+    assert shown.startswith(run("statistics", "--lang", "eng", "-N", "0").stdout)
+    assert shown.count("Figure 1, left") == 2
+    assert max(map(len, shown.splitlines())) <= 80

@@ -60,6 +60,8 @@ def texts(run: Run, *arguments: object) -> list[str]:
         (("", "--lang", "eng", "--translated", "fra,jpn"), ["The cat sleeps."]),
         (("", "--lang", "eng", "--untranslated", "fra"), ["My cat."]),
         (("", "--lang", "eng", "--length", "-2"), ["Cats!", "My cat."]),
+        (("cat", "--unparaphrased", "--lang", "eng"), ["The cat sleeps.", "A cat is here.", "My cat."]),
+        (("cat", "--paraphrased", "--lang", "eng"), []),
         (("", "--collection", "neko", "--lang", "eng"), ["The cat sleeps.", "My cat."]),
         (("cat", "--document", "neko.tsv"), ["The cat sleeps.", "My cat."]),
         (("nothing",), []),

@@ -11,7 +11,9 @@ from corpora import import_rows, new_store
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.queries.concordance import Arrangement, Concordance, Group, Sorting
+from corpusdb.model import Progress
+from corpusdb.queries import finished
+from corpusdb.queries.concordance import Arrangement, Concordance, Group, GroupBy, Sorting
 from corpusdb.queries.patterns import Pattern
 from corpusdb.queries.search import Search, Searcher
 from corpusdb.store import Store
@@ -100,3 +102,29 @@ def test_no_line_is_lost(store: Store) -> None:
     expected = sum(len(re.findall("[ab]", text)) for text in TEXTS)
     hits = Searcher(store).find(Search("eng", Pattern("[ab]", "regex")))
     assert len(Concordance(hits, Arrangement("left"))) == expected
+
+
+@pytest.mark.parametrize("sorting", ["corpus", "left", "right", "match", "random"])
+@pytest.mark.parametrize("step", [1, 2, 100])
+def test_in_small_steps_it_is_the_same(
+    store: Store, sorting: Sorting, step: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arrangement = Arrangement(sorting, seed=3)
+    whole = concordance(store, arrangement)
+    monkeypatch.setattr("corpusdb.queries.concordance._STEP", step)
+    monkeypatch.setattr("corpusdb.queries.concordance._RUN", 2 * step)
+    steps = list[Progress]()
+    stepwise = finished(Concordance.in_steps(whole.hits, arrangement), steps.append)
+    assert shown(stepwise) == shown(whole)
+    assert stepwise.total == whole.total
+    assert len(steps) >= len(whole.hits) // step
+    assert stepwise.groups("left", store) == whole.groups("left", store)
+
+
+@pytest.mark.parametrize("by", ["match", "left", "right", "collection", "document", "translation"])
+def test_the_lines_of_each_group(store: Store, by: GroupBy) -> None:
+    found = concordance(store, Arrangement("left"))
+    for group in found.groups(by, store):
+        lines = shown(finished(found.of_group(by, group.key, store)))
+        assert len(lines) == group.count
+        assert [line for line in shown(found) if line in lines] == lines

@@ -22,6 +22,7 @@ from corpusdb.queries.paradigms import (
     fillers_of_context,
     gap_of,
     prepared_languages,
+    shared_contexts,
 )
 from corpusdb.queries.pipeline import prepare
 from corpusdb.store import Store
@@ -146,6 +147,34 @@ def test_an_example_holds_both_fillers(empty: Store) -> None:
     for one in fillers_commuting_with(store, "eng", "a").members:
         assert any(one.example.replace("␣", form) in texts for form in ("a", " a"))
         assert any(one.example.replace("␣", form) in texts for form in (one.text, f" {one.text}"))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_shared_contexts_are_those_that_are_counted(seed: int, empty: Store) -> None:
+    store = prepared(empty, random_rows(random.Random(seed), 60))
+    for phrase in ("a", " b", "b c", "."):
+        contexts = {(one.text, one.sentence) for one in contexts_of_filler(store, "eng", phrase).members}
+        for one in fillers_commuting_with(store, "eng", phrase).members:
+            if one.text in (phrase.strip(), ""):  # asked for without its form, it would be another phrase
+                continue
+            found = shared_contexts(store, "eng", phrase, one.text)
+            assert found.total == len(found.members) == one.contexts
+            assert one.example in [shared.text for shared in found.members]
+            others = {(each.text, each.sentence) for each in contexts_of_filler(store, "eng", one.text).members}
+            for shared in found.members:
+                assert (shared.text, shared.sentence) in contexts
+                assert (shared.text, shared.other_sentence) in others
+            assert shared_contexts(store, "eng", phrase, one.text, 1).members == found.members[:1]
+
+
+def test_where_two_drinks_stand(empty: Store) -> None:
+    store = prepared(empty, CAFE)
+    found = shared_contexts(store, "eng", "tea", "coffee")
+    assert [(one.text, one.sentence, one.other_sentence) for one in found.members] == [
+        ("I like␣.", "I like tea.", "I like coffee."),
+        ("I'd like␣, please.", "I'd like tea, please.", "I'd like coffee, please."),
+    ]
+    assert shared_contexts(store, "eng", "tea", "the bill").total == 0, "one context is no commutation"
 
 
 @pytest.mark.parametrize("pattern", ["I'd like _, please.", "I'd like ␣, please.", " I'd like___, please.\n"])

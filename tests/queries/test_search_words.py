@@ -32,12 +32,8 @@ def test_no_lengths(given: str) -> None:
 
 
 def test_the_command_and_the_words_have_the_same_options() -> None:
-    assert [each.name for each in fields(SearchWords)] == [each.name for each in fields(SearchOptions)]
-    assert all(
-        each.default == known.default
-        for each, known in zip(fields(SearchWords), fields(SearchOptions), strict=True)
-        if each.name != "pattern"
-    )
+    told = {each.name: each.default for each in fields(SearchOptions)}
+    assert {each.name: each.default for each in fields(SearchWords)} == told | {"pattern": ""}
 
 
 @pytest.mark.parametrize(

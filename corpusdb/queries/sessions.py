@@ -1,0 +1,292 @@
+"""Paraphrase sessions: a queue of seeds that a person works through, and where they left it.
+
+What is decided of their paraphrases is in session_decisions, what one sees of a seed in session_views.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal, TypeAlias, get_args
+
+from corpusdb.errors import InputError, UsageError
+from corpusdb.store import Store, finish_run, start_run
+from corpusdb.text import normalise
+
+__all__ = [
+    "Seed",
+    "SeedState",
+    "Standing",
+    "add_seed",
+    "create_session",
+    "go_to_seed",
+    "mark_seed",
+    "seed_state",
+    "seeds_of_session",
+    "session_standing",
+    "sessions",
+    "set_order",
+    "touch",
+    "unused_name",
+]
+
+SeedState: TypeAlias = Literal["waiting", "seen", "done"]
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A session and how far it is."""
+
+    name: str
+    language: str
+    order: int
+    """N of the filter, as it was left; 0 lets all paraphrases pass."""
+    position: int
+    """Of the seed that is open, from 1."""
+    seed: str
+    """Its text."""
+    seeds: int
+    seen: int
+    """Seeds that were opened, those that are done among them."""
+    done: int
+    accepted: int
+    rejected: int
+    to_apply: int
+    """Of the accepted ones, those that were not written into the corpus yet."""
+    made: str
+    """UTC, ISO 8601, like the next."""
+    last_used: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A sentence in the queue of a session."""
+
+    position: int
+    text: str
+    state: SeedState
+    accepted: int
+    rejected: int
+
+
+_CREATE = """
+insert into session (name, language, least_order, position, made, last_used, run)
+values (:name, :language, :order, 1, :now, :now, :run) returning id
+"""
+_SEED = "insert into session_seed (session, position, text, state) values (?, ?, ?, ?)"
+
+
+def create_session(
+    store: Store,
+    name: str,
+    language: str,
+    seeds: Sequence[str],
+    order: int = 20,
+    source: Mapping[str, object] | None = None,
+) -> Standing:
+    """Begin a session with these seeds, each once, in their order; the first is open.
+
+    ``source`` tells where they come from, for the record of the run. Raises UsageError for a name that is taken or
+    blank or an order below 0, and InputError where no seed is given.
+    """
+    name = name.strip()
+    texts = list(dict.fromkeys(text for text in map(normalise, seeds) if text))
+    if not name or not name.isprintable():
+        raise UsageError(f"{name!r} is no name for a session")
+    _check_order(order)
+    if not texts:
+        raise InputError("a session needs seeds, and there is none")
+    with store.write() as connection:
+        if name in _names(store):
+            raise UsageError(f"there is a session {name!r} already")
+        described = {"name": name, "language": language, "order": order}
+        run = start_run(store, "session", {**described, **(source or {})})
+        session = connection.execute(_CREATE, {**described, "now": _now(), "run": run.id}).fetchone()[0]
+        rows = ((session, place, text, "seen" if place == 1 else "waiting") for place, text in enumerate(texts, 1))
+        connection.executemany(_SEED, rows)
+        finish_run(store, run, {"seeds": len(texts)})
+        return session_standing(store, name)
+
+
+def _check_order(order: int) -> None:
+    if order < 0:
+        raise UsageError(f"N is 0 or more, not {order}")
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+_NAMES = "select name from session order by id"
+
+
+def _names(store: Store) -> list[str]:
+    return [row[0] for row in store.connection.execute(_NAMES)]
+
+
+def unused_name(store: Store, base: str) -> str:
+    """A name that no session has: ``base`` and a number."""
+    taken, number = set(_names(store)), 1
+    while (name := f"{base}-{number}") in taken:
+        number += 1
+    return name
+
+
+_STANDINGS = """
+select name, language, least_order, session.position, seed.text,
+       (select count(*) from session_seed where session = session.id),
+       (select count(*) from session_seed where session = session.id and state <> 'waiting'),
+       (select count(*) from session_seed where session = session.id and state = 'done'),
+       count(*) filter (where said.verdict = 'accept'),
+       count(*) filter (where said.verdict = 'reject'),
+       count(*) filter (where said.verdict = 'accept' and said.applied is null),
+       made, last_used
+from session
+join session_seed seed on seed.session = session.id and seed.position = session.position
+left join (
+    select session_seed.session, current_decision.verdict, current_decision.applied
+    from current_decision join session_seed on session_seed.id = current_decision.seed
+) said on said.session = session.id
+where :name is null or session.name = :name
+group by session.id order by session.last_used desc, session.id desc
+"""
+
+
+def sessions(store: Store) -> list[Standing]:
+    """Every session, the one used last first."""
+    return [Standing(*row) for row in store.connection.execute(_STANDINGS, {"name": None})]
+
+
+def session_standing(store: Store, name: str) -> Standing:
+    """The session of this name. Raises InputError, with the names there are, for another."""
+    row = store.connection.execute(_STANDINGS, {"name": name}).fetchone()
+    if row is None:
+        raise InputError(f"there is no session {name!r}; there are: {', '.join(_names(store)) or 'none yet'}")
+    return Standing(*row)
+
+
+_SEEDS = """
+select seed.position, seed.text, seed.state, count(*) filter (where said.verdict = 'accept'),
+       count(*) filter (where said.verdict = 'reject')
+from session join session_seed seed on seed.session = session.id
+left join current_decision said on said.seed = seed.id
+where session.name = ? group by seed.id order by seed.position
+"""
+
+
+def seeds_of_session(store: Store, name: str) -> list[Seed]:
+    """The seeds of a session in their order. Raises InputError where there is no such session."""
+    session_standing(store, name)
+    return [Seed(*row) for row in store.connection.execute(_SEEDS, (name,))]
+
+
+_STATE = """
+select state from session_seed join session on session.id = session_seed.session
+where session.name = ? and session_seed.text = ?
+"""
+
+
+def seed_state(store: Store, name: str, seed: str) -> SeedState:
+    """How far a seed is. Raises InputError for a sentence that is none of the session's seeds."""
+    row = store.connection.execute(_STATE, (name, seed)).fetchone()
+    if row is None:
+        raise InputError(f"{seed!r} is no seed of session {name!r}")
+    state: SeedState = row[0]
+    return state
+
+
+_GO = "update session set position = :position, last_used = :now where name = :name"
+_SEEN = """
+update session_seed set state = 'seen'
+where session = (select id from session where name = ?) and position = ? and state = 'waiting'
+"""
+
+
+def go_to_seed(store: Store, name: str, position: int) -> Standing:
+    """Open another seed of a session. Raises InputError for a position that it does not have."""
+    with store.write() as connection:
+        standing = session_standing(store, name)
+        if not 1 <= position <= standing.seeds:
+            raise InputError(f"session {name!r} has no seed {position}; its seeds are 1 to {standing.seeds}")
+        connection.execute(_GO, {"name": name, "position": position, "now": _now()})
+        connection.execute(_SEEN, (name, position))
+        return session_standing(store, name)
+
+
+_POSITION = """
+select session_seed.position from session_seed join session on session.id = session_seed.session
+where session.name = ? and session_seed.text = ?
+"""
+# In two steps, since no two seeds may have one position at any moment.
+_SHIFT = (
+    "update session_seed set position = -position - 1 where session = :session and position > :here",
+    "update session_seed set position = -position where session = :session and position < 0",
+)
+
+
+def add_seed(store: Store, name: str, text: str) -> Standing:
+    """Put a sentence into the queue, behind the seed that is open, and open it; one that is there already is opened.
+
+    The corpus need not hold it. Raises InputError for an empty one.
+    """
+    text = normalise(text)
+    if not text:
+        raise InputError("an empty sentence is no seed")
+    with store.write() as connection:
+        here = session_standing(store, name).position
+        row = connection.execute(_POSITION, (name, text)).fetchone()
+        if row is not None:
+            return go_to_seed(store, name, row[0])
+        session = _session_id(connection, name)
+        for statement in _SHIFT:
+            connection.execute(statement, {"session": session, "here": here})
+        connection.execute(_SEED, (session, here + 1, text, "waiting"))
+        return go_to_seed(store, name, here + 1)
+
+
+_ID = "select id from session where name = ?"
+
+
+def _session_id(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(_ID, (name,)).fetchone()[0])
+
+
+_MARK = """
+update session_seed set state = :state
+where session = (select id from session where name = :name) and text = :seed
+"""
+
+
+def mark_seed(store: Store, name: str, seed: str, state: SeedState) -> Standing:
+    """Note how far a seed is. Raises InputError for a sentence that is none of the session's seeds."""
+    if state not in get_args(SeedState):
+        raise UsageError(f"a seed is {', '.join(get_args(SeedState))}; not {state!r}")
+    with store.write() as connection:
+        session_standing(store, name)
+        if not connection.execute(_MARK, {"name": name, "seed": normalise(seed), "state": state}).rowcount:
+            raise InputError(f"{seed!r} is no seed of session {name!r}")
+        touch(connection, name)
+        return session_standing(store, name)
+
+
+_ORDER = "update session set least_order = ? where name = ?"
+
+
+def set_order(store: Store, name: str, order: int) -> Standing:
+    """Keep N of the filter. Raises UsageError for one below 0."""
+    _check_order(order)
+    with store.write() as connection:
+        session_standing(store, name)
+        connection.execute(_ORDER, (order, name))
+        touch(connection, name)
+        return session_standing(store, name)
+
+
+_TOUCH = "update session set last_used = ? where name = ?"
+
+
+def touch(connection: sqlite3.Connection, name: str) -> None:
+    """Note that a session is being used; inside a transaction of the caller."""
+    connection.execute(_TOUCH, (_now(), name))

@@ -1,0 +1,38 @@
+"""Makes the modules beside the tests importable, whatever way pytest imports tests, and gives them the phrasebook."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "driving")]
+
+from corpusdb.queries import finished
+from corpusdb.queries.demo import run_demo
+from corpusdb.store import open_store
+
+
+@pytest.fixture(scope="session")
+def finished_phrasebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built-in phrasebook with everything derived from it, made once."""
+    path = tmp_path_factory.mktemp("phrasebook") / "phrasebook.db"
+    with open_store(path, create=True) as store:
+        finished(run_demo(store))
+    return path
+
+
+@pytest.fixture
+def phrasebook(finished_phrasebook: Path, tmp_path: Path) -> Path:
+    """A copy of it for one test."""
+    return Path(shutil.copy(finished_phrasebook, tmp_path / "phrasebook.db"))
+
+
+@pytest.fixture(autouse=True)
+def own_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A history and a configuration of the test's own."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.delenv("CORPUSDB_HISTORY", raising=False)

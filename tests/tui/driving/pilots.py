@@ -1,0 +1,38 @@
+"""What the tests of every screen need: waiting until nothing is under way, and the text that stands on the screen."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, cast
+
+from textual.app import App
+from textual.pilot import Pilot
+
+if TYPE_CHECKING:
+    from tui.app import Browser
+
+__all__ = ["idle", "screen_text", "settled"]
+
+
+async def settled(pilot: Pilot[None]) -> None:
+    """Wait until every question is answered and what came of it is shown."""
+    await pilot.pause()
+    while pilot.app.workers:
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+    await pilot.pause()
+
+
+async def idle(pilot: Pilot[None]) -> None:
+    """Wait until no background job is left, and what came of them is shown."""
+    browser = cast("Browser", pilot.app)
+    while futures := [work.future for work in browser.jobs._works.values() if work.future and not work.state.is_over]:
+        await asyncio.wait([asyncio.wrap_future(future) for future in futures])
+        await settled(pilot)
+    await settled(pilot)
+
+
+def screen_text(app: App[None]) -> str:
+    """The screen as it is shown, line by line, without colours."""
+    strips = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)

@@ -1,0 +1,90 @@
+"""Places in which one may stand, and how one gets there: what the tests of all keys and of all screens go through."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from pilots import settled
+from textual.pilot import Pilot
+from textual.screen import Screen
+
+from tui.app import Browser
+from tui.jobs import JobState
+from tui.screens.dialogs import ConfirmDialog, DetailsDialog
+from tui.screens.leaving import LeaveDialog
+from tui.settings import Settings
+
+__all__ = ["DIALOGS", "STANDPOINTS", "stand", "typed"]
+
+Steps: TypeAlias = Callable[[Browser, Pilot[None]], Awaitable[None]]
+
+
+def typed(text: str) -> tuple[str, ...]:
+    """The keys for a text and Enter."""
+    return (*("space" if char == " " else char for char in text), "enter")
+
+
+_BEER = ("slash", *typed("beer"))
+_DRAWN = ("4", "c", "enter")
+
+STANDPOINTS: Mapping[str, Sequence[str]] = {
+    "corpus": (),
+    "corpus-typing": ("slash", *"beer"),
+    "corpus-recall": (*_BEER, "slash", "backspace"),
+    "corpus-kwic": (*_BEER, "v"),
+    "corpus-groups": (*_BEER, "v", "b", "j", "enter"),
+    "corpus-japanese": ("l", "l", "slash", *"ください", "enter", "v"),
+    "corpus-filter": ("f",),
+    "corpus-filtered": ("f", "down", "down", "down", *typed("yes")),
+    "corpus-languages": ("L",),
+    "find": (*_DRAWN, "slash"),
+    "document": ("enter",),
+    "sessions": ("p", "q"),
+    "session-create": ("2", "c"),
+    "seed": ("p",),
+    "candidate": ("p", "enter"),
+    "paradigms": ("3",),
+    "paradigm": ("3", *typed("beer")),
+    "paradigm-contexts": ("3", *typed("beer"), "enter"),
+    "samples": _DRAWN,
+    "sample-draw": ("4", "c"),
+    "judge": ("4", "J"),
+    "grammaticality": (*_DRAWN, "enter", "a", "x", "a", "space"),
+    "meaning": ("4", "c", "space", "enter", "enter"),
+    "comment": (*_DRAWN, "enter", "c"),
+    "report": (*_DRAWN, "enter", "a", "x", "r"),
+    "jobs": ("5",),
+    "job-import": ("5", "i"),
+    "overview": ("6",),
+    "help": ("question_mark",),
+}
+"""The keys that lead there from the start, by a name."""
+
+_JOB = JobState(1, "index commutations: eng", "running")
+DIALOGS: Mapping[str, Callable[[], Screen[Any]]] = {
+    "leave": lambda: LeaveDialog([_JOB]),
+    "confirm": lambda: ConfirmDialog("Cancel the job?"),
+    "details": lambda: DetailsDialog("Job 1", ["index commutations: eng", *(f"line {line}" for line in range(20))]),
+}
+"""Those to which only a job that is running would lead."""
+
+
+def stand(path: Path, name: str, steps: Steps, settings: Settings | None = None) -> None:
+    """Run the browser on 80x24, go to a standpoint and do something there."""
+
+    async def main() -> None:
+        browser = Browser(path, settings or Settings())
+        async with browser.run_test(size=(80, 24)) as pilot:
+            await settled(pilot)
+            for key in STANDPOINTS.get(name, ()):
+                await pilot.press(key)
+                await settled(pilot)
+            if name in DIALOGS:
+                await browser.push_screen(DIALOGS[name]())
+                await settled(pilot)
+            await steps(browser, pilot)
+
+    asyncio.run(main())

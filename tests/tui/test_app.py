@@ -1,0 +1,355 @@
+"""The frame of the browser: looks, help, palette, clipboard, status line, sizes, and what is told at the start."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from pilots import screen_text, settled
+from textual.pilot import Pilot
+from textual.scrollbar import ScrollBar, ScrollBarRender
+from textual.widgets import Input
+
+from tui.app import Browser
+from tui.clipboard import copy_file
+from tui.screens.base import PLACES
+from tui.screens.corpus import CorpusScreen
+from tui.screens.help import HelpScreen
+from tui.screens.too_small import TooSmallScreen
+from tui.settings import Settings
+from tui.terminal import draws_lines, has_few_colours, wants_no_colour
+from tui.widgets.row_list import RowList
+from tui.widgets.status_line import StatusLine
+
+Steps: TypeAlias = Callable[[Browser, Pilot[None]], Awaitable[None]]
+
+
+@pytest.fixture(autouse=True)
+def quiet_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of the terminal in which the tests run, nor of its user."""
+    for name in ("NO_COLOR", "TMUX", "LC_ALL", "LC_CTYPE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def drive(path: Path, steps: Steps, settings: Settings | None = None, size: tuple[int, int] = (80, 24)) -> None:
+    """Run the browser without a terminal, and ``steps`` in it."""
+
+    async def main() -> None:
+        browser = Browser(path, settings or Settings())
+        async with browser.run_test(size=size) as pilot:
+            await settled(pilot)
+            await steps(browser, pilot)
+
+    asyncio.run(main())
+
+
+def said(browser: Browser) -> str:
+    return browser.screen.query_one(StatusLine).message
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
+
+
+def test_help_shows_the_keys_in_force_and_closes(phrasebook: Path) -> None:
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        for closing in ("q", "escape", "question_mark", "f1"):
+            await press(pilot, "f1" if closing == "q" else "question_mark")
+            assert isinstance(browser.screen, HelpScreen)
+            lines = browser.screen.lines()
+            assert [line for line in lines if line and line[0] != " "][-1] == "Everywhere"
+            assert any(line.split()[:2] == ["j", "down"] for line in lines)
+            assert any(line.split()[:2] == ["?", "f1"] for line in lines)
+            await press(pilot, closing)
+            assert isinstance(browser.screen, CorpusScreen)
+
+    drive(phrasebook, steps)
+
+
+def test_help_fits_a_small_screen(phrasebook: Path) -> None:
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        await press(pilot, "question_mark")
+        assert isinstance(browser.screen, HelpScreen)
+        text = screen_text(browser)
+        assert "q closes" in text
+        rows = browser.screen.query_one(RowList)
+        assert max(map(len, rows.lines())) <= 55  # a frame, a mark and a scroll bar
+        assert " ".join(" ".join(rows.lines()).split()) == " ".join(" ".join(browser.screen.lines()).split())
+        await press(pilot, "G")
+        assert rows.lines()[-1] in screen_text(browser)
+        assert rows.cursor == rows.count - 1
+
+    drive(phrasebook, steps, size=(60, 20))
+
+
+def test_help_shows_changed_keys_and_they_work(phrasebook: Path) -> None:
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        rows = browser.screen.query_one("#hits", RowList)
+        rows.focus()
+        await press(pilot, "ctrl+n", "ctrl+n", "j")
+        assert rows.cursor == 2
+        await press(pilot, "question_mark")
+        assert isinstance(browser.screen, HelpScreen)
+        assert [line for line in browser.screen.lines() if "the next row" in line and "found" not in line] == [
+            "  ctrl+n            Go to the next row"
+        ]
+
+    drive(phrasebook, steps, Settings(keys={"list.down": "ctrl+n"}))
+
+
+def test_while_one_types_the_help_tells_the_keys_of_the_list_too(phrasebook: Path) -> None:
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        browser.screen.query(Input).first().focus()
+        await press(pilot, "f1")
+        assert isinstance(browser.screen, HelpScreen)
+        assert "In a list" in browser.screen.lines()
+        assert any(line.split()[:2] == ["j", "down"] for line in browser.screen.lines())
+
+    drive(phrasebook, steps)
+
+
+@pytest.mark.parametrize("key", ["colon", "ctrl+p"])
+def test_the_palette_runs_what_a_key_does(key: str, phrasebook: Path) -> None:
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        rows = browser.screen.query_one("#hits", RowList)
+        rows.focus()
+        await press(pilot, key)
+        assert "Search (/)" in screen_text(browser)
+        await press(pilot, *"last row")
+        await pilot.press("down", "enter")
+        await settled(pilot)
+        assert isinstance(browser.screen, CorpusScreen)
+        assert rows.cursor == rows.count - 1
+
+    drive(phrasebook, steps)
+
+
+def test_the_palette_changes_the_theme(phrasebook: Path) -> None:
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        await press(pilot, "ctrl+p", *"theme ansi-light", "down", "enter")
+        assert (browser.theme_name, browser.theme, said(browser)) == ("ansi-light", "ansi-light", "theme ansi-light")
+
+    drive(phrasebook, steps)
+
+
+def test_a_key_goes_through_the_themes(phrasebook: Path) -> None:
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        seen = [browser.theme_name]
+        for _ in range(4):
+            await press(pilot, "ctrl+t")
+            seen.append(browser.theme_name)
+        assert seen == ["light", "ansi-dark", "ansi-light", "dark", "light"]
+        assert browser.theme == "textual-light"
+
+    drive(phrasebook, steps, Settings(theme="light"))
+
+
+def test_without_colours_the_themes_are_those_of_the_terminal(
+    phrasebook: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        assert browser.theme_name == "ansi-dark"
+        colours = {
+            colour
+            for strip in browser.screen._compositor.render_strips()
+            for segment in strip.apply_filter(browser.get_line_filters()[-1], browser.screen.styles.background)
+            if segment.style is not None
+            for colour in (segment.style.color, segment.style.bgcolor)
+            if colour is not None
+        }
+        assert {colour.name for colour in colours} <= {"default"}
+
+    drive(phrasebook, steps)
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [
+        ({}, True),
+        ({"LANG": "de_DE.UTF-8"}, True),
+        ({"LANG": "ja_JP.utf8"}, True),
+        ({"LANG": "C"}, True),
+        ({"LANG": "de_DE.ISO-8859-1"}, False),
+        ({"LANG": "de_DE.UTF-8", "LC_ALL": "de_DE"}, False),
+        ({"LANG": "de_DE", "LC_CTYPE": "C.UTF-8"}, True),
+        ({"TERM": "linux", "LANG": "C.UTF-8"}, False),
+        ({"TERM": "vt100", "LANG": "C.UTF-8"}, False),
+        ({"TERM": "screen", "LANG": "C.UTF-8"}, True),
+    ],
+)
+def test_terminals_that_have_lines(variables: dict[str, str], expected: bool) -> None:
+    assert draws_lines(variables) is expected
+
+
+@pytest.mark.parametrize(
+    ("system", "variables", "expected"),
+    [
+        ("standard", {}, True),
+        (None, {}, True),
+        ("256", {}, False),
+        ("truecolor", {}, False),
+        ("truecolor", {"NO_COLOR": "1"}, True),
+        ("256", {"NO_COLOR": ""}, False),  # https://no-color.org: "when present and not an empty string"
+    ],
+)
+def test_terminals_of_few_colours(system: str | None, variables: dict[str, str], expected: bool) -> None:
+    assert has_few_colours(system, variables) is expected
+    assert wants_no_colour(variables) is (variables.get("NO_COLOR") == "1")
+
+
+@pytest.mark.parametrize(
+    ("borders", "term", "expected"),
+    [("auto", "linux", True), ("auto", "screen", False), ("ascii", "screen", True), ("line", "linux", False)],
+)
+def test_borders(borders: str, term: str, expected: bool, phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.setattr(ScrollBar, "renderer", ScrollBarRender)
+
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        for key in ("question_mark", "colon"):
+            await press(pilot, key)
+            text = screen_text(browser)
+            assert text.replace("…", "").isascii() is expected, text
+            await press(pilot, "escape")
+
+    drive(phrasebook, steps, Settings(borders=borders))
+
+
+def test_a_terminal_that_is_too_small_is_told_until_it_is_larger(phrasebook: Path) -> None:
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        assert isinstance(browser.screen, TooSmallScreen)
+        assert "40x10 are needed" in screen_text(browser)
+        await press(pilot, "question_mark", "2")
+        assert isinstance(browser.screen, TooSmallScreen)
+        await pilot.resize_terminal(40, 10)
+        await settled(pilot)
+        assert isinstance(browser.screen, CorpusScreen)
+        await pilot.resize_terminal(80, 9)
+        await settled(pilot)
+        await pilot.resize_terminal(20, 5)
+        await settled(pilot)
+        assert isinstance(browser.screen, TooSmallScreen)
+        await pilot.resize_terminal(80, 24)
+        await settled(pilot)
+        assert isinstance(browser.screen, CorpusScreen)
+        assert "Corpus" in screen_text(browser)
+
+    drive(phrasebook, steps, size=(39, 24))
+
+
+def test_what_was_copied_is_told_and_in_the_file(phrasebook: Path) -> None:
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        rows = browser.screen.query_one("#hits", RowList)
+        rows.focus()
+        await press(pilot, "y")
+        assert said(browser) == f"1 line to {copy_file()}, terminal (OSC 52)"
+        assert copy_file().read_text(encoding="utf-8") == f"{rows.text_of(0)}\n"
+        assert browser.clipboard == rows.text_of(0)
+        await press(pilot, "space", "space", "y")
+        assert said(browser).startswith("2 lines to ")
+        assert browser.clipboard == f"{rows.text_of(0)}\n{rows.text_of(1)}"
+
+    drive(phrasebook, steps)
+
+
+def test_places_by_their_numbers_and_back(phrasebook: Path) -> None:
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        for number, (mode, name) in enumerate(PLACES, 1):
+            if isinstance(browser.focused, Input):  # into which a digit would be typed
+                await press(pilot, "escape")
+            await press(pilot, str(number))
+            assert browser.current_mode == mode
+            assert f"[{name}]" in screen_text(browser)
+        await press(pilot, "1", "2")
+        assert browser.current_mode == "session"
+        await press(pilot, "q")
+        assert browser.current_mode == "corpus"
+        await press(pilot, "q")
+        assert browser.return_code == 0
+
+    drive(phrasebook, steps)
+
+
+def test_ctrl_c_says_how_to_leave_and_ctrl_q_leaves(phrasebook: Path) -> None:
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        await press(pilot, "ctrl+c")
+        assert said(browser) == "ctrl+q leaves the browser"
+        assert browser.return_code is None
+        await press(pilot, "ctrl+q")
+        assert browser.return_code == 0
+
+    drive(phrasebook, steps)
+
+
+def test_ctrl_z_goes_to_the_shell(phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    suspended: list[bool] = []
+    monkeypatch.setattr(Browser, "action_suspend_process", lambda browser: suspended.append(True))
+
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        await press(pilot, "ctrl+z")
+        assert suspended == [True]
+
+    drive(phrasebook, steps)
+
+
+def test_ctrl_l_draws_the_screen_again(phrasebook: Path) -> None:
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        before = screen_text(browser)
+        await press(pilot, "ctrl+l")
+        assert screen_text(browser) == before
+
+    drive(phrasebook, steps)
+
+
+def test_a_file_that_may_only_be_read_is_marked(phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    really = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK and really(path, mode))
+
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        assert browser.read_only
+        last = screen_text(browser).splitlines()[-1]
+        assert last.endswith("| read only")
+        assert len(last) <= 80
+        assert browser.screen.query_one("#hits", RowList).count > 1000
+
+    drive(phrasebook, steps)
+
+
+def test_a_long_message_leaves_room_for_what_runs(phrasebook: Path) -> None:
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        line = browser.screen.query_one(StatusLine)
+        line.say("ビールをください。" * 10, is_error=True)
+        line.job = "import 3 of 10"
+        await settled(pilot)
+        last = screen_text(browser).splitlines()[-1]
+        assert last.startswith("! ビール")
+        assert last.endswith("| import 3 of 10")
+
+    drive(phrasebook, steps)
+
+
+def test_a_fault_of_the_program_is_raised_and_not_printed(
+    phrasebook: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    def fail(browser: Browser) -> None:
+        raise RuntimeError("a fault")
+
+    monkeypatch.setattr(Browser, "action_redraw", fail)
+
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        await pilot.press("ctrl+l")
+
+    with pytest.raises(RuntimeError, match="a fault"):
+        drive(phrasebook, steps)
+    assert capfd.readouterr() == ("", "")

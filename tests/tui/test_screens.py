@@ -1,0 +1,86 @@
+"""Every screen as it stands on a terminal of 80x24, compared with the text that a person has looked at.
+
+After a change that is wanted, renew the texts and look at what became of them:
+
+    CORPUSDB_RENEW_SNAPSHOTS=1 python -m pytest tests/tui/test_screens.py
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from pilots import screen_text, settled
+from rich.cells import cell_len
+from standpoints import DIALOGS, STANDPOINTS, stand
+from textual.pilot import Pilot
+from textual.scrollbar import ScrollBar, ScrollBarRender
+
+from tui.app import Browser
+from tui.line_mode import screen_lines
+from tui.settings import Settings
+
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+NAMES = (*STANDPOINTS, *DIALOGS)
+_TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
+_SYMBOLS = re.compile("[\u2190-\u2bff]")
+"""Arrows, lines, blocks and other signs that a terminal without UTF-8 does not have."""
+
+
+@pytest.fixture(autouse=True)
+def same_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of this machine, this user and this day."""
+    for name in ("NO_COLOR", "TMUX", "CORPUSDB_HISTORY", "LC_ALL", "LC_CTYPE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    monkeypatch.setenv("TERM", "screen")
+    monkeypatch.setenv("USER", "tester")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_screen_is_as_somebody_has_seen_it(name: str, phrasebook: Path) -> None:
+    seen: list[str] = []
+
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        seen.append(_TIME.sub("2000-01-01 00:00", screen_text(browser)) + "\n")
+
+    stand(Path(phrasebook.name), name, steps)
+    snapshot = SNAPSHOTS / f"{name}.txt"
+    if os.environ.get("CORPUSDB_RENEW_SNAPSHOTS"):
+        SNAPSHOTS.mkdir(exist_ok=True)
+        snapshot.write_text(seen[0], encoding="utf-8")
+    assert seen[0] == snapshot.read_text(encoding="utf-8")
+
+
+def test_there_is_no_snapshot_of_something_else() -> None:
+    assert {file.stem for file in SNAPSHOTS.iterdir()} == set(NAMES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_screen_has_room_on_every_terminal_and_can_be_read_aloud(name: str, phrasebook: Path) -> None:
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        for columns, lines in ((60, 20), (200, 60), (40, 10), (80, 24)):
+            await pilot.resize_terminal(columns, lines)
+            await settled(pilot)
+            shown = screen_text(browser).splitlines()
+            assert len(shown) <= lines
+            assert max(map(cell_len, shown)) <= columns
+        assert any(line.strip() for line in screen_lines(browser.screen))
+
+    stand(Path(phrasebook.name), name, steps)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_screen_can_do_without_signs(name: str, phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ScrollBar, "renderer", ScrollBarRender)
+
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        assert sorted(set(_SYMBOLS.findall(screen_text(browser)))) == []
+
+    stand(Path(phrasebook.name), name, steps, Settings(borders="ascii"))

@@ -1,0 +1,297 @@
+"""The program itself in a real tmux: 80x24 of TERM=screen with 16 colours and no mouse, as over SSH."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from rich.cells import cell_len
+
+from corpusdb.formats import Options, open_sources
+from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files
+from corpusdb.queries import finished
+from corpusdb.queries.importing import import_files
+from corpusdb.queries.pipeline import generate
+from corpusdb.store import open_store
+
+pytestmark = [
+    pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
+    pytest.mark.slow,
+]
+
+CHECKOUT = Path(__file__).parents[2]
+DEADLINE = 20.0
+"""Seconds after which something that was waited for is taken to be missing."""
+
+
+class Terminal:
+    """A tmux server of its own with one pane."""
+
+    def __init__(self, folder: Path, columns: int, lines: int) -> None:
+        self._folder = folder
+        self._process_file = folder / "process"
+        self._columns = columns
+        self._lines = lines
+        kept = {"PATH": os.environ["PATH"]}
+        self._environment = kept | {
+            "LC_ALL": "C.UTF-8",
+            "PYTHONPATH": str(CHECKOUT),
+            "HOME": str(folder),
+            "USER": "tester",
+        }
+
+    def tmux(self, *arguments: str) -> str:
+        command = ["tmux", "-u", "-f", os.devnull, "-S", str(self._folder / "tmux"), *arguments]
+        done = subprocess.run(command, env=self._environment, capture_output=True, encoding="utf-8", check=True)
+        return done.stdout
+
+    def start(self, *command: str) -> None:
+        """Run a program in the pane, which tells its exit code and stays when it ends."""
+        program = f"exec env -u COLORTERM TERM=screen {shlex.join(command)}"
+        script = f"sh -c {shlex.quote(f'echo $$ > {self._process_file}; {program}')}; echo status $?; read line"
+        size = ["-x", str(self._columns), "-y", str(self._lines)]
+        self.tmux("new-session", "-d", *size, script, ";", "set", "-g", "default-terminal", "screen")
+
+    def browse(self, database: Path) -> None:
+        self.start(sys.executable, "-m", "corpusdb", "--db", str(database), "browse")
+        self.wait_for("Corpus")
+
+    def press(self, *keys: str) -> None:
+        """Keys by tmux's names for them, or characters."""
+        self.tmux("send-keys", "--", *keys)
+
+    def type(self, text: str) -> None:
+        self.tmux("send-keys", "-l", "--", text)
+
+    def screen(self) -> list[str]:
+        return self.tmux("capture-pane", "-p").split("\n")[: self._lines]
+
+    def wait_until(self, holds: Callable[[str], bool], what: str) -> list[str]:
+        """The screen as soon as it is as it is wanted."""
+        end = time.monotonic() + DEADLINE
+        while True:
+            lines = self.screen()
+            if holds("\n".join(lines)):
+                return lines
+            assert time.monotonic() < end, f"{what} did not come:\n" + "\n".join(lines)
+
+    def wait_for(self, text: str) -> list[str]:
+        return self.wait_until(lambda screen: text in screen, repr(text))
+
+    def wait_for_end(self) -> str:
+        """What the pane shows when the program has ended."""
+        return "\n".join(self.wait_until(lambda screen: "status " in screen, "the end"))
+
+    def kill(self) -> None:
+        """Cut the connection, and wait until the program is gone."""
+        process = self._process_file.read_text().strip()
+        self.tmux("kill-server")
+        end = time.monotonic() + DEADLINE
+        while is_running(process):
+            assert time.monotonic() < end, "the program outlives its terminal"
+
+
+def is_running(process: str) -> bool:
+    """Whether there is such a process, and it is not one that only waits for its parent to notice its end."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+Open: TypeAlias = Callable[[int, int], Terminal]
+
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Open]:
+    opened: list[Terminal] = []
+
+    def open_terminal(columns: int = 80, lines: int = 24) -> Terminal:
+        folder = tmp_path / f"terminal-{len(opened)}"
+        folder.mkdir()
+        opened.append(Terminal(folder, columns, lines))
+        return opened[-1]
+
+    yield open_terminal
+    for each in opened:
+        try:
+            each.tmux("kill-server")
+        except subprocess.CalledProcessError:
+            continue  # it was killed by the test
+
+
+def check_widths(lines: Sequence[str], columns: int) -> None:
+    """No line is wider than the terminal, and nothing was told on it that belongs elsewhere."""
+    assert max(cell_len(line) for line in lines) <= columns
+    assert "Traceback" not in "\n".join(lines)
+
+
+def test_start_search_and_leave(terminal: Open, phrasebook: Path) -> None:
+    pane = terminal(80, 24)
+    pane.browse(phrasebook)
+    check_widths(pane.wait_for("check in"), 80)
+    pane.press("/")
+    pane.type("beer")
+    pane.press("Enter")
+    check_widths(pane.wait_until(lambda screen: "beer" in screen and "check in" not in screen, "the hits"), 80)
+    pane.press("C-c")
+    pane.wait_for("ctrl+q leaves")
+    pane.press("C-q")
+    assert "status 0" in pane.wait_for_end()
+
+
+PLACES = ((1, "Corpus"), (2, "Session"), (4, "Judging"), (5, "Jobs"), (6, "Overview"), (3, "Paradigms"))
+"""With their keys; the last one begins in a line of input, where a digit would be typed."""
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(60, 20), (80, 24), (200, 60)])
+def test_every_place_has_room(columns: int, lines: int, terminal: Open, phrasebook: Path) -> None:
+    pane = terminal(columns, lines)
+    pane.browse(phrasebook)
+    for number, name in PLACES:
+        pane.press(str(number))
+        check_widths(pane.wait_for(f"[{name}]"), columns)
+        pane.press("F1")
+        check_widths(pane.wait_for("q closes"), columns)
+        pane.press("q")
+        check_widths(pane.wait_until(lambda screen: "q closes" not in screen, "the place below"), columns)
+    pane.press("C-q")
+    assert "status 0" in pane.wait_for_end()
+
+
+def test_japanese_stays_in_its_columns(terminal: Open, phrasebook: Path) -> None:
+    """In a concordance what matched begins in one and the same cell on every line."""
+    pane = terminal(80, 24)
+    pane.browse(phrasebook)
+    pane.wait_for("check in")
+    pane.press("l")
+    pane.press("l")
+    pane.wait_for("jpn substring")
+    pane.press("/")
+    pane.type("ください")
+    pane.press("Enter")
+    pane.wait_for("225 sentences")
+    pane.press("v")
+    lines = pane.wait_for("225 lines")
+    check_widths(lines, 80)
+    matches = [line for line in lines[3:16] if "ください" in line]
+    assert len(matches) == 13
+    assert len({cell_len(line[: line.rindex("ください")]) for line in matches}) == 1
+
+
+def test_a_session_is_taken_up_where_the_connection_was_cut(terminal: Open, phrasebook: Path) -> None:
+    pane = terminal(80, 24)
+    pane.browse(phrasebook)
+    pane.wait_for("check in")
+    pane.press("p")
+    pane.wait_for("seed 1 of 1  +0 -0")
+    pane.press("a")
+    pane.wait_for("+1 -0")
+    pane.press("x")
+    pane.wait_for("+1 -1")
+    pane.kill()
+    again = terminal(80, 24)
+    again.browse(phrasebook)
+    again.press("2")
+    again.wait_for("corpus-1")
+    again.press("Enter")
+    check_widths(again.wait_for("seed 1 of 1  +1 -1"), 80)
+    again.press("u")
+    again.wait_for("+1 -0")
+    again.press("C-q")
+    assert "status 0" in again.wait_for_end()
+
+
+def test_judging_goes_on_where_the_connection_was_cut(terminal: Open, phrasebook: Path) -> None:
+    pane = terminal(80, 24)
+    pane.browse(phrasebook)
+    pane.press("4")
+    pane.wait_for("Judge: tester")
+    pane.press("c")
+    pane.wait_for("Draw a sample")
+    pane.press("Enter")
+    pane.wait_for("0/400")
+    pane.press("Enter")
+    pane.wait_for("Item 1.")
+    pane.press("a")
+    pane.wait_for("Item 2.")
+    pane.press("x")
+    pane.wait_for("Item 3.")
+    pane.wait_for("2/400")
+    pane.kill()
+    again = terminal(80, 24)
+    again.browse(phrasebook)
+    again.press("4")
+    again.wait_for("2/400")
+    again.press("Enter")
+    check_widths(again.wait_for("Item 3."), 80)
+    again.press("C-q")
+    assert "status 0" in again.wait_for_end()
+
+
+CANDIDATES = """
+select seed.text, candidate.text, frequency, fluency from candidate join seed on seed.id = candidate.seed order by 1, 2
+"""
+
+
+def candidates(database: Path) -> list[object]:
+    """What was generated, whatever the ids of its rows are."""
+    with open_store(database, read_only=True) as store:
+        return store.connection.execute(CANDIDATES).fetchall()
+
+
+def test_a_job_goes_on_where_the_connection_was_cut(terminal: Open, finished_phrasebook: Path, tmp_path: Path) -> None:
+    """The server is killed while the job runs; the same command then ends it, with the rows of an undisturbed one."""
+    database = tmp_path / "corpus.db"
+    with open_store(database, create=True) as store:
+        sources = open_sources("tsv", phrasebook_files(), Options(languages=LANGUAGES))
+        finished(import_files(store, sources, "phrasebook", LICENCE))
+    pane = terminal(80, 24)
+    pane.browse(database)
+    pane.press("5")
+    pane.wait_for("[Jobs]")
+    pane.press("p")
+    pane.wait_for("Enter chooses")
+    pane.press("Enter")
+    pane.wait_until(lambda screen: "running" in screen and "index" in screen, "a job that runs")
+    pane.kill()
+    assert candidates(database) != candidates(finished_phrasebook)
+    with open_store(database) as store:
+        finished(generate(store, "eng"))
+    assert candidates(database) == candidates(finished_phrasebook)
+
+
+def test_a_terminal_that_changes_its_size(terminal: Open, phrasebook: Path) -> None:
+    pane = terminal(80, 24)
+    pane.browse(phrasebook)
+    pane.tmux("resize-window", "-x", "30", "-y", "8")
+    pane.wait_for("too small")
+    pane.tmux("resize-window", "-x", "120", "-y", "30")
+    check_widths(pane.wait_for("[Corpus]"), 120)
+
+
+def test_what_is_copied_is_in_a_buffer_of_tmux(terminal: Open, phrasebook: Path) -> None:
+    pane = terminal(80, 24)
+    pane.browse(phrasebook)
+    pane.wait_for("check in")
+    pane.press("y")
+    pane.wait_for("tmux, terminal (OSC 52)")
+    assert pane.tmux("show-buffer") == "Where do I check in?"
+
+
+def test_only_the_colours_of_the_terminal_are_used(terminal: Open, phrasebook: Path) -> None:
+    """With 16 colours no escape sequence asks for another one."""
+    pane = terminal(80, 24)
+    pane.browse(phrasebook)
+    pane.wait_for("check in")
+    styled = pane.tmux("capture-pane", "-p", "-e")
+    assert "\x1b[" in styled
+    assert "38;2;" not in styled and "48;2;" not in styled and "38;5;" not in styled and "48;5;" not in styled

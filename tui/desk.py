@@ -1,0 +1,105 @@
+"""Where the browser reads and writes: one thread that owns a connection, so that a screen never waits for the file."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TypeVar
+
+from corpusdb.errors import DatabaseReadOnly
+from corpusdb.queries.live_search import LiveSearcher
+from corpusdb.queries.search import Searcher
+from corpusdb.queries.session_views import SeedReader
+from corpusdb.store import Store, open_store
+from corpusdb.store.connection import translated_errors
+
+__all__ = ["Desk", "Desktop", "Superseded", "open_for_reading"]
+
+Answer = TypeVar("Answer")
+
+
+class Superseded(Exception):
+    """A question was not asked, because a newer one of its kind had come."""
+
+
+def open_for_reading(path: Path) -> Store:
+    """The database for reading; a file with an older schema is brought up to date first, if it may be written to."""
+    try:
+        return open_store(path, read_only=True)
+    except DatabaseReadOnly:
+        open_store(path).close()
+        return open_store(path, read_only=True)
+
+
+class Desk:
+    """The database and what was read from it. It belongs to one thread, and only questions see it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @cached_property
+    def store(self) -> Store:
+        """For reading."""
+        return open_for_reading(self.path)
+
+    @cached_property
+    def searcher(self) -> Searcher:
+        return Searcher(self.store)
+
+    @cached_property
+    def live_searcher(self) -> LiveSearcher:
+        """For searches while somebody types."""
+        return LiveSearcher(self.store, self.searcher)
+
+    @cached_property
+    def seed_reader(self) -> SeedReader:
+        """For the seeds of sessions."""
+        return SeedReader(self.store, self.writing)
+
+    @contextmanager
+    def writing(self) -> Iterator[Store]:
+        """The database for one short change. Raises DatabaseReadOnly and DatabaseLocked."""
+        with open_store(self.path) as store:
+            yield store
+
+    def close(self) -> None:
+        if "store" in self.__dict__:
+            self.store.close()
+
+
+class Desktop:
+    """The desk from outside of its thread: questions go in, answers come back in order."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._desk = Desk(path)
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="desk")
+        self._newest: dict[str, int] = {}
+
+    async def ask(self, question: Callable[[Desk], Answer], kind: str | None = None) -> Answer:
+        """The answer to a question.
+
+        Of several questions of one ``kind``, such as the searches while somebody types, only the newest matters: those
+        that wait when it comes raise Superseded. Raises what the question raises, SQLite's errors as corpusdb's.
+        """
+        number = 0
+        if kind is not None:
+            number = self._newest[kind] = self._newest.get(kind, 0) + 1
+
+        def asked() -> Answer:
+            if kind is not None and self._newest[kind] != number:
+                raise Superseded
+            with translated_errors(self.path):
+                return question(self._desk)
+
+        # Shielded: what was asked to be written is written, even if the screen that asked has gone.
+        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._thread, asked))
+
+    def close(self) -> None:
+        """Close the file once the question that is being answered is done; those that wait are dropped."""
+        self._thread.submit(self._desk.close)
+        self._thread.shutdown(wait=True, cancel_futures=False)

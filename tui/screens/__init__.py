@@ -1,0 +1,1 @@
+"""One module for each screen; base.py holds what all have."""

@@ -1,0 +1,94 @@
+"""A dialog of lines to fill in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input, Label
+
+from corpusdb.errors import CorpusError
+
+__all__ = ["Field", "FormDialog", "one_line"]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One line."""
+
+    name: str
+    label: str
+    value: str = ""
+    hint: str = ""
+    choices: tuple[str, ...] = ()
+    """What PageDown and PageUp go through; something else may be typed."""
+
+
+def one_line(error: CorpusError) -> str:
+    """The first line of an error, which is its reason."""
+    return str(error).partition("\n")[0]
+
+
+class FormDialog(ModalScreen[dict[str, str] | None]):
+    """Asks for some texts and gives them by the names of their fields; None where somebody thinks better of it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,ctrl+g", "dismiss(None)", "Cancel", id="form.cancel", tooltip="Change nothing"),
+        Binding("down", "app.focus_next", "Next", id="form.next", tooltip="Go to the next line", show=False),
+        Binding(
+            "up", "app.focus_previous", "Previous", id="form.previous", tooltip="Go to the line before", show=False
+        ),
+        Binding("pagedown", "choose(1)", "Choose", id="form.choose", tooltip="The next choice for this line"),
+        Binding("pageup", "choose(-1)", "Choose", id="form.choose-back", tooltip="The choice before", show=False),
+    ]
+
+    def __init__(self, title: str, fields: Sequence[Field], check: Callable[[Mapping[str, str]], object]) -> None:
+        """``check`` raises CorpusError for texts that make no sense; the dialog then says so and stays."""
+        super().__init__(classes="dialog")
+        self._title = title
+        self._fields = {field.name: field for field in fields}
+        self._check = check
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="form wide"):
+            yield Label(self._title, classes="form-title", markup=False)
+            for field in self._fields.values():
+                with Horizontal(classes="form-field"):
+                    yield Label(field.label, classes="form-label long", markup=False)
+                    yield Input(field.value, id=field.name, placeholder=field.hint, compact=True)
+            yield Label("Enter: done  Esc or ctrl+g: cancel  PgDn: next choice", classes="form-keys", markup=False)
+            yield Label("", classes="form-error", markup=False)
+
+    def values(self) -> dict[str, str]:
+        """The texts as they are now."""
+        return {name: self.query_one(f"#{name}", Input).value.strip() for name in self._fields}
+
+    def lines(self) -> list[str]:
+        """The title, and every line with its text."""
+        values = self.values()
+        return [self._title, *(f"{field.label}: {values[field.name]}" for field in self._fields.values())]
+
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        values = self.values()
+        try:
+            self._check(values)
+        except CorpusError as error:
+            self.query_one(".form-error", Label).update(f"! {one_line(error)}")
+        else:
+            self.dismiss(values)
+
+    def action_choose(self, step: int) -> None:
+        line = self.focused
+        if not isinstance(line, Input) or not (choices := self._fields[line.id or ""].choices):
+            self.query_one(".form-error", Label).update("! nothing to choose from here: type")
+            return
+        place = choices.index(line.value) + step if line.value in choices else 0
+        line.value = choices[place % len(choices)]
+        line.cursor_position = len(line.value)

@@ -1,0 +1,196 @@
+"""A list that draws only the rows on the screen, so that a million rows cost no more than thirty."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tui.messages import Highlighted, Opened, StatusChanged
+
+__all__ = ["RowList"]
+
+RenderRow = Callable[[int], Text]
+
+
+class RowList(ScrollView, can_focus=True):
+    """Rows of one line each, with a cursor, a selection and a search in them.
+
+    Posts Highlighted when the cursor moves and Opened on Enter. The text of a row is asked for when it is drawn.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j,down", "move(1)", "Down", id="list.down", tooltip="Go to the next row", show=False),
+        Binding("k,up", "move(-1)", "Up", id="list.up", tooltip="Go to the row before", show=False),
+        Binding("g,home", "first", "First", id="list.first", tooltip="Go to the first row", show=False),
+        Binding("G,end", "last", "Last", id="list.last", tooltip="Go to the last row", show=False),
+        Binding("ctrl+d", "half(1)", "Half down", id="list.half-down", tooltip="Half a page down", show=False),
+        Binding("ctrl+u", "half(-1)", "Half up", id="list.half-up", tooltip="Half a page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", id="list.page-down", tooltip="A page down", show=False),
+        Binding("pageup", "page(-1)", "Page up", id="list.page-up", tooltip="A page up", show=False),
+        Binding("enter", "open", "Open", id="list.open", tooltip="Open this row"),
+        Binding("space", "select", "Select", id="list.select", tooltip="Select this row, or take it out", show=False),
+        Binding("n", "find_next(1)", "Next", id="list.next", tooltip="Go to the next row found", show=False),
+        Binding("N", "find_next(-1)", "Previous", id="list.previous", tooltip="Go to the row found before", show=False),
+    ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"row-list--cursor", "row-list--selected", "row-list--found"}
+
+    cursor: reactive[int] = reactive(0)
+
+    def __init__(self, *, id: str, empty: str = "Nothing here.") -> None:
+        super().__init__(id=id)
+        self._count = 0
+        self._row_text: RenderRow = lambda row: Text("")
+        self._empty = empty
+        self.selected: set[int] = set()
+        self.needle = ""
+        """What was searched for in the rows."""
+
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return self._count
+
+    def show_rows(self, count: int, render: RenderRow, *, cursor: int = 0, empty: str | None = None) -> None:
+        """Show other rows; ``render`` gives the text of one, which may be longer than the screen is wide."""
+        self._count = count
+        self._row_text = render
+        self._empty = self._empty if empty is None else empty
+        self.selected.clear()
+        self.virtual_size = Size(0, count)
+        self.set_reactive(RowList.cursor, max(0, min(cursor, count - 1)))
+        self._scroll_to_cursor()
+        self.refresh()
+        if count:
+            self.post_message(Highlighted(self.id or "", self.cursor))
+
+    def redraw(self) -> None:
+        """Ask for the text of the rows again."""
+        self.refresh()
+
+    def text_of(self, row: int) -> str:
+        """The text of a row without its styles."""
+        return self._row_text(row).plain
+
+    def lines(self) -> list[str]:
+        """The text of all rows."""
+        return [self.text_of(row) for row in range(self._count)]
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the screen."""
+        width = self.scrollable_content_region.width
+        row = self.scroll_offset.y + y
+        if row >= self._count:
+            text = Text(self._empty, "dim") if row == 0 else Text("")
+            return self._strip(text, width, self.rich_style)
+        style = self.rich_style
+        is_cursor = row == self.cursor
+        if row in self.selected:
+            style += self.get_component_rich_style("row-list--selected", partial=True)
+        if is_cursor:
+            style += self.get_component_rich_style("row-list--cursor", partial=True)
+            if not self.has_focus:
+                style += Style(reverse=False, underline=True)
+        mark = "*" if row in self.selected else ">" if is_cursor else " "
+        text = Text.assemble(mark, " ", self._row_text(row))
+        if self.needle:
+            text.highlight_words([self.needle], style=Style(underline=True, bold=True), case_sensitive=False)
+        return self._strip(text, width, style)
+
+    def _strip(self, text: Text, width: int, style: Style) -> Strip:
+        text.truncate(max(width, 1), overflow="ellipsis", pad=False)
+        segments = [Segment(part.text, part.style) for part in text.render(self.app.console) if part.text]
+        strip = Strip(segments).apply_style(style)
+        return strip.adjust_cell_length(width, style)
+
+    def watch_cursor(self, before: int, now: int) -> None:
+        self._scroll_to_cursor()
+        self.refresh()
+        if self._count:
+            self.post_message(Highlighted(self.id or "", now))
+
+    def validate_cursor(self, value: int) -> int:
+        return max(0, min(value, self._count - 1))
+
+    def _scroll_to_cursor(self) -> None:
+        self.scroll_to_region(
+            Region(0, self.cursor, 1, 1), animate=False, force=True, x_axis=False, immediate=True
+        )
+
+    def _on_mount(self, event: events.Mount) -> None:
+        super()._on_mount(event)
+        self.show_horizontal_scrollbar = False
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._scroll_to_cursor)
+
+    def on_focus(self) -> None:
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        row = self.scroll_offset.y + event.y
+        if row < self._count:
+            self.cursor = row
+
+    def action_move(self, rows: int) -> None:
+        self.cursor += rows
+
+    def action_first(self) -> None:
+        self.cursor = 0
+
+    def action_last(self) -> None:
+        self.cursor = self._count - 1
+
+    def action_half(self, direction: int) -> None:
+        self.cursor += direction * max(1, self.size.height // 2)
+
+    def action_page(self, direction: int) -> None:
+        self.cursor += direction * max(1, self.size.height - 1)
+
+    def action_open(self) -> None:
+        if self._count:
+            self.post_message(Opened(self.id or "", self.cursor))
+
+    def action_select(self) -> None:
+        if self._count:
+            self.selected ^= {self.cursor}
+            self.refresh()
+            self.cursor += 1
+
+    def find(self, needle: str) -> None:
+        """Search in the rows, from the cursor on; says in the status line how many rows hold it."""
+        self.needle = needle
+        self.refresh()
+        if needle:
+            self._go_to_found(self.cursor, 1)
+
+    def action_find_next(self, direction: int) -> None:
+        if self.needle:
+            self._go_to_found(self.cursor + direction, direction)
+        else:
+            self.post_message(StatusChanged("nothing was looked for in this list yet"))
+
+    def _go_to_found(self, start: int, direction: int) -> None:
+        wanted = self.needle.casefold()
+        rows = [row for row in range(self._count) if wanted in self.text_of(row).casefold()]
+        if not rows:
+            self.post_message(StatusChanged(f"{self.needle!r} is in none of {self._count:,} rows", is_error=True))
+            return
+        if direction > 0:
+            place = next((place for place, row in enumerate(rows) if row >= start), 0)
+        else:
+            place = next((place for place in range(len(rows) - 1, -1, -1) if rows[place] <= start), len(rows) - 1)
+        self.cursor = rows[place]
+        self.post_message(StatusChanged(f"{self.needle!r}: {place + 1:,} of {len(rows):,} rows"))

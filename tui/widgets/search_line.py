@@ -1,0 +1,64 @@
+"""The line in which one types what to search for; it recalls what was searched for before."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.widgets import Input
+
+__all__ = ["SearchLine"]
+
+
+class SearchLine(Input):
+    """Posts Changed with every keystroke, and Left when somebody is done with it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        # With priority, so that keys which are typed fast behind it already go to the results.
+        Binding(
+            "enter", "leave", "Results", id="search.results", tooltip="Go to the results", show=False, priority=True
+        ),
+        Binding("escape", "leave", "Results", id="search.leave", tooltip="Go to the results", show=False),
+        Binding("up", "earlier", "Earlier", id="search.earlier", tooltip="Recall the search before", show=False),
+        Binding("down", "later", "Later", id="search.later", tooltip="Recall the later one; the results", show=False),
+    ]
+
+    class Left(Message):
+        """The line was left for the results."""
+
+    def __init__(self, *, id: str, results: str) -> None:
+        """``results``: the id of the widget that gets the focus when the line is left."""
+        super().__init__(id=id, placeholder="all sentences; / to search", compact=True, select_on_focus=False)
+        self._results = results
+        self._earlier: list[str] = []
+        self._place = 0
+        """How many searches back; 0 is what is being typed."""
+        self._typed = ""
+
+    def remember(self, patterns: Sequence[str]) -> None:
+        """Patterns to recall, oldest first; others come behind those that are known."""
+        kept = dict.fromkeys(reversed([*self._earlier, *patterns]))
+        self._earlier = [pattern for pattern in reversed(kept) if pattern]
+        self._place = 0
+
+    def action_leave(self) -> None:
+        self.screen.set_focus(self.screen.query_one(f"#{self._results}"))
+        self.post_message(self.Left())
+
+    def action_earlier(self) -> None:
+        if self._place == 0:
+            self._typed = self.value
+        self._recall(min(self._place + 1, len(self._earlier)))
+
+    def action_later(self) -> None:
+        if self._place:
+            self._recall(self._place - 1)
+        else:
+            self.action_leave()
+
+    def _recall(self, place: int) -> None:
+        self._place = place
+        self.value = self._earlier[-place] if place else self._typed
+        self.cursor_position = len(self.value)
