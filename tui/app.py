@@ -9,11 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.events import Resize
 from textual.keys import KEY_DISPLAY_ALIASES, format_key
-from textual.scrollbar import ScrollBar
+from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.signal import Signal
 from textual.types import CSSPathType
 
@@ -35,16 +34,17 @@ from tui.screens.session import SessionScreen, open_session
 from tui.screens.too_small import LEAST_HEIGHT, LEAST_WIDTH, TooSmallScreen
 from tui.settings import THEMES, Settings, load_settings
 from tui.terminal import PlainScrollBar, draws_lines, has_few_colours, wants_no_colour
+from tui.type_ahead import TypeAhead
 from tui.widgets.status_line import StatusLine
 
 __all__ = ["Browser", "all_bindings", "all_contexts", "load_configuration", "make_browser", "run"]
 
 
-class Browser(App[None], inherit_bindings=False):
+class Browser(TypeAhead, inherit_bindings=False):
     """corpusdb by keyboard."""
 
     TITLE = "corpusdb"
-    CSS_PATH: ClassVar[CSSPathType | None] = "browser.tcss"
+    CSS_PATH: ClassVar[CSSPathType | None] = Path(__file__).with_name("browser.tcss")
     COMMANDS = {KeyCommands}  # noqa: RUF012
     MODES = {  # noqa: RUF012
         "corpus": CorpusScreen,
@@ -99,8 +99,7 @@ class Browser(App[None], inherit_bindings=False):
             self.settings.borders == "auto" and not draws_lines(os.environ)
         )
         self.set_class(ascii_only, "ascii")
-        if ascii_only:
-            ScrollBar.renderer = PlainScrollBar
+        ScrollBar.renderer = PlainScrollBar if ascii_only else ScrollBarRender
         self.set_keymap(dict(self.settings.keys))
 
     def _theme_at_start(self) -> str:

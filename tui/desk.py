@@ -1,4 +1,7 @@
-"""Where the browser reads and writes: one thread that owns a connection, so that a screen never waits for the file."""
+"""Where the browser reads and writes: in threads with connections of their own, so that a screen never waits.
+
+One thread reads and one writes: a change waits while another process holds the file, and nothing else waits for it.
+"""
 
 from __future__ import annotations
 
@@ -78,6 +81,7 @@ class Desktop:
         self.path = path
         self._desk = Desk(path)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="desk")
+        self._writer = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
         self._newest: dict[str, int] = {}
 
     async def ask(self, question: Callable[[Desk], Answer], kind: str | None = None) -> Answer:
@@ -96,10 +100,23 @@ class Desktop:
             with translated_errors(self.path):
                 return question(self._desk)
 
-        # Shielded: what was asked to be written is written, even if the screen that asked has gone.
         return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._thread, asked))
 
+    async def change(self, change: Callable[[Store], Answer]) -> Answer:
+        """What a short change of the database, made whole or not at all, returns. Changes keep their order.
+
+        Raises what the change raises, DatabaseReadOnly and DatabaseLocked.
+        """
+
+        def changed() -> Answer:
+            with translated_errors(self.path), self._desk.writing() as store, store.write():
+                return change(store)
+
+        # Shielded: what was asked to be written is written, even if the screen that asked has gone.
+        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._writer, changed))
+
     def close(self) -> None:
-        """Close the file once the question that is being answered is done; those that wait are dropped."""
+        """Close the file once all changes are made and the questions answered."""
+        self._writer.shutdown(wait=True)
         self._thread.submit(self._desk.close)
         self._thread.shutdown(wait=True, cancel_futures=False)

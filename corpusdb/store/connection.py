@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -29,6 +30,8 @@ __all__ = ["Store", "open_store", "translated_errors"]
 
 _APPLICATION_ID = 0x63726462  # "crdb"
 _BUSY_SECONDS = 10.0
+_POLL_SECONDS, _PAUSE_SECONDS = 0.002, 0.008
+_LONG_SECONDS = 0.1
 _CACHE_KIB = 64 * 1024
 _HEADER_BYTES = 100
 
@@ -62,7 +65,11 @@ class Store:
             raise DatabaseReadOnly(f"{self.path}: the database may only be read")
         nested = self.connection.in_transaction
         with translated_errors(self.path):
-            self.connection.execute("savepoint nested" if nested else "begin immediate")
+            begun = time.monotonic()
+            if nested:
+                self.connection.execute("savepoint nested")
+            else:
+                begun = self._begin(begun)
             try:
                 yield self.connection
                 self.connection.execute("release nested" if nested else "commit")
@@ -72,6 +79,27 @@ class Store:
                     if nested:
                         self.connection.execute("release nested")
                 raise
+        if not nested and time.monotonic() - begun > _LONG_SECONDS:
+            time.sleep(_PAUSE_SECONDS)
+
+    def _begin(self, begun: float) -> float:
+        """Take the write lock, and say when. Raises sqlite3.OperationalError where another holds it for too long.
+
+        SQLite waits for a lock in steps of up to 100 ms, and never gets it from a job that takes it again at once. Here
+        it is asked for every few milliseconds, and whoever has held it for long pauses for as many.
+        """
+        self.connection.execute("pragma busy_timeout = 0")
+        try:
+            while True:
+                try:
+                    self.connection.execute("begin immediate")
+                    return time.monotonic()
+                except sqlite3.OperationalError as error:
+                    if "locked" not in str(error) or time.monotonic() - begun > _BUSY_SECONDS:
+                        raise
+                time.sleep(_POLL_SECONDS)
+        finally:
+            self.connection.execute(f"pragma busy_timeout = {round(_BUSY_SECONDS * 1000)}")
 
     @contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:

@@ -74,7 +74,7 @@ def test_a_bad_file_among_several_leaves_no_database(run: Run, tmp_path: Path) -
 
 
 def test_parallel_files_are_one_source(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "news.en.gz").write_bytes(gzip.compress(b"One.\nTwo.\n"))
+    (tmp_path / "news.en.gz").write_bytes(gzip.compress(b"One.\nTwo.\n", mtime=0))
     _write(tmp_path, {"news.fr": "Un.\nDeux.\n"})
     report = json.loads(run("import", "news.en.gz", "news.fr", "--lang", "en,fr", "--json").stdout)
     assert (report["collection"], report["translations"]) == ("news", 2)

@@ -66,7 +66,7 @@ def test_one_file_for_each_reference(tmp_path: Path) -> None:
 
 def test_packed_files_and_files_of_two_kinds(tmp_path: Path) -> None:
     (jsonl,) = write_jsonl(SETS, tmp_path)
-    packed = file(tmp_path, "more.jsonl.gz", gzip.compress(jsonl.read_bytes()))
+    packed = file(tmp_path, "more.jsonl.gz", gzip.compress(jsonl.read_bytes(), mtime=0))
     plain = file(tmp_path, "ref.txt", "x\r\ny\nz")
 
     assert texts(read_references([plain, packed]))[1] == ("y", "two")

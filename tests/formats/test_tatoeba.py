@@ -84,8 +84,8 @@ def test_links_that_give_no_pair(tmp_path: Path, links: str, item: Rejected | No
 
 
 def test_the_detailed_export_gzip_and_files_of_single_languages_are_read(tmp_path: Path) -> None:
-    (tmp_path / "fra").write_bytes(gzip.compress(b"2\tfra\tUn.\tuser\t2010-01-01 00:00:00\t\\N\n"))
-    (tmp_path / "links").write_bytes(gzip.compress(b"1\t2\n"))
+    (tmp_path / "fra").write_bytes(gzip.compress(b"2\tfra\tUn.\tuser\t2010-01-01 00:00:00\t\\N\n", mtime=0))
+    (tmp_path / "links").write_bytes(gzip.compress(b"1\t2\n", mtime=0))
     (tmp_path / "eng").write_bytes(b"4\teng\tUno?\tuser\n1\teng\tOne.\tuser\n")
 
     source = TatoebaSource.recognise((tmp_path / "fra", tmp_path / "links", tmp_path / "eng"))

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent / "driving")]
+sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parent / "driving"))
 
 from corpusdb.queries import finished
 from corpusdb.queries.demo import run_demo
@@ -32,7 +33,8 @@ def phrasebook(finished_phrasebook: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def own_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A history and a configuration of the test's own."""
+    """A folder, a history and a configuration of the test's own: what a key writes is not written here."""
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     monkeypatch.delenv("CORPUSDB_HISTORY", raising=False)

@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 import pytest
 from pilots import screen_text, settled
+from textual.events import Key
 from textual.pilot import Pilot
-from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.widgets import Input
 
 from tui.app import Browser
@@ -214,7 +214,6 @@ def test_terminals_of_few_colours(system: str | None, variables: dict[str, str],
 )
 def test_borders(borders: str, term: str, expected: bool, phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", term)
-    monkeypatch.setattr(ScrollBar, "renderer", ScrollBarRender)
 
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
         for key in ("question_mark", "colon"):
@@ -353,3 +352,36 @@ def test_a_fault_of_the_program_is_raised_and_not_printed(
     with pytest.raises(RuntimeError, match="a fault"):
         drive(phrasebook, steps)
     assert capfd.readouterr() == ("", "")
+
+
+def test_keys_that_come_at_once_go_where_the_focus_will_be(phrasebook: Path) -> None:
+    """As over a slow line: the letters come before the list has seen that the slash moves the focus away from it."""
+
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        browser.screen.query_one("#hits", RowList).focus()
+        await settled(pilot)
+        for character in "/beer":
+            browser.post_message(Key("slash" if character == "/" else character, character))
+        await settled(pilot)
+        assert browser.screen.query(Input).first().value == "beer"
+        for key in ("enter", "question_mark"):
+            browser.post_message(Key(key, None))
+        await settled(pilot)
+        assert isinstance(browser.screen, HelpScreen)
+
+    drive(phrasebook, steps)
+
+
+def test_a_key_that_is_lost_with_its_widget_does_not_stop_the_others(phrasebook: Path) -> None:
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        rows = browser.screen.query_one("#hits", RowList)
+        rows.focus()
+        await settled(pilot)
+        lost = Key("j", "j")
+        lost.time -= 1
+        browser._typed.append(lost)
+        browser.post_message(Key("j", "j"))
+        await settled(pilot)
+        assert (rows.cursor, list(browser._typed)) == (1, [])
+
+    drive(phrasebook, steps)

@@ -19,7 +19,8 @@ from tui.live_keys import live_keys
 from tui.widgets.row_list import RowList
 from tui.widgets.text_pane import TextPane
 
-pytestmark = pytest.mark.slow
+# All of them share one long look at every screen, so one process does them.
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("bindings")]
 
 _UNSEEN = {
     "app.redraw": "the same screen again",

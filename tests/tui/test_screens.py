@@ -16,7 +16,6 @@ from pilots import screen_text, settled
 from rich.cells import cell_len
 from standpoints import DIALOGS, STANDPOINTS, stand
 from textual.pilot import Pilot
-from textual.scrollbar import ScrollBar, ScrollBarRender
 
 from tui.app import Browser
 from tui.line_mode import screen_lines
@@ -77,9 +76,7 @@ def test_a_screen_has_room_on_every_terminal_and_can_be_read_aloud(name: str, ph
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
-def test_a_screen_can_do_without_signs(name: str, phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ScrollBar, "renderer", ScrollBarRender)
-
+def test_a_screen_can_do_without_signs(name: str, phrasebook: Path) -> None:
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
         assert sorted(set(_SYMBOLS.findall(screen_text(browser)))) == []
 

@@ -20,6 +20,7 @@ from tui.widgets.row_list import RowList
 from tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
+    from corpusdb.store import Store
     from tui.app import Browser
 
 __all__ = ["PLACES", "PlaceScreen"]
@@ -84,6 +85,17 @@ class PlaceScreen(Screen[None]):
         """
         with self.errors_told():
             answer = await cast("Awaitable[Answer]", self.browser.desktop.ask(question, kind))
+            if self.is_attached:
+                then(answer)
+
+    @work(exclusive=False)
+    async def write(self, change: Callable[[Store], Answer], then: Callable[[Answer], None]) -> None:
+        """Change the database in the background, and hand what the change returned to ``then`` here.
+
+        Errors go to the status line.
+        """
+        with self.errors_told():
+            answer = await cast("Awaitable[Answer]", self.browser.desktop.change(change))
             if self.is_attached:
                 then(answer)
 

@@ -13,6 +13,7 @@ from corpusdb.queries.documents import collection_names
 from corpusdb.queries.hit_export import export_hits
 from corpusdb.queries.saved import save_query, saved_queries
 from corpusdb.queries.search_words import SearchWords, search_options, search_words
+from corpusdb.store import Store
 from corpusdb.store.history import latest_of_each, recall
 from tui.desk import Desk
 from tui.screens import corpus_forms as forms
@@ -118,11 +119,10 @@ def ask_name(screen: CorpusScreen) -> None:
             return
         name, options = values["name"], search_options(replace(screen.words, limit=0))
 
-        def question(desk: Desk) -> None:
-            with desk.writing() as store:
-                save_query(store, name, "search", options, note=values["note"])
+        def change(store: Store) -> None:
+            save_query(store, name, "search", options, note=values["note"])
 
-        screen.ask(question, lambda nothing: screen.say(f"saved; `corpusdb run {name}` runs it too"))
+        screen.write(change, lambda nothing: screen.say(f"saved; `corpusdb run {name}` runs it too"))
 
     fields = [Field("name", "Name", "", "for `corpusdb run NAME`"), Field("note", "Note")]
     screen.app.push_screen(FormDialog("Save this query", fields, named), answered)

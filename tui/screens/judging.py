@@ -106,11 +106,7 @@ class JudgingScreen(PlaceScreen):
             return
         self.say(f"drawing {request.name} ...")
 
-        def question(desk: Desk) -> Sample:
-            with desk.writing() as store:
-                return draw_sample(store, request.name, request.options)
-
-        self.ask(question, self._drawn)
+        self.write(lambda store: draw_sample(store, request.name, request.options), self._drawn)
 
     def _drawn(self, sample: Sample) -> None:
         what = "sentences" if sample.kind == "grammaticality" else "pairs"

@@ -16,7 +16,6 @@ from corpusdb.queries.judging import BlindItem, Standing, next_items, progress, 
 from corpusdb.queries.sampling import Kind, Sample
 from corpusdb.store import Store
 from corpusdb.text import cell_safe
-from tui.desk import Desk
 from tui.judging_queue import JudgingQueue, Verdict
 from tui.screens.base import PlaceScreen
 from tui.screens.judging_report import REPORT, ReportScreen
@@ -157,13 +156,12 @@ class ItemsScreen(PlaceScreen):
     async def _store(self, verdict: Verdict) -> None:
         """Write a verdict down; where that fails, say why and bring the item back."""
 
-        def question(desk: Desk) -> tuple[Standing, list[BlindItem]]:
-            with desk.writing() as store:
-                record(store, self._sample, self._judge, verdict.item.item, verdict.word, verdict.comment)
-                return self._look(store)
+        def change(store: Store) -> tuple[Standing, list[BlindItem]]:
+            record(store, self._sample, self._judge, verdict.item.item, verdict.word, verdict.comment)
+            return self._look(store)
 
         try:
-            self.standing, coming = await self.browser.desktop.ask(question)
+            self.standing, coming = await self.browser.desktop.change(change)
         except CorpusError as error:
             self.queue.was_not_stored(verdict)
             self._undoing = self._leaving = False
@@ -190,13 +188,12 @@ class ItemsScreen(PlaceScreen):
 
     @work(exclusive=False)
     async def _take_back(self) -> None:
-        def question(desk: Desk) -> tuple[BlindItem | None, tuple[Standing, list[BlindItem]]]:
-            with desk.writing() as store:
-                return undo(store, self._sample, self._judge), self._look(store)
+        def change(store: Store) -> tuple[BlindItem | None, tuple[Standing, list[BlindItem]]]:
+            return undo(store, self._sample, self._judge), self._look(store)
 
         with self.errors_told():
             try:
-                item, (self.standing, coming) = await self.browser.desktop.ask(question)
+                item, (self.standing, coming) = await self.browser.desktop.change(change)
             finally:
                 self._undoing = False
             if item is None:

@@ -18,7 +18,6 @@ from corpusdb.queries.session_views import SeedView, passes
 from corpusdb.queries.sessions import Seed, add_seed, go_to_seed, mark_seed, seeds_of_session, set_order
 from corpusdb.store import Store
 from corpusdb.text import cell_safe
-from tui.desk import Desk
 from tui.jobs import JobState
 from tui.messages import Highlighted, Opened
 from tui.screens.base import PlaceScreen
@@ -133,22 +132,19 @@ class SeedScreen(PlaceScreen):
     @work(exclusive=False)
     async def _go(self, position: int) -> None:
         """Open the seed at a position, and keep in the file where one is."""
-        name, read_only = self.session_name, self.browser.read_only
-
-        def question(desk: Desk) -> SeedView:
-            if not read_only:
-                with desk.writing() as store:
-                    go_to_seed(store, name, position)
-            return desk.seed_reader.read(name, position)
-
+        name = self.session_name
         with self.errors_told():
             try:
-                view = await self.browser.desktop.ask(question, "session.open")
+                view = await self.browser.desktop.ask(
+                    lambda desk: desk.seed_reader.read(name, position), "session.open"
+                )
             finally:
                 if self._goal == position:
                     self._goal = None
             if self.is_attached:
                 self._show(view)
+            if not self.browser.read_only:
+                await self.browser.desktop.change(lambda store: go_to_seed(store, name, position))
 
     def _show(self, view: SeedView) -> None:
         before, self.view = self.view, view
@@ -255,13 +251,7 @@ class SeedScreen(PlaceScreen):
 
     def _change(self, change: Callable[[Store], object]) -> None:
         """Change the session, and look at the seed that is open then."""
-
-        def question(desk: Desk) -> SeedView:
-            with desk.writing() as store, store.write():
-                change(store)
-            return desk.seed_reader.read(self.session_name)
-
-        self.ask(question, self._show)
+        self.write(change, lambda changed: self._look())
 
     def action_back(self) -> None:
         self.ask(lambda desk: desk.seed_reader.forget(), lambda nothing: None)
@@ -277,12 +267,12 @@ class SeedScreen(PlaceScreen):
         self._show_candidates()
         name, order = self.session_name, self.order
 
-        def question(desk: Desk) -> None:
-            with desk.writing() as store:
+        def change(store: Store) -> None:
+            if order == self.order:  # no newer one has come meanwhile
                 set_order(store, name, order)
 
         if not self.browser.read_only:
-            self.ask(question, lambda nothing: None, kind="session.order")
+            self.write(change, lambda nothing: None)
 
     def action_hide(self) -> None:
         self.hides = not self.hides
@@ -314,14 +304,13 @@ class SeedScreen(PlaceScreen):
         """Write decisions down, all or none; until then they are marked as not stored."""
         name = self.session_name
 
-        def question(desk: Desk) -> tuple[int, SeedView]:
-            with desk.writing() as store, store.write():
-                changed = sum(decide(store, name, view.seed, text, verdict) for text in texts)
-            return changed, desk.seed_reader.read(name, view.standing.position)
+        def change(store: Store) -> int:
+            return sum(decide(store, name, view.seed, text, verdict) for text in texts)
 
         with self.errors_told():
             try:
-                changed, now = await self.browser.desktop.ask(question)
+                changed = await self.browser.desktop.change(change)
+                now = await self.browser.desktop.ask(lambda desk: desk.seed_reader.read(name, view.standing.position))
             finally:
                 self._unstored.subtract((view.seed, text) for text in texts)
                 self._show_candidates()
@@ -331,24 +320,27 @@ class SeedScreen(PlaceScreen):
                     self._show(now)
 
     def action_undo(self) -> None:
-        name, undone = self.session_name, list[Undone | None]()
+        name = self.session_name
 
-        def question(desk: Desk) -> SeedView:
-            with desk.writing() as store, store.write():
-                undone.append(undo_decision(store, name))
-                if undone[0] is not None:
-                    add_seed(store, name, undone[0].decision.seed)  # it is there, and is opened
-            return desk.seed_reader.read(name)
+        def change(store: Store) -> Undone | None:
+            undone = undo_decision(store, name)
+            if undone is not None:
+                add_seed(store, name, undone.decision.seed)  # it is there, and is opened
+            return undone
+
+        self.write(change, self._taken_back)
+
+    def _taken_back(self, undone: Undone | None) -> None:
+        if undone is None:
+            self.say("nothing to take back that is not in the corpus", is_error=True)
+            return
 
         def then(view: SeedView) -> None:
             self._show(view)
-            if undone[0] is None:
-                self.say("nothing to take back that is not in the corpus", is_error=True)
-                return
-            self.candidates.go_to(undone[0].decision.text)
-            self.say(told_undone(undone[0]))
+            self.candidates.go_to(undone.decision.text)
+            self.say(told_undone(undone))
 
-        self.ask(question, then)
+        self.ask(lambda desk: desk.seed_reader.read(self.session_name), then)
 
     # The corpus
 

@@ -14,6 +14,7 @@ from textual.widgets import Static
 
 from corpusdb.queries.sentences import languages_of
 from corpusdb.queries.sessions import Standing, create_session, sessions, unused_name
+from corpusdb.store import Store
 from corpusdb.text import cell_safe
 from tui.desk import Desk
 from tui.messages import Opened
@@ -88,12 +89,8 @@ class SessionScreen(PlaceScreen):
             return
         request = session_request(values)
 
-        def question(desk: Desk) -> Standing:
-            with desk.writing() as store:
-                return request.create(store)
-
         self.say("looking for the seeds ...")
-        self.ask(question, lambda made: self.browser.push_screen(SeedScreen(made.name)))
+        self.write(request.create, lambda made: self.browser.push_screen(SeedScreen(made.name)))
 
 
 def _row(standing: Standing) -> str:
@@ -109,9 +106,8 @@ def open_session(browser: Browser, texts: Sequence[str], language: str) -> None:
     if not isinstance(screen, PlaceScreen):
         return
 
-    def question(desk: Desk) -> Standing:
-        with desk.writing() as store:
-            return create_session(store, unused_name(store, f"{language}-corpus"), language, texts)
+    def create(store: Store) -> Standing:
+        return create_session(store, unused_name(store, f"{language}-corpus"), language, texts)
 
     async def enter(name: str) -> None:
         await browser.switch_mode(SessionScreen.PLACE)
@@ -119,4 +115,4 @@ def open_session(browser: Browser, texts: Sequence[str], language: str) -> None:
             await browser.pop_screen()
         await browser.push_screen(SeedScreen(name))
 
-    screen.ask(question, lambda made: browser.run_worker(enter(made.name)))
+    screen.write(create, lambda made: browser.run_worker(enter(made.name)))

@@ -122,9 +122,7 @@ class RowList(ScrollView, can_focus=True):
         return max(0, min(value, self._count - 1))
 
     def _scroll_to_cursor(self) -> None:
-        self.scroll_to_region(
-            Region(0, self.cursor, 1, 1), animate=False, force=True, x_axis=False, immediate=True
-        )
+        self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True, x_axis=False, immediate=True)
 
     def _on_mount(self, event: events.Mount) -> None:
         super()._on_mount(event)
