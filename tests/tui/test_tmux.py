@@ -20,6 +20,8 @@ from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files
 from corpusdb.queries import finished
 from corpusdb.queries.importing import import_files
 from corpusdb.queries.pipeline import generate
+from corpusdb.queries.session_decisions import decisions
+from corpusdb.queries.sessions import create_session
 from corpusdb.store import open_store
 
 pytestmark = [
@@ -295,3 +297,38 @@ def test_only_the_colours_of_the_terminal_are_used(terminal: Open, phrasebook: P
     styled = pane.tmux("capture-pane", "-p", "-e")
     assert "\x1b[" in styled
     assert "38;2;" not in styled and "48;2;" not in styled and "38;5;" not in styled and "48;5;" not in styled
+
+
+_NEW = "select 1 from sentence where text like 'A new sentence%'"
+
+
+def test_two_browsers_and_an_import(terminal: Open, phrasebook: Path, tmp_path: Path) -> None:
+    """While an import writes, one browser searches and the other decides; neither sees an error, and all is kept."""
+    seed = "I'd like to check in, please."
+    with open_store(phrasebook) as store:
+        create_session(store, "mine", "eng", [seed], 20)
+    lines = "".join(f"A new sentence {number}.\tUne phrase {number}.\n" for number in range(60_000))
+    (tmp_path / "many.tsv").write_text(lines, encoding="utf-8")
+    first, second = terminal(80, 24), terminal(80, 24)
+    first.browse(phrasebook)
+    second.browse(phrasebook)
+    second.press("2")
+    second.wait_for("mine")
+    second.press("Enter")
+    second.wait_for(seed)
+    options = ["import", "many.tsv", "--lang", "eng,fra", "--name", "many", "--quiet", "--no-follow"]
+    command = [sys.executable, "-m", "corpusdb", "--db", str(phrasebook), *options]
+    with subprocess.Popen(command, cwd=tmp_path, env={"PYTHONPATH": str(CHECKOUT)}, stdout=subprocess.DEVNULL) as work:
+        with open_store(phrasebook, read_only=True) as store:
+            first.wait_until(lambda _: store.connection.execute(_NEW).fetchone() is not None, "a new sentence")
+        first.press("/")
+        first.type("new sentence")
+        first.wait_for("> A new sentence")
+        assert work.poll() is None
+        second.press("a")
+        screen = second.wait_until(lambda screen: "+1 -0" in screen and "~" not in screen, "the decision")
+        assert work.poll() is None, "the import had ended before the decision was stored"
+        assert not any(line.startswith("! ") for line in (*screen, *first.screen()))
+        assert work.wait() == 0
+    with open_store(phrasebook) as store:
+        assert [each.verdict for each in decisions(store, "mine")] == ["accept"]
