@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
+from textual.app import ScreenStackError
 from textual.binding import Binding, BindingType
 from textual.events import Resize
 from textual.keys import KEY_DISPLAY_ALIASES, format_key
@@ -160,6 +162,11 @@ class Browser(TypeAhead, inherit_bindings=False):
 
     async def action_quit(self) -> None:
         leave(self)
+
+    def clear_selection(self) -> None:
+        """Nothing is selected before the first screen stands; a line of input asks for it while it is being made."""
+        with suppress(ScreenStackError):
+            super().clear_selection()
 
     def action_go(self, mode: str) -> None:
         if mode in self.MODES and mode != self.current_mode:

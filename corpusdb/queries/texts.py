@@ -52,16 +52,15 @@ def original_offsets(text: str, folding: Folding) -> list[int]:
     """
     if not folding or text.isascii():
         return list(range(len(text) + 1))
+    whole = fold(text, folding)
     offsets: list[int] = []
     start = 0
     for end in range(1, len(text) + 1):
-        # A character joins what follows where the two, folded together, are not what they are one by one.
-        if end < len(text) and fold(text[start : end + 1], folding) != fold(text[start:end], folding) + fold(
-            text[end], folding
-        ):
-            continue
-        offsets.extend([start] * len(fold(text[start:end], folding)))
-        start = end
+        before = fold(text[:end], folding)
+        # Not where marks change their order or join a letter over what stands between them.
+        if before + fold(text[end:], folding) == whole:
+            offsets.extend([start] * (len(before) - len(offsets)))
+            start = end
     return [*offsets, len(text)]
 
 

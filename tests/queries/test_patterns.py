@@ -68,6 +68,7 @@ def test_where_a_pattern_stands(
 
 
 @given(st.text(TEXT_CHARACTERS, max_size=10), foldings)
+@example("A\uff9e\u0301", Folding(width=True))
 def test_folded_characters_are_traced_to_where_they_came_from(text: str, folding: Folding) -> None:
     offsets = original_offsets(text, folding)
     folded = fold(text, folding)

@@ -11,6 +11,9 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parent / "driving"))
 
+from judging_pilots import add_samples
+from session_pilots import begin_session
+
 from corpusdb.queries import finished
 from corpusdb.queries.demo import run_demo
 from corpusdb.store import open_store
@@ -31,9 +34,23 @@ def phrasebook(finished_phrasebook: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(finished_phrasebook, tmp_path / "phrasebook.db"))
 
 
+@pytest.fixture
+def begun(phrasebook: Path) -> Path:
+    """The phrasebook with a session of three seeds."""
+    return begin_session(phrasebook)
+
+
+@pytest.fixture
+def judged(phrasebook: Path) -> Path:
+    """The phrasebook with samples."""
+    add_samples(phrasebook)
+    return phrasebook
+
+
 @pytest.fixture(autouse=True)
 def own_state(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A folder, a history and a configuration of the test's own: what a key writes is not written here."""
+    """A name, a folder, a history and a configuration of the test's own: what a key writes is not written here."""
+    monkeypatch.setenv("USER", "kim")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))

@@ -45,7 +45,7 @@ def test_the_file_is_named_as_one_would_type_it(tmp_path: Path, monkeypatch: pyt
 
 def test_inside_tmux_a_buffer_is_made_of_it(bin_folder: Path, tmp_path: Path) -> None:
     put_tmux(bin_folder, f'echo "$@" > {tmp_path}/called; while read -r line; do echo "$line" >> {tmp_path}/got; done')
-    assert copy_beside_terminal("a\nb\n", {"TMUX": "/tmp/x,1,0"}).endswith("copied.txt, tmux, terminal (OSC 52)")
+    assert copy_beside_terminal("a\nb\n", {"TMUX": "socket,1,0"}).endswith("copied.txt, tmux, terminal (OSC 52)")
     assert (tmp_path / "called").read_text() == "load-buffer -w -\n"
     assert (tmp_path / "got").read_text() == "a\nb\n"
 

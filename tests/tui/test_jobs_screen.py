@@ -33,13 +33,6 @@ from tui.widgets.status_line import StatusLine
 PATIENCE = 60.0
 
 
-@pytest.fixture(autouse=True)
-def a_user_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    yield
-
-
 @dataclass
 class Gate:
     """A job that waits in its middle."""

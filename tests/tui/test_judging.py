@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from judging_pilots import SIZE, add_samples, judging, press, status, texts
+from judging_pilots import SIZE, judging, press, status, texts
 from pilots import screen_text
 from textual.pilot import Pilot
 from textual.widgets import Input
@@ -20,20 +20,6 @@ from tui.screens.judging_dialogs import JudgeDialog, SampleDialog
 from tui.screens.judging_items import ItemsScreen
 from tui.screens.judging_report import ReportScreen
 from tui.widgets.row_list import RowList
-
-
-@pytest.fixture(autouse=True)
-def a_user_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("USER", "kim")
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-
-
-@pytest.fixture
-def judged(phrasebook: Path) -> Path:
-    """The phrasebook with samples."""
-    add_samples(phrasebook)
-    return phrasebook
 
 
 def test_the_place_lists_the_samples_with_the_progress_of_the_judge(judged: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from judging_pilots import SIZE, add_samples, items_screen, judging, press, said, status, texts, words
+from judging_pilots import SIZE, items_screen, judging, press, said, status, texts, words
 from pilots import screen_text, settled
 from textual.pilot import Pilot
 
@@ -22,21 +22,6 @@ from tui.app import Browser, make_browser
 from tui.screens.judging import JudgingScreen
 from tui.screens.judging_items import ItemsScreen
 from tui.widgets.text_pane import TextPane
-
-
-@pytest.fixture(autouse=True)
-def a_user_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("USER", "kim")
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-
-
-@pytest.fixture
-def judged(phrasebook: Path) -> Path:
-    """The phrasebook with samples."""
-    add_samples(phrasebook)
-    return phrasebook
-
 
 KEYS: Sequence[tuple[str, str, str]] = (
     ("sentences", "a", "yes"),

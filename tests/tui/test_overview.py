@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from threading import Event
@@ -24,13 +24,6 @@ from tui.overview_lines import overview_lines, statistics_lines, table_lines
 from tui.screens.dialogs import DetailsDialog
 from tui.screens.overview import OverviewScreen
 from tui.widgets.row_list import RowList
-
-
-@pytest.fixture(autouse=True)
-def a_user_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    yield
 
 
 @asynccontextmanager

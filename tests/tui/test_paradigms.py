@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -30,13 +30,6 @@ from tui.screens.corpus import CorpusScreen
 from tui.screens.paradigms import ParadigmsScreen
 from tui.widgets.row_list import RowList
 from tui.widgets.status_line import StatusLine
-
-
-@pytest.fixture(autouse=True)
-def a_user_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    yield
 
 
 @asynccontextmanager

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from session_pilots import (
     ELEVATOR,
     STAMPS,
     WEEK,
-    begin_session,
     decided,
     fill,
     place,
@@ -37,19 +35,6 @@ from tui.screens.form import FormDialog
 from tui.widgets.row_list import RowList
 
 SIZES = [(80, 24), (60, 20), (200, 60)]
-
-
-@pytest.fixture(autouse=True)
-def a_user_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    yield
-
-
-@pytest.fixture
-def begun(phrasebook: Path) -> Path:
-    """The phrasebook with a session of three seeds."""
-    return begin_session(phrasebook)
 
 
 def test_n_strikes_out_and_brings_back_at_once(begun: Path) -> None:

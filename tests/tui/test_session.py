@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,6 @@ from session_pilots import (
     ELEVATOR,
     STAMPS,
     WEEK,
-    begin_session,
     fill,
     place,
     press,
@@ -35,19 +33,6 @@ from corpusdb.store import open_store
 from tui.app import Browser
 from tui.screens.session import SessionScreen
 from tui.widgets.row_list import RowList
-
-
-@pytest.fixture(autouse=True)
-def a_user_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    yield
-
-
-@pytest.fixture
-def begun(phrasebook: Path) -> Path:
-    """The phrasebook with a session of three seeds."""
-    return begin_session(phrasebook)
 
 
 def test_sessions_are_listed_the_last_first_and_opened(begun: Path) -> None:
