@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -73,12 +73,12 @@ def test_files_of_every_format_in_every_format(tmp_path: Path, names: str, forma
 
 
 @pytest.fixture(scope="module")
-def sentences(tmp_path_factory: pytest.TempPathFactory) -> Store:
+def sentences(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """10,000 English sentences and more, with translations in four languages."""
-    store = new_store(tmp_path_factory.mktemp("tatoeba"))
-    for language in ("fra", "deu", "jpn", "cmn"):
-        import_rows(store, tatoeba(language, 0, 5_000), ("eng", language))
-    return store
+    with new_store(tmp_path_factory.mktemp("tatoeba")) as store:
+        for language in ("fra", "deu", "jpn", "cmn"):
+            import_rows(store, tatoeba(language, 0, 5_000), ("eng", language))
+        yield store
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -57,13 +57,13 @@ def texts(store: Store, name: str) -> set[tuple[object, object]]:
 def test_the_same_seed_draws_the_same_whatever_the_order_of_the_rows(
     store: Store, tmp_path: Path, options: SampleOptions
 ) -> None:
-    other = new_store(tmp_path, "other")
-    import_rows(other, random.Random(4).sample(ROWS, len(ROWS)))
-    finished(generate(other, "eng"))
-    for each in (store, other):
-        draw_sample(each, "one", options)
-    draw_sample(store, "other seed", replace(options, seed=2))
-    first, second = items(store, "one"), items(other, "one")
+    with new_store(tmp_path, "other") as other:
+        import_rows(other, random.Random(4).sample(ROWS, len(ROWS)))
+        finished(generate(other, "eng"))
+        for each in (store, other):
+            draw_sample(each, "one", options)
+        draw_sample(store, "other seed", replace(options, seed=2))
+        first, second = items(store, "one"), items(other, "one")
     assert [item[:-1] for item in first] == [item[:-1] for item in second]
     assert [item[-1] for item in first] == [near(float(str(item[-1]))) for item in second]
     assert texts(store, "other seed") != texts(store, "one")

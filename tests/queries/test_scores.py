@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,8 +47,9 @@ def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def phrasebook(demonstration: Path, tmp_path: Path) -> Store:
-    return open_store(Path(shutil.copy(demonstration, tmp_path / "phrasebook.db")))
+def phrasebook(demonstration: Path, tmp_path: Path) -> Iterator[Store]:
+    with open_store(Path(shutil.copy(demonstration, tmp_path / "phrasebook.db"))) as store:
+        yield store
 
 
 def sources(store: Store) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import count
 
 import pytest
@@ -31,8 +32,9 @@ _numbers = count(1)
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
-    return new_store(tmp_path_factory.mktemp("sessions"))
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with new_store(tmp_path_factory.mktemp("sessions")) as opened:
+        yield opened
 
 
 STEPS = st.one_of(
