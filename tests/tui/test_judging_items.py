@@ -284,7 +284,7 @@ def test_an_item_is_copied(judged: Path, tmp_path: Path) -> None:
             assert "copied" in status(pilot)
 
     asyncio.run(scenario())
-    assert (tmp_path / "corpusdb" / "copied.txt").read_text(encoding="utf-8").splitlines() == list(
+    assert (tmp_path / "state" / "corpusdb" / "copied.txt").read_text(encoding="utf-8").splitlines() == list(
         texts(judged, "pairs")[0]
     )
 
