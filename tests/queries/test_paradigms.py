@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
+from collections.abc import Iterator
 from itertools import product
 
 import pytest
@@ -216,13 +217,14 @@ def test_a_language_without_spaces(empty: Store) -> None:
 
 
 @pytest.fixture(scope="module")
-def crowded(tmp_path_factory: pytest.TempPathFactory) -> Store:
+def crowded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """2,001 sentences in one context, more than the index takes, and some of their fillers in two others."""
     rows: list[Row] = [(f"I see w{number}.", f"a{number}") for number in range(2_001)]
     rows += [(f"Take w{number}!", f"b{number}") for number in range(1_990, 2_010)]
     rows += [(f"Is it w{number}?", f"c{number}") for number in range(1_990, 2_001, 2)]
     rows += [(f"No w{number}, no.", f"d{number}") for number in (1_996, 1_998)]
-    return prepared(new_store(tmp_path_factory.mktemp("crowded")), rows)
+    with new_store(tmp_path_factory.mktemp("crowded")) as store:
+        yield prepared(store, rows)
 
 
 def test_a_context_that_is_too_common_is_a_context_of_its_fillers(crowded: Store) -> None:
