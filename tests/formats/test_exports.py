@@ -284,7 +284,7 @@ def test_a_file_that_is_there_stays_as_it_was_until_then(tmp_path: Path) -> None
         ("sgm", UNITS, "-", UsageError, "cannot go to standard output; name a prefix"),
         ("tsv", [], "out", InputError, "no unit that could be written as tsv"),
         ("moses", [Record(1, ("a",), ("eng",))], "out", InputError, "no unit that could be written as moses"),
-        ("tsv", UNITS, "folder", InputError, "no regular file"),
+        ("tsv", UNITS, "folder", UsageError, "is a folder; name a file"),
         ("tsv", UNITS, "file/out", InputError, "cannot be written"),
     ],
 )

@@ -15,9 +15,11 @@ from textual.pilot import Pilot
 
 from corpusdb.model import Progress
 from corpusdb.queries import Job
+from corpusdb.queries.hit_export import Written
 from corpusdb.queries.patterns import Pattern
 from corpusdb.queries.saved import saved_query
 from corpusdb.queries.search import Search
+from corpusdb.spreadsheets import Formulas
 from corpusdb.store import open_store
 from corpusdb.store.history import recall
 from tui.desk import Desk
@@ -104,13 +106,13 @@ def test_an_export_can_be_stopped(phrasebook: Path) -> None:
     pressed = threading.Event()
     ended: list[str] = []
 
-    def waiting(desk: Desk) -> Job[int]:
+    def waiting(desk: Desk) -> Job[Written]:
         try:
             while pressed.wait():
                 yield Progress("hits written", 1, 2)
         finally:
             ended.append("cleared away")
-        return 0
+        return Written(0, Formulas())
 
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
         screen.export = Errand(screen, "export", lambda written: None, lambda progress: None)
