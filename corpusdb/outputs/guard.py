@@ -37,7 +37,8 @@ _LOGS: Final = (
     (3_007_000).to_bytes(4, sys.byteorder),  # the index of one
     b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7",  # a rollback journal
 )
-COMPANIONS: Final = ("-wal", "-shm", "-journal")
+_LOG_NAMES: Final = ("-wal", "-journal")
+COMPANIONS: Final = (*_LOG_NAMES, "-shm")
 """How the files beside a database are called."""
 _MOST_LINKS: Final = 40  # as many as Linux follows
 
@@ -144,8 +145,8 @@ def _refuse_database(place: Place, guard: Guard, found: os.stat_result | None) -
         base = path.with_name(path.name.removesuffix(suffix) or path.name)
         if base != path and _is_database(base, guard):
             raise UsageError(f"{place.told} belongs to the database {base}")
-        log = _beside(path, suffix)
-        if suffix and (found is None or not found.st_size or guard.databases) and _size(log):
+    for log in (_beside(path, suffix) for suffix in _LOG_NAMES):
+        if (found is None or not found.st_size or guard.databases) and _size(log):
             # SQLite would take what is in it for a part of the file. An empty one is what a reader leaves behind.
             raise UsageError(f"{log} is there: a database of that name is in use, or was not closed properly")
     if found is not None and _head(path).startswith(_LOGS):
