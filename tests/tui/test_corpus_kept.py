@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -89,8 +90,16 @@ def test_export(phrasebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         await fill(pilot, file="tickets.tsv")
         assert "is there already" in screen_text(pilot.app)
         await press(pilot, "escape")
+        for name, reason in (("hard.db", "is there already"), ("hard.db-journal", "belongs to the database")):
+            await press(pilot, "e")
+            await fill(pilot, file=name, format="tsv")
+            assert reason in screen_text(pilot.app).replace("\n", " ") + status(screen)
+            await press(pilot, "escape")
 
+    os.link(phrasebook, tmp_path / "hard.db")
+    database = phrasebook.read_bytes()
     run(phrasebook, script)
+    assert phrasebook.read_bytes() == database
     expected = texts(phrasebook, Search("eng", Pattern("ticket")))
     with (tmp_path / "tickets.tsv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
