@@ -2,9 +2,9 @@
 
 A file grows in the folder in which it is to stand, under a name that nobody can guess, ``.corpusdb-``, 32 hexadecimal
 digits and ``.unfinished``, and gets its own name when it is complete and on the disk. What fails or is interrupted
-leaves nothing, and what stood there before stays. Only kill -9 or a power failure leaves such a file: nothing that ends
-in ``.unfinished`` is data, no format takes it for such, and it may be removed when nobody is writing there. One that
-ends in ``.before`` is what stood under a name that was being replaced together with others.
+leaves nothing, and what stood there before stays. Only kill -9 or a power failure leaves such a file: it is no data,
+no format reads it (``is_unfinished``), and it may be removed when nobody is writing there. One that ends in ``.before``
+is what stood under a name that was being replaced together with others.
 
 Names are followed as far as they are safe. A symbolic link stays, and what it points to is replaced, where the link was
 made by the user or by root; one that leads nowhere, or was made by somebody else, is refused. Pipes and devices, and
@@ -17,6 +17,16 @@ renaming that follows at once.
 """
 
 from corpusdb.outputs.guard import NEW_ONLY, Guard, check_output
-from corpusdb.outputs.writing import Content, Outputs, append, folder_for, write_files
+from corpusdb.outputs.writing import Content, Outputs, append, folder_for, is_unfinished, write_files
 
-__all__ = ["NEW_ONLY", "Content", "Guard", "Outputs", "append", "check_output", "folder_for", "write_files"]
+__all__ = [
+    "NEW_ONLY",
+    "Content",
+    "Guard",
+    "Outputs",
+    "append",
+    "check_output",
+    "folder_for",
+    "is_unfinished",
+    "write_files",
+]

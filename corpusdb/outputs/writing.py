@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
-import secrets
+import re
 import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -21,13 +21,14 @@ from corpusdb.outputs.guard import COMPANIONS, SQLITE, Guard, Place, exists, own
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-__all__ = ["Content", "Outputs", "append", "folder_for", "write_files"]
+__all__ = ["Content", "Outputs", "append", "folder_for", "is_unfinished", "write_files"]
 
 Content: TypeAlias = Callable[[TextIO], object]
 """What writes a file: given the open file; what it returns is of no account."""
 
 _BUFFER: Final = 1 << 16
 _NEW: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_UNFINISHED: Final = re.compile(r"\.corpusdb-[0-9a-f]{32}\.unfinished")
 _NO_LINKS: Final = {errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK}
 """What a file system answers that gives a file one name only."""
 _NO_SYNC: Final = {errno.EINVAL, errno.ENOTSUP}
@@ -266,8 +267,13 @@ def _if_possible(remove: Callable[[], None]) -> None:
         remove()
 
 
+def is_unfinished(path: Path) -> bool:
+    """Whether this is what a program that was killed had begun to write: no data, whatever stands in it."""
+    return _UNFINISHED.fullmatch(path.name) is not None
+
+
 def _new_name(place: Place, ending: str) -> Path:
-    return place.path.with_name(f".corpusdb-{secrets.token_hex(16)}.{ending}")
+    return place.path.with_name(f".corpusdb-{os.urandom(16).hex()}.{ending}")
 
 
 def _second_name(place: Place) -> Path | None:

@@ -6,7 +6,6 @@ import errno
 import multiprocessing
 import os
 import resource
-import secrets
 import signal
 import sqlite3
 import stat
@@ -20,7 +19,8 @@ from typing import Any, TextIO
 import pytest
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.outputs import NEW_ONLY, Content, Guard, Outputs, append, write_files
+from corpusdb.formats import Options, open_sources
+from corpusdb.outputs import NEW_ONLY, Content, Guard, Outputs, append, is_unfinished, write_files
 
 ANEW = Guard(overwrite=True)
 
@@ -204,12 +204,33 @@ def test_names_that_were_used_before_lead_nowhere(tmp_path: Path) -> None:
 def test_a_name_that_was_guessed_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     victim = tmp_path / "victim"
     victim.write_text("precious")
-    monkeypatch.setattr(secrets, "token_hex", lambda size: "0" * 2 * size)
+    monkeypatch.setattr(os, "urandom", bytes)
     for plant in (lambda path: path.symlink_to(victim), lambda path: os.link(victim, path)):
         plant(tmp_path / f".corpusdb-{'0' * 32}.unfinished")
         with pytest.raises(InputError, match="File exists"):
             write(tmp_path / "file", "text")
         assert victim.read_text() == "precious"
+
+
+def _killed_while_it_writes(path: Path) -> None:
+    with Outputs(ANEW) as outputs, outputs.text(path) as file:
+        file.write("half\tmoitié\n")
+        file.flush()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_what_a_killed_program_leaves_is_known_and_no_data(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    process = multiprocessing.get_context("fork").Process(target=_killed_while_it_writes, args=(path,))
+    process.start()
+    process.join()
+    (left,) = (each for each in tmp_path.iterdir() if each != path)
+    assert (is_unfinished(left), is_unfinished(path), path.read_text()) == (True, False, "old")
+    with pytest.raises(InputError, match="was left unfinished"):
+        open_sources("tsv", [left], Options(("eng", "fra")))
+    write(path, "new", ANEW)
+    assert set(contents(tmp_path)) == {left.name, "file"}
 
 
 def test_no_two_names_are_alike(tmp_path: Path) -> None:
