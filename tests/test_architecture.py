@@ -16,7 +16,20 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 BOTTOM = frozenset(
-    {"", "errors", "fingerprints", "guides", "languages", "model", "pace", "phrasebook", "plots", "text"}
+    {
+        "",
+        "errors",
+        "fingerprints",
+        "guides",
+        "languages",
+        "model",
+        "outputs",
+        "pace",
+        "phrasebook",
+        "plots",
+        "spreadsheets",
+        "text",
+    }
 )
 """The bottom row; the empty name is the package itself, which holds the version."""
 PURE = frozenset({"alignment", "analogy", "charlm", "cqp", "formats", "japanese", "metrics"})

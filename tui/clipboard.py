@@ -7,6 +7,9 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from corpusdb.errors import CorpusError
+from corpusdb.outputs import Guard, Outputs
+
 __all__ = ["copy_beside_terminal", "copy_file"]
 
 _TMUX_SECONDS = 2.0
@@ -31,6 +34,8 @@ def copy_beside_terminal(text: str, environment: Mapping[str, str]) -> str:
         reached.append(_shortened(_written(text)))
     except OSError as error:
         failures.append(f"no file: {error.strerror or error}")
+    except CorpusError as error:
+        failures.append(f"no file: {error}")
     if environment.get("TMUX"):
         try:
             _load_tmux_buffer(text)
@@ -45,7 +50,8 @@ def copy_beside_terminal(text: str, environment: Mapping[str, str]) -> str:
 def _written(text: str) -> Path:
     path = copy_file()
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    path.write_text(text + "\n", encoding="utf-8")
+    with Outputs(Guard(overwrite=True)) as outputs, outputs.text(path, mode=0o600) as file:  # the program's own file
+        file.write(text + "\n")
     return path
 
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from corpusdb.errors import InputError, UsageError
+from corpusdb.errors import UsageError
 from corpusdb.metrics.candidate_scores import CandidateScores
 from corpusdb.metrics.equivalence import Equivalence
 from corpusdb.metrics.segments import F64
+from corpusdb.outputs import NEW_ONLY, Guard, Outputs, check_output, folder_for
 
-__all__ = ["ImageFormat", "require_matplotlib", "write_images"]
+__all__ = ["ImageFormat", "check_images", "write_images"]
 
 ImageFormat: TypeAlias = Literal["svg", "png"]
+Folders: TypeAlias = Mapping[ImageFormat, Path]
+"""Where the images of each format go."""
 
 _INSTALL = "figures need matplotlib: pip install 'corpusdb[plots]'"
 _RESOLUTION = 150
@@ -21,31 +26,32 @@ _RESOLUTION = 150
 _THRESHOLD = 0.9
 
 
-def require_matplotlib() -> None:
-    """Raise UsageError, with the command that installs it, where matplotlib is missing."""
+def check_images(folders: Folders, guard: Guard) -> None:
+    """Raise what write_images would raise, before there is anything to draw."""
     _matplotlib("matplotlib")
+    for format, folder in folders.items():
+        if folder.exists():
+            for name in _FIGURES:
+                check_output(folder / f"{name}.{format}", guard)
 
 
-def write_images(scores: CandidateScores, study: Equivalence, folder: Path, format: ImageFormat) -> list[Path]:
-    """Write figure-1 and figure-2 into ``folder``, which is made if need be; returns their paths.
+def write_images(scores: CandidateScores, study: Equivalence, folders: Folders, guard: Guard = NEW_ONLY) -> list[Path]:
+    """Write figure-1 and figure-2 into the folder of each format, which is made if need be; returns their paths.
 
-    The same scores give the same bytes. Raises UsageError without matplotlib and InputError where ``folder`` cannot be
-    one.
+    The same scores give the same bytes. Raises UsageError, with the command that installs it, without matplotlib, and
+    as check_output does.
     """
-    figures = {"figure-1": _figure_1(scores, study), "figure-2": _figure_2(scores, study)}
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError as error:
-        raise InputError("is no folder", path=folder) from error
     # The salt makes the names inside an SVG the same every time, and no date is written.
     settings = {"svg.hashsalt": "corpusdb", "svg.fonttype": "none"}
-    metadata = {"Date": None} if format == "svg" else None
     paths = []
-    with _matplotlib("matplotlib").rc_context(settings):
-        for name, figure in figures.items():
-            path = folder / f"{name}.{format}"
-            figure.savefig(path, format=format, dpi=_RESOLUTION, metadata=metadata)
-            paths.append(path)
+    with ExitStack() as made, Outputs(guard) as outputs, _matplotlib("matplotlib").rc_context(settings):
+        for format, folder in folders.items():
+            made.enter_context(folder_for(folder))
+            metadata = {"Date": None} if format == "svg" else None
+            for name, draw in _FIGURES.items():
+                paths.append(folder / f"{name}.{format}")
+                with outputs.file(paths[-1]) as file:
+                    draw(scores, study).savefig(file, format=format, dpi=_RESOLUTION, metadata=metadata)
     return paths
 
 
@@ -78,6 +84,9 @@ def _figure_2(scores: CandidateScores, study: Equivalence) -> Any:
     middle.set(xlabel="M", ylabel=f"share of BLEUcM <= {lower}", ylim=(0, 1))
     _scatter(right, scores.words[-2], scores.characters[study.equivalent - 1], lower, f"BLEUc{study.equivalent}")
     return figure
+
+
+_FIGURES: Mapping[str, Callable[[CandidateScores, Equivalence], Any]] = {"figure-1": _figure_1, "figure-2": _figure_2}
 
 
 def _scatter(axes: Any, across: F64, up: F64, x: str, y: str) -> None:

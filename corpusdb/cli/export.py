@@ -13,7 +13,7 @@ import typer
 
 from corpusdb.cli.output import Cell
 from corpusdb.cli.progress import Meter
-from corpusdb.cli.registration import command
+from corpusdb.cli.registration import Overwrite, command
 from corpusdb.cli.session import Session
 from corpusdb.errors import InputError, UsageError
 from corpusdb.model import Progress
@@ -53,6 +53,7 @@ class ExportOptions:
         str | None,
         typer.Option("--by-sentence", metavar="LANG", help="A unit for each sentence of LANG with all translations."),
     ] = None
+    overwrite: Overwrite = False
 
 
 @command("export")
@@ -62,7 +63,8 @@ def export(session: Session, options: ExportOptions) -> None:
     The units are written as they were read, in the order of collections, files and lines, with normalised texts; those
     with fewer than two texts in the languages wanted are left out. Formats: tmx, wmt, sgm, jsonl, tsv, csv, moses and
     tatoeba. For moses and sgm FILE is what the names of the files begin with, for tatoeba the folder. The files appear
-    when they are complete.
+    when they are complete; those that are there already are replaced with --overwrite only, and a database never. csv
+    keeps cells such as =1+1, which a spreadsheet would run, as they are, and tells how many there are.
     """
     from corpusdb.formats import export_files
 
@@ -70,18 +72,21 @@ def export(session: Session, options: ExportOptions) -> None:
     name = options.format or _format_of(options.output)
     if options.output == _STDOUT and session.json:
         raise UsageError("the report of --json would stand among the units on standard output; name a file")
+    guard = session.guard(overwrite=options.overwrite)
     with session.reading() as store, store.snapshot():
         read, languages = _units_of(store, options)
         units = _Units(read, None if session.quiet else Meter(sys.stderr))
         try:
             units.require_one()
-            report = export_files(name, units, languages, options.output)
+            report = export_files(name, units, languages, options.output, guard)
         finally:
             units.clear()
     reasons = {f"fewer than two texts in {', '.join(languages) or 'any languages'}": units.tally.left_out}
     for reason, count in (reasons | dict(report.reasons)).items():
         if count:
             session.say(f"left out: {count:,} units with {reason}")
+    if report.formulas.cells:
+        session.say(str(report.formulas))
     figures: dict[str, Cell] = {"units": report.units, "left_out": report.left_out + units.tally.left_out}
     told = languages or tuple(units.languages)
     seconds = time.monotonic() - begun

@@ -14,7 +14,7 @@ import typer
 from corpusdb.cli.command_groups import CommandGroup
 from corpusdb.cli.output import Cell, write_json, write_line, write_table
 from corpusdb.cli.paraphrase import Language, Limit, Marks, Order
-from corpusdb.cli.registration import command
+from corpusdb.cli.registration import Overwrite, command
 from corpusdb.cli.session import Session
 from corpusdb.errors import UsageError
 
@@ -262,6 +262,7 @@ class SheetOptions:
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="A new file; stdout if not given.")
     ] = None
+    overwrite: Overwrite = False
 
 
 @command("sheet")
@@ -269,18 +270,28 @@ def write_out(session: Session, options: SheetOptions) -> None:
     """Write a sheet to be filled in, as tab-separated text.
 
     Columns: item, seed, text, verdict, comment. What the judge said already stands in it; what was skipped comes last.
-    `judge read` takes it back, with the words and letters of `judge record`.
+    `judge read` takes it back, with the words and letters of `judge record`. Texts stand as they are, those such as
+    =1+1 that a spreadsheet would run too.
     """
     from corpusdb.formats.sheets import sheet_lines, write_sheet
+    from corpusdb.outputs import check_output
     from corpusdb.queries.judging import sheet
+    from corpusdb.spreadsheets import Formulas
 
+    guard = session.guard(overwrite=options.overwrite)
+    output = None if options.output is None or str(options.output) == "-" else options.output
+    if output is not None:
+        check_output(output, guard)
     with _sample(session, options.name) as (store, drawn):
         lines = sheet(store, drawn, _judge(options.judge))
-    if options.output is not None:
-        write_sheet(lines, options.output)
-        session.report(
-            {"items": len(lines), "file": str(options.output)}, [("items", len(lines)), ("file", str(options.output))]
-        )
+    formulas = Formulas()
+    for each in lines:
+        formulas.watch((each.seed, each.text, each.comment))
+    if formulas.cells:
+        session.say(str(formulas))
+    if output is not None:
+        write_sheet(lines, output, guard)
+        session.report({"items": len(lines), "file": str(output)}, [("items", len(lines)), ("file", str(output))])
     elif session.json:
         write_json([asdict(line) for line in lines])
     else:

@@ -52,7 +52,9 @@ class BackupOptions:
     """What `backup` takes."""
 
     target: Annotated[Path, typer.Argument(metavar="FILE", help="The copy.", show_default=False)]
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there.")] = False
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there, an older copy too.")] = (
+        False
+    )
 
 
 @command("backup")

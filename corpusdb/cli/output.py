@@ -7,16 +7,14 @@ tabs and texts stand as they are, so that ``cut``, ``sort`` and ``grep`` have th
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
-from typing import TextIO
 
 from corpusdb.cli.rows import Cell, cell_width, write_rows
-from corpusdb.errors import InputError
+from corpusdb.outputs import Guard, Outputs
 from corpusdb.text import cell_safe
 
 __all__ = [
@@ -59,33 +57,17 @@ def write_table(columns: Sequence[str], rows: Iterable[Sequence[Cell]], *, align
 
 
 @contextmanager
-def stdout_in(file: Path | None) -> Iterator[None]:
+def stdout_in(file: Path | None, guard: Guard) -> Iterator[None]:
     """Inside the block, stdout goes to ``file``, which is there only when the block has ended without an error.
 
-    None and ``-`` are stdout itself. What is no file, such as a pipe, is written to directly. Raises InputError where
-    there is no folder for the file, and OSError.
+    None and ``-`` are stdout itself. What is no file, such as a pipe, is written to directly. Raises as check_output
+    does, before the block begins.
     """
     if file is None or str(file) == "-":
         yield
         return
-    if file.exists() and not file.is_file():
-        with _opened(file) as stream, redirect_stdout(stream):
-            yield
-        return
-    target = file.resolve()  # a link stays, and what it points to is replaced
-    if not target.parent.is_dir():
-        raise InputError("there is no such folder", path=target.parent)
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        with _opened(unfinished) as stream, redirect_stdout(stream):
-            yield
-        unfinished.replace(target)
-    finally:
-        unfinished.unlink(missing_ok=True)
-
-
-def _opened(file: Path) -> TextIO:
-    return file.open("w", encoding="utf-8", newline="")  # CSV has line ends of its own
+    with Outputs(guard) as outputs, outputs.text(file) as stream, redirect_stdout(stream):
+        yield
 
 
 def _plain(value: object) -> object:

@@ -12,7 +12,7 @@ import typer
 
 from corpusdb.cli.output import Cell, write_json, write_line
 from corpusdb.cli.paraphrase import Language, LanguageIfTold, Limit, Marks, Order
-from corpusdb.cli.registration import command
+from corpusdb.cli.registration import Overwrite, command
 from corpusdb.cli.session import Session
 from corpusdb.errors import InputError, UsageError
 from corpusdb.model import Progress
@@ -45,6 +45,7 @@ class ReferencesOptions:
     skip_missing: Annotated[bool, typer.Option("--skip-missing", help="Leave out sources that have no reference.")] = (
         False
     )
+    overwrite: Overwrite = False
 
 
 @command("references")
@@ -56,11 +57,13 @@ def references(session: Session, options: ReferencesOptions) -> None:
     signatures.
     """
     from corpusdb.formats import WRITERS
-    from corpusdb.formats.references import digest
+    from corpusdb.formats.references import check_directory, digest
     from corpusdb.queries.references import reference_sets
 
     if options.format not in WRITERS:
         raise UsageError(f"format {options.format!r} cannot be written; there are {', '.join(sorted(WRITERS))}")
+    guard = session.guard(overwrite=options.overwrite)
+    check_directory(options.format, options.output, guard)
     sources = list(_sources(options.sources))
 
     def sets_of(store: Store) -> list[ReferenceSet]:
@@ -70,7 +73,7 @@ def references(session: Session, options: ReferencesOptions) -> None:
 
     sets = session.look(sets_of)
     sets = _without_missing(session, sets, skip=options.skip_missing)
-    files = [str(path) for path in WRITERS[options.format](sets, options.output)]
+    files = [str(path) for path in WRITERS[options.format](sets, options.output, guard)]
     report: dict[str, Cell] = {
         "digest": digest(sets),
         "segments": len(sets),

@@ -22,7 +22,7 @@ from corpusdb.cli.rows import Format
 from corpusdb.cli.session import Session
 from corpusdb.errors import UsageError
 
-__all__ = ["Command", "Database", "Quiet", "Save", "command", "kept_command"]
+__all__ = ["Command", "Database", "Overwrite", "Quiet", "Save", "command", "kept_command"]
 
 Options = TypeVar("Options")
 
@@ -30,6 +30,7 @@ Database: TypeAlias = Annotated[
     Path | None, typer.Option("--db", metavar="FILE", help="The database.", show_default=False)
 ]
 Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", help="No talk and no progress; errors are still told.")]
+Overwrite: TypeAlias = Annotated[bool, typer.Option("--overwrite", help="Replace a file that is no database.")]
 Save: TypeAlias = Annotated[
     str | None, typer.Option("--save", metavar="NAME", help="Keep the query, for `corpusdb run NAME`.")
 ]
@@ -51,11 +52,17 @@ class _ReportOptions(_CommonOptions):
 @dataclass(frozen=True, slots=True)
 class _AnswerOptions(_ReportOptions):
     format: Annotated[
-        Format | None, typer.Option(help="table on a terminal and tsv elsewhere, if not given.", show_default=False)
+        Format | None,
+        typer.Option(
+            help="table on a terminal and tsv elsewhere, if not given; csv keeps cells such as =1+1 as they are.",
+            show_default=False,
+        ),
     ] = None
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write the rows to FILE.", show_default=False)
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write the rows to FILE, a new one.", show_default=False),
     ] = None
+    overwrite: Overwrite = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +112,9 @@ class Command(Generic[Options]):
             _check_text([*own.values(), values.get("save")])
             session: Session = context.obj
             told = {name: values[name] for name in ("db", "quiet", "json", "format") if name in values}
-            with stdout_in(values.get("output")):
-                self.answer(session.with_options(**told), self.options(**own), values.get("save"))
+            session = session.with_options(**told)
+            with stdout_in(values.get("output"), session.guard(overwrite=values.get("overwrite", False))):
+                self.answer(session, self.options(**own), values.get("save"))
 
         parameters = [
             inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),

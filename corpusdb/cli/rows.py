@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, TextIO, TypeAlias
 
 from corpusdb.errors import UsageError
+from corpusdb.spreadsheets import Formulas
 from corpusdb.text import cell_safe
 
 __all__ = ["Cell", "Format", "cell_width", "write_rows"]
@@ -42,15 +43,21 @@ def cell_width(text: str) -> int:
     return cell_len(text)
 
 
-def write_rows(format: Format, columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
+def write_rows(format: Format, columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> Formulas:
     """Write rows under the names of their columns; ``table`` and ``tsv`` may have rows without names.
 
-    Bytes are hexadecimal digits, and None is an empty cell or null; in a table, ``-``. Raises UsageError where a JSON
-    object would have two members of one name.
+    Returns what CSV holds that a spreadsheet would run: it stands there as it is. Bytes are hexadecimal digits, and
+    None is an empty cell or null; in a table, ``-``. Raises UsageError where a JSON object would have two members of
+    one name.
     """
     if stream.isatty() and format != "table":
         rows = (tuple(_harmless(cell) for cell in row) for row in rows)
-    _WRITERS[format](columns, rows, stream)
+    formulas = Formulas()
+    if format == "csv":
+        _write_csv(columns, rows, stream, formulas)
+    else:
+        _WRITERS[format](columns, rows, stream)
+    return formulas
 
 
 def _harmless(cell: Cell) -> Cell:
@@ -77,11 +84,11 @@ def _lines(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[Row]:
     yield from rows
 
 
-def _write_csv(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
+def _write_csv(columns: Sequence[str], rows: Iterable[Row], stream: TextIO, formulas: Formulas) -> None:
     # Lines end in CR LF as RFC 4180 has it, for spreadsheets; for cut and grep there is tsv.
     writer = csv.writer(stream)
     for line in _lines(columns, rows):
-        writer.writerow([_text(cell) for cell in line])
+        writer.writerow(formulas.watch([_text(cell) for cell in line]))
 
 
 def _write_jsonl(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
@@ -172,7 +179,6 @@ def _padded(text: str, width: int, *, right: bool) -> str:
 _WRITERS: dict[Format, Callable[[Sequence[str], Iterable[Row], TextIO], None]] = {
     "table": _write_table,
     "tsv": _write_tsv,
-    "csv": _write_csv,
     "json": _write_json,
     "jsonl": _write_jsonl,
     "markdown": _write_markdown,

@@ -14,6 +14,7 @@ from corpusdb.cli.output import Cell, is_terminal, write_json, write_table
 from corpusdb.cli.progress import run_job
 from corpusdb.cli.rows import Format, write_rows
 from corpusdb.errors import DatabaseDamaged, DatabaseReadOnly, UsageError
+from corpusdb.outputs import Guard
 from corpusdb.queries import Job
 from corpusdb.text import cell_safe
 
@@ -47,6 +48,10 @@ class Session:
     def path(self) -> Path:
         """The database: the one named, else that of $CORPUSDB_DB, else corpus.db in the current folder."""
         return self.chosen or Path(os.environ.get(DATABASE_VARIABLE) or _DEFAULT_DATABASE)
+
+    def guard(self, *, overwrite: bool) -> Guard:
+        """What the outputs of this call may replace: never its database."""
+        return Guard(self.path, overwrite)
 
     def with_options(
         self, *, db: Path | None, quiet: bool, json: bool = False, format: Format | None = None
@@ -127,7 +132,9 @@ class Session:
 
     def show(self, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
         """An answer: rows, in the format that was asked for."""
-        write_rows(self.format, columns, rows, sys.stdout)
+        formulas = write_rows(self.format, columns, rows, sys.stdout)
+        if formulas.cells:
+            self.say(str(formulas))
 
     def keep(self, command: str, options: Mapping[str, object], total: int | None, name: str | None) -> None:
         """Remember a query for this user, and with a name keep it in the database for all.

@@ -12,7 +12,7 @@ import typer
 from corpusdb.cli.command_groups import CommandGroup
 from corpusdb.cli.output import write_json, write_line
 from corpusdb.cli.reference_studies import reference_sets, reference_worth
-from corpusdb.cli.registration import command
+from corpusdb.cli.registration import Overwrite, command
 from corpusdb.cli.scored_input import ReferenceOptions, read_scored
 from corpusdb.cli.session import Session
 from corpusdb.errors import UsageError
@@ -47,6 +47,13 @@ class CharactersOptions(ReferenceOptions):
     plots: Annotated[bool, typer.Option(help="Figures 1 and 2 below the tables.")] = True
     svg: Annotated[Path | None, typer.Option(metavar="DIR", help="Write them as SVG.", show_default=False)] = None
     png: Annotated[Path | None, typer.Option(metavar="DIR", help="Write them as PNG.", show_default=False)] = None
+    overwrite: Overwrite = False
+
+    @property
+    def folders(self) -> Mapping[ImageFormat, Path]:
+        """Where figures go as images, by their format."""
+        chosen: Mapping[ImageFormat, Path | None] = {"svg": self.svg, "png": self.png}
+        return {format: folder for format, folder in chosen.items() if folder is not None}
 
 
 @command("bleu-in-characters")
@@ -61,10 +68,11 @@ def bleu_in_characters(session: Session, options: CharactersOptions) -> None:
     from corpusdb.metrics.equivalence import equivalence
     from corpusdb.metrics.equivalence_tables import length_classes
 
-    if options.svg or options.png:
-        from corpusdb.cli.equivalence_images import require_matplotlib
+    guard = session.guard(overwrite=options.overwrite)
+    if options.folders:
+        from corpusdb.cli.equivalence_images import check_images
 
-        require_matplotlib()  # before anything is computed
+        check_images(options.folders, guard)  # before anything is computed
     classes = length_classes(_numbers(options.lengths))
     how = Measurement(options.max_order_words, options.max_order_chars, options.tokenise, options.lowercase)
     outputs, references = read_scored(session, options.hypotheses, options)
@@ -73,10 +81,11 @@ def bleu_in_characters(session: Session, options: CharactersOptions) -> None:
     scores = candidate_scores(_systems(outputs), references.texts, how)
     found = equivalence(scores, classes, equivalent=options.equivalent)
     _write(session, options, scores, found, _signatures(how, found, references))
-    folders: dict[ImageFormat, Path | None] = {"svg": options.svg, "png": options.png}
-    for format, folder in folders.items():
-        if folder is not None:
-            _draw(session, scores, found, folder, format)
+    if options.folders:
+        from corpusdb.cli.equivalence_images import write_images
+
+        for path in write_images(scores, found, options.folders, guard):
+            session.say(f"wrote {path}")
 
 
 def _write(
@@ -101,13 +110,6 @@ def _write(
     write_line()
     for signature in signatures:
         write_line(signature)
-
-
-def _draw(session: Session, scores: CandidateScores, found: Equivalence, folder: Path, format: ImageFormat) -> None:
-    from corpusdb.cli.equivalence_images import write_images
-
-    for path in write_images(scores, found, folder, format):
-        session.say(f"wrote {path}")
 
 
 def _signatures(how: Measurement, found: Equivalence, references: ScoringReferences) -> list[str]:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from corpusdb.errors import UsageError
+from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.delimited import CsvSource
 from corpusdb.formats.exports import EXPORTS, Export, ExportReport, export_files
 from corpusdb.formats.jsonl import JsonlSource
@@ -25,6 +25,7 @@ from corpusdb.formats.references import WRITERS, ReferenceSet
 from corpusdb.formats.tatoeba import TatoebaSource, holds_links
 from corpusdb.formats.tsv import TsvSource
 from corpusdb.languages import language_codes
+from corpusdb.outputs import is_unfinished
 
 __all__ = [
     "EXPORTS",
@@ -70,6 +71,8 @@ def open_sources(format: str | None, paths: Sequence[Path | str], options: Optio
     files = tuple(Path(path) for path in paths)
     if not files:
         raise UsageError("no file is given")
+    for file in filter(is_unfinished, files):
+        raise InputError("was left unfinished by a program that was killed, and is no data", path=file)
     if files.count(STDIN) > 1:
         raise UsageError("standard input (-) is given twice")
     options = replace(options, languages=language_codes(options.languages))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -20,7 +20,8 @@ from corpusdb.formats.records import Record
 from corpusdb.formats.selection import Records, languages_of, select
 from corpusdb.formats.tables import columns_of, write_csv, write_tsv
 from corpusdb.formats.tatoeba import write_links, write_sentences
-from corpusdb.formats.writing import write_files
+from corpusdb.outputs import NEW_ONLY, Guard, check_output, write_files
+from corpusdb.spreadsheets import Formulas
 
 __all__ = ["EXPORTS", "Export", "ExportReport", "export_files"]
 
@@ -43,13 +44,15 @@ class ExportReport:
     left_out: int
     reasons: Mapping[str, int]
     """How many units were left out for what."""
+    formulas: Formulas = field(default_factory=Formulas)
+    """Cells of CSV that a spreadsheet would run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
     """How to write one format."""
 
-    files: Callable[[Records, tuple[str, ...], str], Files]
+    files: Callable[[_Selected, tuple[str, ...], str], Files]
     """From the units, which name their languages, all of these languages, and the name of the target: what to write.
 
     Each file is written by a pass of its own over the units, the first one all of those that have a place at all.
@@ -60,13 +63,16 @@ class Export:
     """What the target is: the file, the folder of the files, or the prefix of their names."""
 
 
-def export_files(name: str, records: Records, languages: tuple[str, ...], target: Path) -> ExportReport:
+def export_files(
+    name: str, records: Records, languages: tuple[str, ...], target: Path, guard: Guard = NEW_ONLY
+) -> ExportReport:
     """Write units in a format of EXPORTS, in these languages and their order; empty = all, as they come.
 
     The target is the file; the folder for tatoeba; for moses and sgm the beginning of the names, as in PREFIX.eng and
     PREFIX-src.eng.sgm; or ``-``, standard output, for formats of one file. The files appear under their names when all
     are complete. Units may be without languages of their own where ``languages`` are those of their texts. Raises
-    UsageError for an unknown format and for files to standard output, and InputError for what cannot be written.
+    UsageError for an unknown format, for files to standard output, and, before the units are read where the names are
+    known by then, for files that ``guard`` does not let be replaced; InputError for what cannot be written.
     """
     if name not in EXPORTS:
         raise UsageError(f"format {name!r} cannot be written; there are {', '.join(sorted(EXPORTS))}")
@@ -74,6 +80,9 @@ def export_files(name: str, records: Records, languages: tuple[str, ...], target
     if target == STDOUT and export.target != "file":
         raise UsageError(f"{name} has several files and cannot go to standard output; name a {export.target}")
     selected = _Selected(records, languages)
+    folder = target if export.target == "folder" else target.parent
+    if target != STDOUT and (languages or export.target != "prefix"):
+        _check_all(folder, export.files(selected, languages, target.name), guard)
     languages = languages or languages_of(selected())
     files = export.files(selected, languages, target.name)
     if not languages or not files:
@@ -85,14 +94,12 @@ def export_files(name: str, records: Records, languages: tuple[str, ...], target
         for write in contents.values():
             _write_to_stdout(write)
     else:
-        folder = target if export.target == "folder" else target.parent
-        for file in files:
-            _refuse_special(folder / file)
-        paths = write_files(folder, contents)
+        _check_all(folder, files, guard)
+        paths = write_files(folder, contents, guard)
     units = counts[next(iter(files))]
     reasons = {_TOO_FEW: selected.too_few, export.leaves_out: selected.given - units}
     told = {reason: count for reason, count in reasons.items() if count}
-    return ExportReport(tuple(paths), units, sum(told.values()), told)
+    return ExportReport(tuple(paths), units, sum(told.values()), told, selected.formulas)
 
 
 @dataclass(slots=True)
@@ -103,6 +110,7 @@ class _Selected:
     languages: tuple[str, ...]
     given: int = field(default=0, init=False)
     too_few: int = field(default=0, init=False)
+    formulas: Formulas = field(default_factory=Formulas, init=False)
 
     def __call__(self) -> Iterator[Record]:
         self.given = self.too_few = 0
@@ -130,18 +138,18 @@ def _write_to_stdout(write: Callable[[TextIO], object]) -> None:
         output.detach()
 
 
-def _refuse_special(path: Path) -> None:
-    """Raise InputError for a device, a pipe or a folder: to replace it would take it away from everybody."""
-    if path.exists() and not path.is_file():
-        raise InputError("is there already and no regular file", path=path)
+def _check_all(folder: Path, names: Iterable[str], guard: Guard) -> None:
+    if folder.exists():  # else it will be made
+        for name in names:
+            check_output(folder / name, guard)
 
 
 def _tsv(records: Records, languages: tuple[str, ...], name: str) -> Files:
     return {name: lambda file: write_tsv(records(), columns_of(records(), languages), file)}
 
 
-def _csv(records: Records, languages: tuple[str, ...], name: str) -> Files:
-    return {name: lambda file: write_csv(records(), columns_of(records(), languages), file)}
+def _csv(records: _Selected, languages: tuple[str, ...], name: str) -> Files:
+    return {name: lambda file: write_csv(records(), columns_of(records(), languages), file, records.formulas)}
 
 
 def _jsonl(records: Records, languages: tuple[str, ...], name: str) -> Files:

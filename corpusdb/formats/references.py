@@ -5,18 +5,19 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final, Protocol
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.records import Record, Version
-from corpusdb.formats.writing import Content, write_files
+from corpusdb.outputs import NEW_ONLY, Content, Guard, check_output, write_files
 
 __all__ = [
     "WRITERS",
     "ReferenceSet",
+    "check_directory",
     "digest",
     "write_jsonl",
     "write_reference_sgm",
@@ -28,7 +29,11 @@ __all__ = [
 _ANY: Final = ("any", "any")
 """What test sets say whose languages are not told."""
 
-Writer: TypeAlias = Callable[[Iterable["ReferenceSet"], Path], list[Path]]
+
+class Writer(Protocol):
+    """Writes sets into a directory."""
+
+    def __call__(self, sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,7 @@ def digest(sets: Iterable[ReferenceSet]) -> str:
     return sha.hexdigest()
 
 
-def write_sacrebleu(sets: Iterable[ReferenceSet], directory: Path) -> list[Path]:
+def write_sacrebleu(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
     """Write source.txt and ref0.txt, ref1.txt ..., one segment a line; returns their paths.
 
     There are as many reference files as the largest set has references. Smaller sets are filled up by repeating their
@@ -72,10 +77,10 @@ def write_sacrebleu(sets: Iterable[ReferenceSet], directory: Path) -> list[Path]
     files = {"source.txt": _lines(segment.source for segment in segments)}
     for rank in range(width):
         files[f"ref{rank}.txt"] = _lines(_references_of_rank(segments, rank))
-    return write_files(directory, files)
+    return write_files(directory, files, guard)
 
 
-def write_jsonl(sets: Iterable[ReferenceSet], directory: Path) -> list[Path]:
+def write_jsonl(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
     """Write references.jsonl, one object with id, source and references a line; returns its path.
 
     Raises InputError for a segment without references and for blank texts.
@@ -84,10 +89,10 @@ def write_jsonl(sets: Iterable[ReferenceSet], directory: Path) -> list[Path]:
         _json({"id": segment.id, "source": segment.source, "references": list(segment.references)})
         for segment in map(_checked, sets)
     )
-    return write_files(directory, {"references.jsonl": _lines(rows)})
+    return write_files(directory, {"references.jsonl": _lines(rows)}, guard)
 
 
-def write_tsv(sets: Iterable[ReferenceSet], directory: Path) -> list[Path]:
+def write_tsv(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
     """Write references.tsv, one reference a line: segment (from 1), rank (from 1), source, reference; returns its path.
 
     The first line names the columns. Raises InputError for a segment without references and for texts that are blank or
@@ -101,10 +106,10 @@ def write_tsv(sets: Iterable[ReferenceSet], directory: Path) -> list[Path]:
             for rank, reference in enumerate(segment.references, 1):
                 yield f"{number}\t{rank}\t{segment.source}\t{reference}"
 
-    return write_files(directory, {"references.tsv": _lines(rows())})
+    return write_files(directory, {"references.tsv": _lines(rows())}, guard)
 
 
-def write_reference_wmt(sets: Iterable[ReferenceSet], directory: Path) -> list[Path]:
+def write_reference_wmt(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
     """Write references.xml, a WMT test set of one document; returns its path.
 
     The languages are "any", the translators 1, 2 ... by rank; smaller sets are filled up as for sacrebleu, because each
@@ -114,10 +119,10 @@ def write_reference_wmt(sets: Iterable[ReferenceSet], directory: Path) -> list[P
     from corpusdb.formats.wmt import write_wmt  # loads an XML library, which the other formats do without
 
     records = _test_set(sets)
-    return write_files(directory, {"references.xml": lambda file: write_wmt(records, (), file)})
+    return write_files(directory, {"references.xml": lambda file: write_wmt(records, (), file)}, guard)
 
 
-def write_reference_sgm(sets: Iterable[ReferenceSet], directory: Path) -> list[Path]:
+def write_reference_sgm(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
     """Write references-src.sgm and references-ref.sgm for mteval, otherwise as ``write_reference_wmt``."""
     from corpusdb.formats.sgm import write_sgm  # with the readers, which the other formats do without
 
@@ -126,7 +131,7 @@ def write_reference_sgm(sets: Iterable[ReferenceSet], directory: Path) -> list[P
         "references-src.sgm": lambda file: write_sgm(records, _ANY, file, "src"),
         "references-ref.sgm": lambda file: write_sgm(records, _ANY, file, "ref"),
     }
-    return write_files(directory, files)
+    return write_files(directory, files, guard)
 
 
 WRITERS: Final[Mapping[str, Writer]] = {
@@ -136,7 +141,30 @@ WRITERS: Final[Mapping[str, Writer]] = {
     "tsv": write_tsv,
     "wmt": write_reference_wmt,
 }
-"""Every format by its name. Each writer is given the sets and a directory, and returns the paths of what it wrote."""
+"""Every format by its name.
+
+Each writer is given the sets, a directory and what may be replaced there, and returns the paths of what it wrote; it
+raises as check_output does.
+"""
+
+_NAMES: Final[Mapping[str, tuple[str, ...]]] = {
+    "jsonl": ("references.jsonl",),
+    "sacrebleu": ("source.txt", "ref*.txt"),
+    "sgm": ("references-src.sgm", "references-ref.sgm"),
+    "tsv": ("references.tsv",),
+    "wmt": ("references.xml",),
+}
+"""What the files of each format are called."""
+
+
+def check_directory(name: str, directory: Path, guard: Guard) -> None:
+    """Raise what would be raised if a format of WRITERS were written there, before there is anything to write."""
+    if not directory.exists():
+        return  # it will be made
+    check_output(directory / _NAMES[name][0], guard)
+    for pattern in _NAMES[name]:
+        for path in directory.glob(pattern):
+            check_output(path, guard)
 
 
 def _checked(segment: ReferenceSet, forbidden: str = "") -> ReferenceSet:

@@ -13,6 +13,7 @@ from typing import Final
 
 from corpusdb.errors import InputError
 from corpusdb.formats.lines import read_lines
+from corpusdb.outputs import NEW_ONLY, Guard, Outputs
 
 __all__ = ["COLUMNS", "SheetLine", "read_sheet", "sheet_lines", "write_sheet"]
 
@@ -50,15 +51,10 @@ def sheet_lines(lines: Iterable[SheetLine]) -> Iterator[str]:
         yield "\t".join((str(line.item), line.seed, line.text, line.verdict, line.comment))
 
 
-def write_sheet(lines: Iterable[SheetLine], path: Path) -> None:
-    """Write a sheet to a new file. Raises InputError where one is there: somebody's verdicts may stand in it."""
-    try:
-        with open(path, "x", encoding="utf-8", newline="\n") as file:
-            file.writelines(f"{line}\n" for line in sheet_lines(lines))
-    except FileExistsError as error:
-        raise InputError("is there already, and may hold verdicts; choose another name", path=path) from error
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}", path=path) from error
+def write_sheet(lines: Iterable[SheetLine], path: Path, guard: Guard = NEW_ONLY) -> None:
+    """Write a sheet to a file. Raises as check_output does: somebody's verdicts may stand in one that is there."""
+    with Outputs(guard) as outputs, outputs.text(path) as file:
+        file.writelines(f"{line}\n" for line in sheet_lines(lines))
 
 
 def read_sheet(path: Path) -> Iterator[tuple[int, SheetLine]]:

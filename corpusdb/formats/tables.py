@@ -14,6 +14,7 @@ from corpusdb.formats.columns import DOCUMENT, ID, heading
 from corpusdb.formats.records import Document, Record, Version
 from corpusdb.formats.selection import writable
 from corpusdb.formats.variants import variants_of
+from corpusdb.spreadsheets import Formulas
 
 __all__ = ["Columns", "columns_of", "write_csv", "write_tsv"]
 
@@ -81,11 +82,13 @@ def write_tsv(records: Iterable[Record], columns: Columns, file: TextIO) -> int:
     return written
 
 
-def write_csv(records: Iterable[Record], columns: Columns, file: TextIO) -> int:
+def write_csv(records: Iterable[Record], columns: Columns, file: TextIO, formulas: Formulas | None = None) -> int:
     """Write units with a header, delimited by commas and quoted where needed; returns how many.
 
-    As ``write_tsv``, but that texts may hold tabs and LF.
+    As ``write_tsv``, but that texts may hold tabs and LF. They stand as they are, those that a spreadsheet would run,
+    such as ``=1+1``, too; ``formulas`` counts these.
     """
+    formulas = Formulas() if formulas is None else formulas
     header = columns.header()
     table = csv.writer(file, lineterminator="\n")
     if ";" in "".join(header):
@@ -95,7 +98,7 @@ def write_csv(records: Iterable[Record], columns: Columns, file: TextIO) -> int:
         table.writerow(header)
     written = 0
     for row in _rows(records, columns):
-        table.writerow([writable(cell, _UNQUOTABLE, "CSV") for cell in row])
+        table.writerow(formulas.watch([writable(cell, _UNQUOTABLE, "CSV") for cell in row]))
         written += 1
     return written
 

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal, TextIO, TypeAlias, get_args
 
-from corpusdb.errors import InputError
 from corpusdb.model import Progress
+from corpusdb.outputs import Guard, Outputs
 from corpusdb.queries import Job
 from corpusdb.queries.concordance import Concordance
 from corpusdb.queries.places import Place, places_of
 from corpusdb.queries.search import Hits
 from corpusdb.queries.translations import Translation, translations_of
+from corpusdb.spreadsheets import Formulas
 from corpusdb.store import Store
 
-__all__ = ["EXPORT_FORMATS", "ExportFormat", "HitExport", "export_hits"]
+__all__ = ["EXPORT_FORMATS", "ExportFormat", "HitExport", "Written", "export_hits"]
 
 ExportFormat: TypeAlias = Literal["tsv", "csv", "jsonl"]
 EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
@@ -37,6 +37,17 @@ class HitExport:
     languages: tuple[str, ...]
     """Of the translations; in a table each has a column."""
     distance: int = 1
+    overwrite: bool = False
+    """Whether a file that is there, and no database, may be replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What was written."""
+
+    hits: int
+    formulas: Formulas
+    """Cells of CSV that a spreadsheet would run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,30 +60,21 @@ class _Hit:
     places: Sequence[Place]
 
 
-def export_hits(store: Store, found: Hits | Concordance, export: HitExport) -> Job[int]:
-    """Write every hit, or every line of a concordance, to a new file; returns how many they are.
+def export_hits(store: Store, found: Hits | Concordance, export: HitExport) -> Job[Written]:
+    """Write every hit, or every line of a concordance, to a file; returns how many they are.
 
-    The file is there when it is complete. It is UTF-8; lines end in LF, in CSV in CR LF (RFC 4180). Raises InputError
-    where there is such a file already, or where it cannot be written.
+    The file is there when it is complete. It is UTF-8; lines end in LF, in CSV in CR LF (RFC 4180). Raises UsageError
+    where there is such a file already, and InputError where it cannot be written.
     """
-    if export.path.exists():
-        raise InputError("is there already; choose another name", path=export.path)
-    partial = export.path.with_name(f".{export.path.name}.{os.getpid()}.part")
-    try:
-        with open(partial, "w", encoding="utf-8", newline="") as file:
-            write = _FORMATS[export.format](file, export, ("left", "match", "right") if _is_kwic(found) else ("text",))
-            for first in range(0, len(found), _STEP):
-                for hit in _looked_up(store, found, first, export):
-                    write(hit)
-                yield Progress("hits written", min(first + _STEP, len(found)), len(found))
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(export.path)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror or error}", path=export.path) from error
-    finally:
-        partial.unlink(missing_ok=True)
-    return len(found)
+    texts = ("left", "match", "right") if _is_kwic(found) else ("text",)
+    formulas = Formulas()
+    with Outputs(Guard(store.path, export.overwrite)) as outputs, outputs.text(export.path) as file:
+        write = _FORMATS[export.format](_Table(file, texts, export.languages, formulas))
+        for first in range(0, len(found), _STEP):
+            for hit in _looked_up(store, found, first, export):
+                write(hit)
+            yield Progress("hits written", min(first + _STEP, len(found)), len(found))
+    return Written(len(found), formulas)
 
 
 def _is_kwic(found: Hits | Concordance) -> bool:
@@ -98,6 +100,19 @@ def _looked_up(store: Store, found: Hits | Concordance, first: int, export: HitE
         yield _Hit(sentence, language, said, translations[sentence], places[sentence])
 
 
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The file, and what its columns are."""
+
+    file: TextIO
+    texts: Sequence[str]
+    languages: Sequence[str]
+    formulas: Formulas
+
+    def header(self) -> list[str]:
+        return ["id", "language", *self.texts, *self.languages, "places"]
+
+
 _Writer: TypeAlias = Callable[[_Hit], object]
 
 
@@ -118,21 +133,21 @@ def _cells(hit: _Hit, languages: Sequence[str]) -> list[str]:
 _ESCAPES = str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"})
 
 
-def _tsv(file: TextIO, export: HitExport, texts: Sequence[str]) -> _Writer:
+def _tsv(table: _Table) -> _Writer:
     def write(cells: Sequence[str]) -> None:
-        file.write("\t".join(cell.translate(_ESCAPES) for cell in cells) + "\n")
+        table.file.write("\t".join(cell.translate(_ESCAPES) for cell in cells) + "\n")
 
-    write(["id", "language", *texts, *export.languages, "places"])
-    return lambda hit: write(_cells(hit, export.languages))
-
-
-def _csv(file: TextIO, export: HitExport, texts: Sequence[str]) -> _Writer:
-    writer = csv.writer(file)
-    writer.writerow(["id", "language", *texts, *export.languages, "places"])
-    return lambda hit: writer.writerow(_cells(hit, export.languages))
+    write(table.header())
+    return lambda hit: write(_cells(hit, table.languages))
 
 
-def _jsonl(file: TextIO, export: HitExport, texts: Sequence[str]) -> _Writer:
+def _csv(table: _Table) -> _Writer:
+    writer = csv.writer(table.file)
+    writer.writerow(table.header())
+    return lambda hit: writer.writerow(table.formulas.watch(_cells(hit, table.languages)))
+
+
+def _jsonl(table: _Table) -> _Writer:
     def write(hit: _Hit) -> None:
         translations: dict[str, list[dict[str, object]]] = {}
         for each in hit.translations:
@@ -140,12 +155,12 @@ def _jsonl(file: TextIO, export: HitExport, texts: Sequence[str]) -> _Writer:
             translations.setdefault(each.language, []).append(told)
         document = {"id": hit.id, "language": hit.language, **hit.texts}
         document |= {"translations": translations, "places": [asdict(place) for place in hit.places]}
-        file.write(json.dumps(document, ensure_ascii=False) + "\n")
+        table.file.write(json.dumps(document, ensure_ascii=False) + "\n")
 
     return write
 
 
-_FORMATS: Mapping[ExportFormat, Callable[[TextIO, HitExport, Sequence[str]], _Writer]] = {
+_FORMATS: Mapping[ExportFormat, Callable[[_Table], _Writer]] = {
     "tsv": _tsv,
     "csv": _csv,
     "jsonl": _jsonl,

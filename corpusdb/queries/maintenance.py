@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,8 +12,9 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Event
 
-from corpusdb.errors import Cancelled, InputError, StoreError, UsageError
+from corpusdb.errors import Cancelled, StoreError, UsageError
 from corpusdb.model import Progress
+from corpusdb.outputs import Guard, Outputs
 from corpusdb.queries import Job
 from corpusdb.queries.integrity import CheckReport, check
 from corpusdb.store import Store, open_store
@@ -30,39 +29,14 @@ def backup(store: Store, target: Path, *, overwrite: bool = False) -> Job[Path]:
     """Copy the database to ``target``, as it is at one moment, while others go on reading and writing.
 
     The copy grows under another name in the same folder and gets its own when it is complete; a job that is stopped
-    leaves nothing. Raises UsageError for a target that exists (unless ``overwrite``) or is in use, InputError for a
-    folder that is not there or may not be written to, and StoreError for a full disk.
+    leaves nothing. It may be read by whom the database may be read by. Raises UsageError for a target that exists
+    (unless ``overwrite``, which another database may be the victim of) or is in use, InputError for a folder that is
+    not there or may not be written to, and StoreError for a full disk.
     """
-    _check_target(store, target, overwrite=overwrite)
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
-    except OSError as error:
-        raise InputError(f"cannot be written: {error.strerror}", path=target) from error
-    os.close(handle)
-    copy = Path(name)
-    try:
+    mode = store.path.stat().st_mode & 0o777
+    with Outputs(Guard(store.path, overwrite, databases=True)) as outputs, outputs.name(target, mode=mode) as copy:
         yield from _copied(store.path, copy)
-        copy.chmod(store.path.stat().st_mode & 0o777)
-        _check_target(store, target, overwrite=overwrite)
-        copy.replace(target)
-    finally:
-        for leftover in (copy, copy.with_name(copy.name + "-journal")):
-            leftover.unlink(missing_ok=True)
     return target
-
-
-def _check_target(store: Store, target: Path, *, overwrite: bool) -> None:
-    if target.is_dir():
-        raise UsageError(f"{target} is a folder; name the file for the copy")
-    if target.exists():
-        if target.samefile(store.path):
-            raise UsageError(f"{target} is the database itself")
-        if not overwrite:
-            raise UsageError(f"{target} exists already; it is replaced only when asked for")
-    for rest in ("-wal", "-journal"):  # SQLite would take what is in it for a part of the copy
-        log = target.with_name(target.name + rest)
-        if log.exists() and log.stat().st_size:  # an empty one is what a reader leaves behind
-            raise UsageError(f"{target}{rest} is there: a database of that name is in use, or was not closed properly")
 
 
 def _copied(source: Path, copy: Path) -> Job[None]:

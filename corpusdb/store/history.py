@@ -14,6 +14,9 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from corpusdb.errors import CorpusError
+from corpusdb.outputs import Guard, Outputs, append
+
 __all__ = ["HISTORY_VARIABLE", "Entry", "forget", "history_file", "latest_of_each", "recall", "remember"]
 
 HISTORY_VARIABLE = "CORPUSDB_HISTORY"
@@ -58,15 +61,9 @@ def remember(database: Path, command: str, options: Mapping[str, object], total:
         return
     now = datetime.now(UTC).isoformat(timespec="seconds")
     line = _line(Entry(0, now, str(database.resolve()), command, options, total))
-    with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError, CorpusError):
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        try:
-            os.write(descriptor, line)
-            size = os.fstat(descriptor).st_size
-        finally:
-            os.close(descriptor)
-        if size > _TRIM_ABOVE:
+        if append(file, line, mode=0o600) > _TRIM_ABOVE:
             _trim(file)
 
 
@@ -96,7 +93,7 @@ def latest_of_each(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def forget(database: Path | None = None) -> int:
-    """Take the queries of one database, or all, out of the history; how many they were. Raises OSError."""
+    """Take the queries of one database, or all, out of the history; how many they were. Raises InputError."""
     file = history_file()
     entries = recall()
     wanted = None if database is None else str(database.resolve())
@@ -131,10 +128,5 @@ def _trim(file: Path) -> None:
 
 
 def _replace(file: Path, lines: Sequence[bytes]) -> None:
-    unfinished = file.with_name(f".{file.name}.{os.getpid()}")
-    try:
-        with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
-            stream.writelines(lines)
-        unfinished.replace(file)
-    finally:
-        unfinished.unlink(missing_ok=True)
+    with Outputs(Guard(overwrite=True)) as outputs, outputs.file(file, mode=0o600) as stream:
+        stream.writelines(lines)

@@ -26,7 +26,7 @@ def scores() -> CandidateScores:
 @pytest.mark.parametrize("format", BEGINNINGS)
 def test_the_same_scores_give_the_same_files(format: ImageFormat, scores: CandidateScores, tmp_path: Path) -> None:
     study = equivalence(scores)
-    first, second = (write_images(scores, study, tmp_path / name / "new", format) for name in ("a", "b"))
+    first, second = (write_images(scores, study, {format: tmp_path / name / "new"}) for name in ("a", "b"))
 
     assert [path.name for path in first] == [f"figure-1.{format}", f"figure-2.{format}"]
     assert first[0].parent == tmp_path / "a" / "new"
@@ -37,7 +37,7 @@ def test_the_same_scores_give_the_same_files(format: ImageFormat, scores: Candid
 
 def test_the_axes_are_named(scores: CandidateScores, tmp_path: Path) -> None:
     study = equivalence(scores, equivalent=9)
-    texts = [path.read_text() for path in write_images(scores, study, tmp_path, "svg")]
+    texts = [path.read_text() for path in write_images(scores, study, {"svg": tmp_path})]
 
     assert all(name in texts[0] for name in ("BLEUw4", "BLEUc9"))
     assert all(name in texts[1] for name in ("BLEUw4", "BLEUw3", "BLEUc9", ">M<"))
@@ -46,4 +46,4 @@ def test_the_axes_are_named(scores: CandidateScores, tmp_path: Path) -> None:
 def test_a_file_is_no_folder(scores: CandidateScores, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="is no folder"):
-        write_images(scores, equivalence(scores), tmp_path / "file", "svg")
+        write_images(scores, equivalence(scores), {"svg": tmp_path / "file"})

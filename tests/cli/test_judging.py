@@ -149,7 +149,7 @@ def test_a_bad_line_of_a_sheet_is_told_and_nothing_is_recorded(sampled: Run, tmp
     result = sampled("read", "pairs", path)
     assert (result.exit_code, f"{path}:2: item 1 of sample 'pairs' is" in result.stderr) == (3, True)
     result = sampled("sheet", "sentences", "-o", path)
-    assert (result.exit_code, "may hold verdicts" in result.stderr) == (3, True)
+    assert (result.exit_code, "exists already; --overwrite replaces it" in result.stderr) == (2, True)
 
 
 def test_a_sheet_from_standard_input(run: Run, sampled: Run) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from corpusdb.cli.output import cell_width, stdout_in, write_json, write_line, write_table
 from corpusdb.errors import InputError
+from corpusdb.outputs import NEW_ONLY, Guard
 
 
 @pytest.mark.parametrize(
@@ -89,11 +90,11 @@ def test_control_characters_stay_where_stdout_is_redirected(capsys: pytest.Captu
 def test_stdout_in_a_file_is_there_only_when_all_of_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "rows.csv"
     file.write_text("before")
-    with pytest.raises(KeyError), stdout_in(file):
+    with pytest.raises(KeyError), stdout_in(file, Guard(overwrite=True)):
         write_line("half")
         raise KeyError
     assert file.read_text() == "before"
-    with stdout_in(file):
+    with stdout_in(file, Guard(overwrite=True)):
         write_line("水\r")
         assert file.read_text() == "before"
     assert file.read_bytes() == "水\r\n".encode()
@@ -104,7 +105,8 @@ def test_stdout_in_a_file_is_there_only_when_all_of_it_is(tmp_path: Path, capsys
 def test_stdout_in_a_file_follows_links(tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(tmp_path / "file")
-    with stdout_in(link):
+    (tmp_path / "file").write_text("before")
+    with stdout_in(link, Guard(overwrite=True)):
         write_line("text")
     assert link.is_symlink()
     assert (tmp_path / "file").read_text() == "text\n"
@@ -115,7 +117,7 @@ def test_stdout_in_a_device_leaves_the_device(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     try:
-        with stdout_in(pipe):
+        with stdout_in(pipe, NEW_ONLY):
             write_line("text")
         assert os.read(reader, 100) == b"text\n"
     finally:
@@ -125,11 +127,11 @@ def test_stdout_in_a_device_leaves_the_device(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("file", [None, Path("-")])
 def test_stdout_itself(file: Path | None, capsys: pytest.CaptureFixture[str]) -> None:
-    with stdout_in(file):
+    with stdout_in(file, Guard(overwrite=True)):
         write_line("text")
     assert capsys.readouterr().out == "text\n"
 
 
 def test_stdout_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no such folder"), stdout_in(tmp_path / "none" / "rows.csv"):
+    with pytest.raises(InputError, match="no such folder"), stdout_in(tmp_path / "none" / "rows.csv", NEW_ONLY):
         pass

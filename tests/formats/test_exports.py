@@ -16,11 +16,14 @@ from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import EXPORTS, SOURCES, ExportReport, Options, Record, export_files, open_source
 from corpusdb.formats.records import Document, Role, Version
 from corpusdb.formats.selection import select
+from corpusdb.outputs import Guard
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 needs_samples = pytest.mark.skipif(not (DATA / "formats" / "manifest.tsv").exists(), reason="no sample files here")
 
 PAIR = ("eng", "fra")
+ANEW = Guard(overwrite=True)
+"""Examples write the same files over and over."""
 SOURCE, A, B, SYSTEM = Version("source"), Version("reference", "A"), Version("reference", "B"), Version("system", "X")
 NEWS = Document("news", (("domain", "press"),))
 UNITS = [
@@ -105,9 +108,9 @@ def _units(draw: st.DrawFn, are_plain: bool = False) -> list[Record]:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(units=_units())
 def test_units_are_read_back_with_all_that_they_tell(tmp_path: Path, format: str, units: list[Record]) -> None:
-    first = export_files(format, lambda: units, (), tmp_path / "first")
+    first = export_files(format, lambda: units, (), tmp_path / "first", ANEW)
     read = _read(format, first.files)
-    again = export_files(format, lambda: read, (), tmp_path / "again")
+    again = export_files(format, lambda: read, (), tmp_path / "again", ANEW)
 
     assert (first.units, first.left_out, again.units) == (len(units), 0, len(units))
     # A table has one order of columns for all units; JSONL has one for each.
@@ -121,10 +124,10 @@ def test_units_are_read_back_with_all_that_they_tell(tmp_path: Path, format: str
 @given(units=_units(are_plain=True))
 def test_plain_units_are_read_back(tmp_path: Path, format: str, units: list[Record]) -> None:
     languages = ("jpn", "eng", "fra")
-    first = export_files(format, lambda: units, languages, tmp_path / "first")
+    first = export_files(format, lambda: units, languages, tmp_path / "first", ANEW)
     source = open_source(format, first.files, Options(languages))
     read = [item for item in source.items() if isinstance(item, Record)]
-    again = export_files(format, lambda: read, languages, tmp_path / "again")
+    again = export_files(format, lambda: read, languages, tmp_path / "again", ANEW)
 
     assert [record.texts for record in read] == [select(unit, languages).texts for unit in units]
     assert _contents(again) == _contents(first)
@@ -143,11 +146,11 @@ def _pairs(units: Iterable[Record]) -> set[frozenset[tuple[str, str | None]]]:
 def test_tatoeba_keeps_the_pairs_of_texts(tmp_path: Path, units: list[Record]) -> None:
     if not _pairs(units):
         with pytest.raises(InputError, match="is empty"):
-            _read("tatoeba", export_files("tatoeba", lambda: units, (), tmp_path / "first").files)
+            _read("tatoeba", export_files("tatoeba", lambda: units, (), tmp_path / "first", ANEW).files)
         return
-    first = export_files("tatoeba", lambda: units, (), tmp_path / "first")
+    first = export_files("tatoeba", lambda: units, (), tmp_path / "first", ANEW)
     read = _read("tatoeba", first.files)
-    again = export_files("tatoeba", lambda: read, (), tmp_path / "again")
+    again = export_files("tatoeba", lambda: read, (), tmp_path / "again", ANEW)
 
     assert _pairs(read) == _pairs(units)
     assert _contents(again) == _contents(first)
@@ -169,12 +172,12 @@ def test_tatoeba_keeps_the_pairs_of_texts(tmp_path: Path, units: list[Record]) -
 def test_samples_are_read_back(tmp_path: Path, format: str, names: list[str], languages: tuple[str, ...]) -> None:
     source = open_source(None, [DATA / "formats" / name for name in names], Options(languages))
     units = [item for item in source.items() if isinstance(item, Record)]
-    first = export_files(format, lambda: units, languages, tmp_path / "first")
+    first = export_files(format, lambda: units, languages, tmp_path / "first", ANEW)
     # In the order of the languages, where the names of files do not tell.
     paths = first.files if format == "moses" else sorted(first.files)
     options = Options(languages if format in ("moses", "tatoeba") else ())
     read = [item for item in open_source(format, paths, options).items() if isinstance(item, Record)]
-    again = export_files(format, lambda: read, languages, tmp_path / "again")
+    again = export_files(format, lambda: read, languages, tmp_path / "again", ANEW)
 
     assert (first.units, first.left_out) == (len(units), 0)
     assert [set(record.texts) for record in read] == [set(unit.texts) for unit in units]
@@ -268,10 +271,10 @@ def test_a_file_that_is_there_stays_as_it_was_until_then(tmp_path: Path) -> None
     target = tmp_path / "out.tsv"
     target.write_text("precious")
     with pytest.raises(InputError):
-        export_files("tsv", lambda: [Record(1, ("a\tb", "c"), PAIR)], (), target)
+        export_files("tsv", lambda: [Record(1, ("a\tb", "c"), PAIR)], (), target, ANEW)
     assert target.read_text() == "precious"
 
-    export_files("tsv", lambda: UNITS[:1], (), target)
+    export_files("tsv", lambda: UNITS[:1], (), target, ANEW)
     assert target.read_text().startswith("id\t")
 
 
@@ -284,7 +287,7 @@ def test_a_file_that_is_there_stays_as_it_was_until_then(tmp_path: Path) -> None
         ("sgm", UNITS, "-", UsageError, "cannot go to standard output; name a prefix"),
         ("tsv", [], "out", InputError, "no unit that could be written as tsv"),
         ("moses", [Record(1, ("a",), ("eng",))], "out", InputError, "no unit that could be written as moses"),
-        ("tsv", UNITS, "folder", InputError, "no regular file"),
+        ("tsv", UNITS, "folder", UsageError, "is a folder; name a file"),
         ("tsv", UNITS, "file/out", InputError, "cannot be written"),
     ],
 )

@@ -16,6 +16,7 @@ from corpusdb.formats.moses import MosesSource
 from corpusdb.formats.records import Options, Record
 from corpusdb.formats.references import WRITERS, ReferenceSet, digest, write_jsonl, write_sacrebleu, write_tsv
 from corpusdb.formats.tsv import TsvSource
+from corpusdb.outputs import Guard
 
 SETS = [
     ReferenceSet("s1", "un", ("one", "a")),
@@ -83,7 +84,7 @@ def test_a_failure_leaves_the_files_of_before(tmp_path: Path, name: str) -> None
     before = {path: path.read_bytes() for path in WRITERS[name](SETS, tmp_path)}
 
     with pytest.raises(InputError):
-        WRITERS[name]([SETS[2], ReferenceSet("s9", "source", ())], tmp_path)
+        WRITERS[name]([SETS[2], ReferenceSet("s9", "source", ())], tmp_path, Guard(overwrite=True))
 
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
@@ -92,9 +93,9 @@ def test_references_of_an_earlier_larger_set_are_not_mixed_in(tmp_path: Path) ->
     write_sacrebleu(SETS, tmp_path)
 
     with pytest.raises(UsageError, match=r"ref2\.txt is left"):
-        write_sacrebleu(SETS[:2], tmp_path)
+        write_sacrebleu(SETS[:2], tmp_path, Guard(overwrite=True))
 
-    assert write_sacrebleu(SETS, tmp_path) == [
+    assert write_sacrebleu(SETS, tmp_path, Guard(overwrite=True)) == [
         tmp_path / name for name in ("source.txt", "ref0.txt", "ref1.txt", "ref2.txt")
     ]
 
@@ -102,7 +103,7 @@ def test_references_of_an_earlier_larger_set_are_not_mixed_in(tmp_path: Path) ->
 def test_a_directory_that_cannot_be_written_is_bad_input(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(InputError, match="is no folder"):
         write_sacrebleu(SETS, tmp_path / "file")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from corpora import import_rows, new_store
 
-from corpusdb.errors import InputError
+from corpusdb.errors import InputError, UsageError
 from corpusdb.queries import finished
 from corpusdb.queries.concordance import Concordance
 from corpusdb.queries.hit_export import ExportFormat, HitExport, export_hits
@@ -35,7 +35,8 @@ def cats(store: Store) -> Hits:
 
 def written(store: Store, path: Path, format: ExportFormat, *, kwic: bool = False) -> str:
     hits = cats(store)
-    assert finished(export_hits(store, Concordance(hits) if kwic else hits, HitExport(path, format, ("fra",)))) == 2
+    export = HitExport(path, format, ("fra",))
+    assert finished(export_hits(store, Concordance(hits) if kwic else hits, export)).hits == 2
     return path.read_bytes().decode()
 
 
@@ -70,7 +71,7 @@ def test_json_lines(store: Store, tmp_path: Path) -> None:
 
 def test_a_file_that_is_there_stays(store: Store, tmp_path: Path) -> None:
     (tmp_path / "hits").write_text("mine")
-    with pytest.raises(InputError, match="already"):
+    with pytest.raises(UsageError, match="already"):
         written(store, tmp_path / "hits", "tsv")
     assert (tmp_path / "hits").read_text() == "mine"
 
@@ -86,7 +87,7 @@ def test_what_is_stopped_leaves_nothing(store: Store, tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there(store: Store, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be written"):
+    with pytest.raises(InputError, match="no such folder"):
         finished(export_hits(store, cats(store), HitExport(tmp_path / "no" / "hits", "tsv", ())))
 
 

@@ -292,7 +292,7 @@ def test_a_target_is_replaced_only_when_asked_for(store: Store, tmp_path: Path) 
         ("corpus.db", UsageError, "the database itself"),
         ("", UsageError, "is a folder"),
         ("used.db", UsageError, "in use"),
-        ("missing/copy.db", InputError, "cannot be written"),
+        ("missing/copy.db", InputError, "no such folder"),
     ],
 )
 def test_a_target_that_cannot_be(

@@ -80,3 +80,16 @@ def test_a_file_that_cannot_be_written_is_told(state: Path) -> None:
     state.mkdir()
     (state / "corpusdb").write_text("in the way", encoding="utf-8")
     assert copy_beside_terminal("a", {}) == "1 line to terminal (OSC 52); no file: File exists"
+
+
+def test_a_link_that_was_planted_in_its_place_is_not_followed(state: Path, tmp_path: Path) -> None:
+    copy_file().parent.mkdir(parents=True)
+    copy_file().symlink_to(tmp_path / "elsewhere")
+    assert "no file: " in copy_beside_terminal("a", {})
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_what_one_copies_is_ones_own(state: Path) -> None:
+    copy_beside_terminal("a", {})
+    assert copy_file().stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in copy_file().parent.iterdir()] == ["copied.txt"]

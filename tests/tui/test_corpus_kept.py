@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -15,9 +16,11 @@ from textual.pilot import Pilot
 
 from corpusdb.model import Progress
 from corpusdb.queries import Job
+from corpusdb.queries.hit_export import Written
 from corpusdb.queries.patterns import Pattern
 from corpusdb.queries.saved import saved_query
 from corpusdb.queries.search import Search
+from corpusdb.spreadsheets import Formulas
 from corpusdb.store import open_store
 from corpusdb.store.history import recall
 from tui.desk import Desk
@@ -87,8 +90,16 @@ def test_export(phrasebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         await fill(pilot, file="tickets.tsv")
         assert "is there already" in screen_text(pilot.app)
         await press(pilot, "escape")
+        for name, reason in (("hard.db", "is there already"), ("hard.db-journal", "belongs to the database")):
+            await press(pilot, "e")
+            await fill(pilot, file=name, format="tsv")
+            assert reason in screen_text(pilot.app).replace("\n", " ") + status(screen)
+            await press(pilot, "escape")
 
+    os.link(phrasebook, tmp_path / "hard.db")
+    database = phrasebook.read_bytes()
     run(phrasebook, script)
+    assert phrasebook.read_bytes() == database
     expected = texts(phrasebook, Search("eng", Pattern("ticket")))
     with (tmp_path / "tickets.tsv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
@@ -104,13 +115,13 @@ def test_an_export_can_be_stopped(phrasebook: Path) -> None:
     pressed = threading.Event()
     ended: list[str] = []
 
-    def waiting(desk: Desk) -> Job[int]:
+    def waiting(desk: Desk) -> Job[Written]:
         try:
             while pressed.wait():
                 yield Progress("hits written", 1, 2)
         finally:
             ended.append("cleared away")
-        return 0
+        return Written(0, Formulas())
 
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
         screen.export = Errand(screen, "export", lambda written: None, lambda progress: None)

@@ -15,6 +15,7 @@ from textual.widgets import Input, Static
 
 from corpusdb.model import Progress
 from corpusdb.queries.concordance import Concordance, Sorting
+from corpusdb.queries.hit_export import Written
 from corpusdb.queries.patterns import Mode
 from corpusdb.queries.search import Hits
 from corpusdb.queries.search_words import SearchWords, search_options
@@ -78,7 +79,7 @@ class CorpusScreen(PlaceScreen):
         self.languages: list[str] = []
         self.found: Hits | Concordance | None = None
         """The result that is shown."""
-        self.export: Errand[int] | None = None
+        self.export: Errand[Written] | None = None
         self._rows: HitRows | None = None
         self._group: str | None = None
         """The group whose lines are shown, where some are."""

@@ -10,7 +10,7 @@ from corpusdb.errors import UsageError
 from corpusdb.model import Progress
 from corpusdb.queries.concordance import GroupBy
 from corpusdb.queries.documents import collection_names
-from corpusdb.queries.hit_export import export_hits
+from corpusdb.queries.hit_export import Written, export_hits
 from corpusdb.queries.saved import save_query, saved_queries
 from corpusdb.queries.search_words import SearchWords, search_options, search_words
 from corpusdb.store import Store
@@ -176,8 +176,9 @@ def begin_export(screen: CorpusScreen) -> None:
         def watch(progress: Progress) -> None:
             screen.say(f"{progress.done:,} of {progress.total:,} {progress.stage} to {export.path}; e stops it")
 
-        def done(written: int) -> None:
-            screen.say(f"{written:,} hits written to {export.path}")
+        def done(written: Written) -> None:
+            note = f"; {written.formulas}" if written.formulas.cells else ""
+            screen.say(f"{written.hits:,} hits written to {export.path}{note}")
 
         screen.export = Errand(screen, "export", done, watch)
         screen.export.begin(lambda desk: export_hits(desk.store, found, export))

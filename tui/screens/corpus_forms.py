@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -162,7 +163,7 @@ def export_of(
     path = Path(values["file"]).expanduser()
     if not values["file"] or path.is_dir() or not path.parent.is_dir():
         raise UsageError(f"{values['file']!r} is no file in a folder that exists")
-    if path.exists():
+    if os.path.lexists(path):
         raise UsageError(f"{values['file']!r} is there already; choose another name")
     wanted = values["format"] or path.suffix.removeprefix(".").lower()
     chosen = next((each for each in EXPORT_FORMATS if each == wanted), None)
