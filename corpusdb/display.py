@@ -135,4 +135,4 @@ def check_name(name: str, what: str) -> None:
     That is a blank one, and one that cell_safe would change.
     """
     if not name.strip() or cell_safe(name) != name:
-        raise UsageError(f"{name!r} is no name for {what}: it is blank or holds what cannot be shown")
+        raise UsageError(f"{cell_safe(repr(name))} is no name for {what}: it is blank or holds what cannot be shown")

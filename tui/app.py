@@ -19,7 +19,7 @@ from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.signal import Signal
 from textual.types import CSSPathType
 
-from tui.clipboard import copy_beside_terminal
+from tui.clipboard import copy_beside_terminal, fits_terminal
 from tui.commands import KeyCommands
 from tui.desk import Desktop, open_for_reading
 from tui.jobs import Jobs, JobState
@@ -206,7 +206,8 @@ class Browser(TypeAhead, inherit_bindings=False):
 
     async def copy(self, text: str) -> str:
         """Copy to the terminal's clipboard, to tmux and to a file; what to tell the user."""
-        self.copy_to_clipboard(text)
+        if fits_terminal(text):
+            self.copy_to_clipboard(text)
         return await asyncio.to_thread(copy_beside_terminal, text, os.environ)
 
     def _fatal_error(self) -> None:
