@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import base64
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hostile import NAME, PREFIX, Corpus, found_in
@@ -14,6 +15,7 @@ from pilots import screen_text, settled
 from standpoints import DIALOGS, STANDPOINTS, stand
 from terminals import on_terminals
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.widgets import Input
 
 from tui.app import Browser
@@ -25,8 +27,8 @@ from tui.screens.leaving import LeaveDialog
 
 TUI = Path(__file__).parents[2] / "tui"
 _BAD = f"{PREFIX}{NAME}"
-_MORE_DIALOGS = {
-    "evil leave": lambda: LeaveDialog([JobState(1, _BAD, "running", _BAD)]),
+_MORE_DIALOGS: Mapping[str, Callable[[], Screen[Any]]] = {
+    "evil leave": lambda: LeaveDialog([JobState(1, _BAD, "running")]),
     "evil confirm": lambda: ConfirmDialog(_BAD),
     "evil choice": lambda: ChoiceDialog(_BAD, [_BAD, NAME]),
     "evil details": lambda: DetailsDialog(_BAD, [_BAD, NAME]),

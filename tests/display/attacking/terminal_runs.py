@@ -15,7 +15,9 @@ import struct
 import sys
 import termios
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from pilots import settled
 from standpoints import DIALOGS, STANDPOINTS
@@ -97,12 +99,17 @@ def run_browser(name: str, keys: Sequence[str]) -> None:
         raise browser.fault
 
 
+def run_either(run: Any) -> None:
+    """What a run says."""
+    if isinstance(run, dict):
+        run_browser(run["stand"], run["keys"])
+    else:
+        run_command(run)
+
+
 if __name__ == "__main__":
     answers = []
-    for run in json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")):
-        if isinstance(run, dict):
-            code, sent = on_terminal(lambda run=run: run_browser(run["stand"], run["keys"]))
-        else:
-            code, sent = on_terminal(lambda run=run: run_command(run))
-        answers.append({"run": run, "code": code, "sent": sent.hex()})
+    for each in json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")):
+        code, sent = on_terminal(partial(run_either, each))
+        answers.append({"run": each, "code": code, "sent": sent.hex()})
     Path(sys.argv[2]).write_text(json.dumps(answers), encoding="utf-8")
