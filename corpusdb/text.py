@@ -6,7 +6,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
-__all__ = ["cell_safe", "has_undelimited_script", "needs_slow_units", "normalise", "unit_ends", "word_count"]
+__all__ = ["has_undelimited_script", "needs_slow_units", "normalise", "unit_ends", "word_count"]
 
 # Scripts written without spaces between words: every character, with the marks that stand on it, is a unit.
 _UNDELIMITED = (
@@ -31,11 +31,6 @@ def normalise(text: str) -> str:
 def has_undelimited_script(text: str) -> bool:
     """Whether ``text`` holds a character of a script that does not delimit words."""
     return not text.isascii() and re.search(f"[{_UNDELIMITED}]", text) is not None
-
-
-def cell_safe(text: str) -> str:
-    """``text`` without anything that would move a terminal's cursor or change its colours."""
-    return "".join("\N{REPLACEMENT CHARACTER}" if unicodedata.category(char) == "Cc" else char for char in text)
 
 
 @lru_cache(maxsize=1)

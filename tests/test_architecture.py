@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 BOTTOM = frozenset(
     {
         "",
+        "display",
         "errors",
         "fingerprints",
         "guides",

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.text import cell_safe, has_undelimited_script, needs_slow_units, normalise, unit_ends, word_count
+from corpusdb.text import has_undelimited_script, needs_slow_units, normalise, unit_ends, word_count
 
 # Letters around which the rules turn, scripts of each kind, marks, joiners and emoji, besides any character at all.
 TELLING = st.sampled_from(
@@ -174,8 +174,3 @@ def test_word_count(text: str, count: int) -> None:
 )
 def test_undelimited_scripts(text: str, expected: bool) -> None:
     assert has_undelimited_script(text) is expected
-
-
-def test_a_cell_holds_no_control_characters() -> None:
-    assert cell_safe("a\x1b[31mb\x07\x9bc\n") == "a�[31mb��c�"
-    assert cell_safe("水 é\u0301 👍") == "水 é\u0301 👍"

@@ -13,13 +13,14 @@ from typing import ClassVar
 from textual.app import ScreenStackError
 from textual.binding import Binding, BindingType
 from textual.events import Resize
+from textual.filter import LineFilter
 from textual.keys import KEY_DISPLAY_ALIASES, format_key
 from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.signal import Signal
 from textual.types import CSSPathType
 
 from corpusdb.store import open_for_reading
-from tui.clipboard import copy_beside_terminal
+from tui.clipboard import copy_beside_terminal, fits_terminal
 from tui.commands import KeyCommands
 from tui.desk import Desktop
 from tui.jobs import Jobs, JobState
@@ -36,6 +37,7 @@ from tui.screens.paradigms import ParadigmsScreen, open_paradigm
 from tui.screens.session import SessionScreen, open_session
 from tui.screens.too_small import LEAST_HEIGHT, LEAST_WIDTH, TooSmallScreen
 from tui.settings import THEMES, Settings, load_settings
+from tui.shown import TextWall
 from tui.terminal import PlainScrollBar, draws_lines, has_few_colours, wants_no_colour
 from tui.type_ahead import TypeAhead
 from tui.widgets.status_line import StatusLine
@@ -82,6 +84,7 @@ class Browser(TypeAhead, inherit_bindings=False):
     def __init__(self, path: Path, settings: Settings) -> None:
         # Where no colour is wanted, those of the terminal are not to be made true colours, and then greys.
         super().__init__(ansi_color=True if wants_no_colour(os.environ) else None)
+        self.wall = TextWall()
         self.path = path
         self.settings = settings
         self.desktop = Desktop(path)
@@ -90,6 +93,10 @@ class Browser(TypeAhead, inherit_bindings=False):
         self.jobs = Jobs(path, lambda state: self.post_message(JobChanged(state)))
         self.leaves_when_idle = False
         """Whether somebody who left waits for the jobs."""
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Every line of every screen passes them, the wall last."""
+        return [*super().get_line_filters(), self.wall]
 
     @cached_property
     def read_only(self) -> bool:
@@ -200,7 +207,8 @@ class Browser(TypeAhead, inherit_bindings=False):
 
     async def copy(self, text: str) -> str:
         """Copy to the terminal's clipboard, to tmux and to a file; what to tell the user."""
-        self.copy_to_clipboard(text)
+        if fits_terminal(text):
+            self.copy_to_clipboard(text)
         return await asyncio.to_thread(copy_beside_terminal, text, os.environ)
 
     def _fatal_error(self) -> None:

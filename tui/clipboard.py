@@ -10,9 +10,16 @@ from pathlib import Path
 from corpusdb.errors import CorpusError
 from corpusdb.outputs import Guard, Outputs
 
-__all__ = ["copy_beside_terminal", "copy_file"]
+__all__ = ["copy_beside_terminal", "copy_file", "fits_terminal"]
 
 _TMUX_SECONDS = 2.0
+_TERMINAL_BYTES = 74_994
+"""The most that common terminals take in one sequence: 100,000 characters with its beginning and its end."""
+
+
+def fits_terminal(text: str) -> bool:
+    """Whether a terminal would take ``text`` whole; of more it takes nothing, or shows what it did not take."""
+    return len(text.encode()) <= _TERMINAL_BYTES
 
 
 def copy_file() -> Path:
@@ -42,7 +49,10 @@ def copy_beside_terminal(text: str, environment: Mapping[str, str]) -> str:
             reached.append("tmux")
         except (OSError, subprocess.SubprocessError) as error:
             failures.append(f"no tmux buffer: {_reason(error)}")
-    reached.append("terminal (OSC 52)")
+    if fits_terminal(text):
+        reached.append("terminal (OSC 52)")
+    else:
+        failures.append("too long for the terminal")
     what = "1 line" if lines == 1 else f"{lines:,} lines"
     return "; ".join([f"{what} to {', '.join(reached)}", *failures])
 

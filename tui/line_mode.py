@@ -11,12 +11,13 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 from textual.screen import Screen
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from corpusdb.errors import UsageError
 from tui.app import Browser, make_browser
 from tui.key_map import is_key
 from tui.screens.base import PLACES
+from tui.shown import Label, Static
 from tui.widgets.find_line import FindLine
 from tui.widgets.row_list import RowList
 from tui.widgets.status_line import StatusLine
@@ -130,7 +131,7 @@ def screen_lines(screen: Screen[object]) -> list[str]:
         return list(screen.lines())
     found: list[str] = []
     for widget in screen.query("*"):
-        if isinstance(widget, Static):
+        if isinstance(widget, Static | Label):
             found += str(widget.render()).splitlines()
         elif isinstance(widget, Input) and widget.display:
             found.append(f"{widget.placeholder}: {widget.value}")

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from corpusdb.cli.output import write_json, write_line
+from corpusdb.cli.output import write_json, write_line, write_text
 from corpusdb.cli.registration import command
 from corpusdb.cli.session import Session
 from corpusdb.errors import InputError, UsageError
@@ -69,7 +69,7 @@ def _answer_lines(session: Session, options: SolveOptions, answer: Callable[[str
         if session.json:
             write_json(_document(found, options), indent=None)
         else:
-            write_line("\t".join(found))
+            write_text("\t".join(found))
         # Whoever is at the other end may wait for each solution before asking for the next.
         sys.stdout.flush()
 

@@ -31,6 +31,7 @@ from corpusdb.cli.search import search
 from corpusdb.cli.session import Session
 from corpusdb.cli.sessions import sessions
 from corpusdb.cli.studies import study
+from corpusdb.cli.terminal import wall_terminals
 from corpusdb.cli.verification import trace, verify
 
 __all__ = ["COMMANDS", "app", "main"]
@@ -92,6 +93,7 @@ def main() -> None:
             sys.stdout.reconfigure(errors="replace")
         else:  # data is UTF-8 whatever the terminal of the user speaks
             sys.stdout.reconfigure(encoding="utf-8")
+    wall_terminals()
     try:
         app()
     except KeyboardInterrupt as error:  # before or after the command itself

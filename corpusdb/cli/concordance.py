@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from corpusdb.cli.hits import by_language, codes_of, cut_left, cut_right, emphasised, joined, translation_line
 from corpusdb.cli.output import Cell, cell_width, is_terminal, write_json, write_line, write_terminal
 from corpusdb.cli.session import Session
-from corpusdb.text import cell_safe
+from corpusdb.display import cell_safe
 
 if TYPE_CHECKING:
     from corpusdb.cli.search import SearchOptions

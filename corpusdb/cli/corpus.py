@@ -12,6 +12,7 @@ import typer
 from corpusdb.cli.output import Cell, write_json, write_line, write_table
 from corpusdb.cli.registration import command
 from corpusdb.cli.session import Session
+from corpusdb.display import check_name
 from corpusdb.model import ImportReport
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ def import_files(session: Session, options: ImportOptions) -> None:
     """
     from corpusdb.queries.importing import check_sources, collection_name, import_checked
 
+    if options.name:
+        check_name(options.name, "a collection")
     checked = session.run(check_sources(_sources(options)))
     collection = options.name or collection_name(options.files[0])
     with session.writing(create=True) as store:

@@ -6,7 +6,7 @@ import tempfile
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from corpusdb.cli.output import write_json, write_line
+from corpusdb.cli.output import write_json, write_text
 from corpusdb.cli.registration import command
 from corpusdb.cli.session import Session
 from corpusdb.errors import UsageError
@@ -40,5 +40,5 @@ def demo(session: Session, options: DemoOptions) -> None:
     if session.json:
         write_json(asdict(report) | {"database": str(session.path)})
     else:
-        write_line(report.text)
+        write_text(report.text)
     session.say(f"the database is {session.path}; go on with `corpusdb --db {session.path} info`")

@@ -8,8 +8,9 @@ import sys
 
 import typer
 
+from corpusdb.display import cell_safe
 from corpusdb.errors import Cancelled, CorpusError, QueryError
-from corpusdb.text import cell_safe, normalise
+from corpusdb.text import normalise
 
 __all__ = ["exit_code_of"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from corpusdb.cli.rows import cell_width
-from corpusdb.text import cell_safe
+from corpusdb.display import cell_safe
 
 if TYPE_CHECKING:
     from corpusdb.queries.translations import Translation
@@ -27,13 +27,13 @@ def codes_of(names: str) -> tuple[str, ...]:
 def emphasised(text: str, spans: Sequence[tuple[int, int]]) -> str:
     """Text made harmless for a terminal, with some parts in bold, which is no colour: NO_COLOR allows it."""
     bold, plain = ("", "") if os.environ.get("TERM") == "dumb" else (_BOLD, _PLAIN)
-    pieces, done = [], 0
+    text, pieces, done = cell_safe(text), [], 0
     for start, stop in spans:
         if stop > max(start, done):  # overlapping matches are one
             start = max(start, done)
-            pieces += [cell_safe(text[done:start]), bold, cell_safe(text[start:stop]), plain]
+            pieces += [text[done:start], bold, text[start:stop], plain]
             done = stop
-    return "".join([*pieces, cell_safe(text[done:])])
+    return "".join([*pieces, text[done:]])
 
 
 def by_language(translations: Iterable[Translation]) -> dict[str, list[dict[str, object]]]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 import typer
 
 from corpusdb.cli.command_groups import CommandGroup
-from corpusdb.cli.output import Cell, write_json, write_line, write_table
+from corpusdb.cli.output import Cell, write_json, write_table, write_text
 from corpusdb.cli.paraphrase import Language, Limit, Marks, Order
 from corpusdb.cli.registration import Overwrite, command
 from corpusdb.cli.session import Session
@@ -250,7 +250,7 @@ def report(session: Session, options: ReportOptions) -> None:
     if session.json:
         write_json(found)
     else:
-        write_line(render(found))
+        write_text(render(found))
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,7 +296,7 @@ def write_out(session: Session, options: SheetOptions) -> None:
         write_json([asdict(line) for line in lines])
     else:
         for line in sheet_lines(lines):
-            write_line(line)
+            write_text(line)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ from dataclasses import asdict, is_dataclass
 from pathlib import Path
 
 from corpusdb.cli.rows import Cell, cell_width, write_rows
+from corpusdb.cli.terminal import behind_wall, walled
+from corpusdb.display import cell_safe, json_safe, lines_safe
 from corpusdb.outputs import Guard, Outputs
-from corpusdb.text import cell_safe
 
 __all__ = [
     "Cell",
@@ -26,6 +27,7 @@ __all__ = [
     "write_line",
     "write_table",
     "write_terminal",
+    "write_text",
 ]
 
 
@@ -35,20 +37,24 @@ def is_terminal() -> bool:
 
 
 def write_line(text: str = "") -> None:
-    """One line of text, which may hold line breaks itself."""
-    if is_terminal():
-        text = "\n".join(cell_safe(line) for line in text.split("\n"))
-    sys.stdout.write(text + "\n")
+    """One line of text; on a terminal it is one whatever it holds."""
+    sys.stdout.write(f"{cell_safe(text) if is_terminal() else text}\n")
+
+
+def write_text(text: str) -> None:
+    """Lines of text, and the line break that ends the last."""
+    sys.stdout.write(f"{lines_safe(text) if is_terminal() else text}\n")
 
 
 def write_terminal(text: str) -> None:
     """One line whose texts were made harmless by the caller, and which may hold escape sequences of its own."""
-    sys.stdout.write(text + "\n")
+    behind_wall(sys.stdout).write(text + "\n")
 
 
 def write_json(value: object, *, indent: int | None = 2) -> None:
     """One JSON document; dataclasses become objects and bytes their hexadecimal digits."""
-    write_line(json.dumps(value, ensure_ascii=False, indent=indent, default=_plain))
+    document = json.dumps(value, ensure_ascii=False, indent=indent, default=_plain)
+    sys.stdout.write(f"{json_safe(document) if is_terminal() else document}\n")
 
 
 def write_table(columns: Sequence[str], rows: Iterable[Sequence[Cell]], *, aligned: bool | None = None) -> None:
@@ -66,7 +72,7 @@ def stdout_in(file: Path | None, guard: Guard) -> Iterator[None]:
     if file is None or str(file) == "-":
         yield
         return
-    with Outputs(guard) as outputs, outputs.text(file) as stream, redirect_stdout(stream):
+    with Outputs(guard) as outputs, outputs.text(file) as stream, redirect_stdout(walled(stream)):
         yield
 
 

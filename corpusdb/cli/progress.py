@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import TextIO, TypeVar
 
 from corpusdb.cli.output import cell_width
+from corpusdb.cli.terminal import behind_wall
+from corpusdb.display import cell_safe
 from corpusdb.errors import Cancelled
 from corpusdb.model import Progress
 from corpusdb.pace import Pace
@@ -59,7 +61,7 @@ class Meter:
         self._stage, self._drawn = step.stage, now
         text = self._pace.reading(step).told
         if self._rewrites:
-            self._rewrite(_shortened(text, self._columns() - 1))  # in the last column some terminals wrap
+            self._rewrite(_shortened(cell_safe(text), self._columns() - 1))  # in the last column some terminals wrap
         else:
             self._stream.write(f"corpusdb: {text}\n")
             self._stream.flush()
@@ -68,15 +70,18 @@ class Meter:
         """Take the line away, so that what comes next stands at its place."""
         if self._width:
             self._rewrite("")
-            self._stream.write("\r")
-            self._stream.flush()
+            self._draw("\r")
 
     def _rewrite(self, text: str) -> None:
         width = cell_width(text)
         # Blanks rather than an escape sequence: they erase on every terminal.
-        self._stream.write("\r" + text + " " * (self._width - width))
-        self._stream.flush()
+        self._draw("\r" + text + " " * (self._width - width))
         self._width = width
+
+    def _draw(self, text: str) -> None:
+        stream = behind_wall(self._stream)
+        stream.write(text)
+        stream.flush()
 
     def _columns(self) -> int:
         try:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corpusdb.cli.output import Cell, write_json, write_line
+from corpusdb.cli.output import Cell, write_json, write_text
 from corpusdb.cli.paraphrase import Language, LanguageIfTold, Limit, Marks, Order
 from corpusdb.cli.registration import Overwrite, command
 from corpusdb.cli.session import Session
@@ -137,7 +137,7 @@ def statistics(session: Session, options: StatisticsOptions) -> None:
     if session.json:
         write_json(found)
     else:
-        write_line(render(found))
+        write_text(render(found))
         if options.plot:
             is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
-            write_line("\n".join(["", *figures(found, _PLOT, ascii=not is_unicode)]))
+            write_text("\n".join(["", *figures(found, _PLOT, ascii=not is_unicode)]))

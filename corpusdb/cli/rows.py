@@ -12,9 +12,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, TextIO, TypeAlias
 
+from corpusdb.display import cell_safe, json_safe
 from corpusdb.errors import UsageError
 from corpusdb.spreadsheets import Formulas
-from corpusdb.text import cell_safe
 
 __all__ = ["Cell", "Format", "cell_width", "write_rows"]
 
@@ -50,7 +50,8 @@ def write_rows(format: Format, columns: Sequence[str], rows: Iterable[Row], stre
     None is an empty cell or null; in a table, ``-``. Raises UsageError where a JSON object would have two members of
     one name.
     """
-    if stream.isatty() and format != "table":
+    if stream.isatty() and format not in ("table", "json", "jsonl"):
+        columns = [cell_safe(name) for name in columns]
         rows = (tuple(_harmless(cell) for cell in row) for row in rows)
     formulas = Formulas()
     if format == "csv":
@@ -92,26 +93,27 @@ def _write_csv(columns: Sequence[str], rows: Iterable[Row], stream: TextIO, form
 
 
 def _write_jsonl(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
-    for document in _objects(columns, rows):
+    for document in _objects(columns, rows, stream):
         stream.write(document + "\n")
 
 
 def _write_json(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
     separator = "["
-    for document in _objects(columns, rows):
+    for document in _objects(columns, rows, stream):
         stream.write(f"{separator}\n  {document}")
         separator = ","
     stream.write("[]\n" if separator == "[" else "\n]\n")
 
 
-def _objects(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
-    """Each row as a JSON object on one line."""
+def _objects(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> Iterator[str]:
+    """Each row as a JSON object on one line, as it may be shown where ``stream`` is a terminal."""
+    shown = json_safe if stream.isatty() else str
     for name in columns:
         if columns.count(name) > 1:
             raise UsageError(f"two columns are called {name!r}, which a JSON object cannot have")
     for row in rows:
         cells = (cell.hex() if isinstance(cell, bytes) else cell for cell in row)
-        yield json.dumps(dict(zip(columns, cells, strict=True)), ensure_ascii=False)
+        yield shown(json.dumps(dict(zip(columns, cells, strict=True)), ensure_ascii=False))
 
 
 def _write_markdown(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
@@ -147,7 +149,7 @@ def _latex_line(cells: Row) -> str:
 def _write_table(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
     """Numbers stand right and have separators between thousands."""
     table = list(rows)
-    shown = [*_header(columns), *(tuple(_shown(cell) for cell in row) for row in table)]
+    shown = [*_header([cell_safe(name) for name in columns]), *(tuple(_shown(cell) for cell in row) for row in table)]
     widths = [max(map(cell_width, column)) for column in zip(*shown, strict=True)]
     numeric = [all(isinstance(cell, int | float | None) for cell in column) for column in zip(*table, strict=True)] or [
         False

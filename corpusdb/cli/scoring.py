@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from corpusdb.cli.output import Cell, write_json, write_line
+from corpusdb.cli.output import Cell, write_json, write_text
 from corpusdb.cli.registration import command
 from corpusdb.cli.scored_input import MeasureOptions, read_scored, settings_of
 from corpusdb.cli.session import Session
@@ -248,7 +248,7 @@ def _write_wide(session: Session, rows: Sequence[_Row], remarks: Sequence[str]) 
     lines = [*(f"{each.settings.label}: {each.signature}" for each in scores), *remarks]
     before, after = {"latex": ("% ", ""), "markdown": ("\n    ", "")}.get(session.format, ("", ""))
     for line in lines:
-        write_line(f"{before}{line}{after}")
+        write_text(f"{before}{line}{after}")
 
 
 def _cell(row: _Row) -> str:

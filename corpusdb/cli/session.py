@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, TypeVar
 from corpusdb.cli.output import Cell, is_terminal, write_json, write_table
 from corpusdb.cli.progress import run_job
 from corpusdb.cli.rows import Format, write_rows
+from corpusdb.display import cell_safe
 from corpusdb.errors import DatabaseDamaged, DatabaseReadOnly, UsageError
 from corpusdb.outputs import Guard
 from corpusdb.queries import Job
-from corpusdb.text import cell_safe
 
 if TYPE_CHECKING:
     from corpusdb.store import Store

@@ -128,7 +128,10 @@ def _count(counts: dict[str, int], file: str, write: Content, output: TextIO) ->
 
 
 def _write_to_stdout(write: Callable[[TextIO], object]) -> None:
-    # Whatever the encoding and the line ends of the terminal: what is written here is a file.
+    if sys.stdout.isatty():  # somebody looks at it
+        write(sys.stdout)
+        return
+    # Whatever the encoding and the line ends of the system: what is written here is a file.
     sys.stdout.flush()
     output = io.TextIOWrapper(sys.stdout.buffer, encoding="utf-8", newline="\n")
     try:

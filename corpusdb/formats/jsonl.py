@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TextIO, cast, get_args
 
+from corpusdb.display import json_safe
 from corpusdb.errors import InputError
 from corpusdb.formats.columns import language_of_heading
 from corpusdb.formats.lines import digest_of, read_lines
@@ -66,6 +67,7 @@ class JsonlSource:
 def write_jsonl(records: Iterable[Record], file: TextIO) -> int:
     """Write units that name their languages; returns how many. What a unit does not tell is left out."""
     written = 0
+    shown = json_safe if file.isatty() else str
     for record in records:
         unit: dict[str, object] = {"id": record.name} if record.name else {}
         if record.document is not None:
@@ -78,7 +80,7 @@ def write_jsonl(records: Iterable[Record], file: TextIO) -> int:
             | ({"name": each.version.name} if each.version.name else {})
             for each in variants_of(record, ())
         ]
-        file.write(json.dumps(unit, ensure_ascii=False, separators=(",", ":")) + "\n")
+        file.write(shown(json.dumps(unit, ensure_ascii=False, separators=(",", ":"))) + "\n")
         written += 1
     return written
 

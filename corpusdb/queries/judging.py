@@ -11,7 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from corpusdb.errors import InputError, UsageError
+from corpusdb.display import check_name
+from corpusdb.errors import InputError
 from corpusdb.formats.sheets import SheetLine
 from corpusdb.metrics.intervals import Interval, wilson
 from corpusdb.queries.sampling import Kind, Sample
@@ -118,8 +119,7 @@ def record(store: Store, sample: Sample, judge: str, item: int, verdict: str, co
     is not there, and UsageError for a name that is none.
     """
     verdict = parse_verdict(sample.kind, verdict)
-    if not judge.strip() or not judge.isprintable():
-        raise UsageError(f"{judge!r} is no name of a judge")
+    check_name(judge, "a judge")
     bound: dict[str, object] = {"sample": sample.id, "item": item, "judge": judge, "verdict": verdict, "now": _now()}
     with store.write() as connection:
         if not connection.execute(_RECORD, bound | {"comment": normalise(comment or "") or None}).rowcount:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from corpusdb.display import cell_safe
 from corpusdb.metrics.intervals import Interval
 from corpusdb.queries.judging_report import Agreement, Disagreement, JudgeReport, JudgingReport, Precision
 from corpusdb.queries.sampling import Sample
-from corpusdb.text import cell_safe
 
 __all__ = ["render"]
 

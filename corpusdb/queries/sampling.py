@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Final, Literal, TypeAlias
 
+from corpusdb.display import check_name
 from corpusdb.errors import InputError, UsageError
 from corpusdb.model import NO_LIMIT
 from corpusdb.queries.ranking import score
@@ -110,8 +111,7 @@ def draw_sample(store: Store, name: str, options: SampleOptions) -> Sample:
     Raises UsageError for a name that is taken or blank, and InputError where there is no candidate of this order.
     """
     name = name.strip()
-    if not name.isprintable() or not name:
-        raise UsageError(f"{name!r} is no name for a sample")
+    check_name(name, "a sample")
     with store.write() as connection:
         if name in {sample.name for sample in samples(store)}:
             raise UsageError(f"there is a sample {name!r} already")

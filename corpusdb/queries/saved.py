@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from difflib import get_close_matches
 
+from corpusdb.display import check_name
 from corpusdb.errors import InputError, UsageError
 from corpusdb.store import Store
 
@@ -46,7 +47,8 @@ def save_query(
     Raises UsageError for a name that could be taken for something else, and, unless told to ``replace`` it, for one
     that another query has.
     """
-    if not name.isprintable() or name != name.strip() or re.fullmatch(r"-.*|\d*", name):
+    check_name(name, "a query")
+    if name != name.strip() or re.fullmatch(r"-.*|\d*", name):
         raise UsageError(f"{name!r} cannot be the name of a query: no number, no - in front, no space at the ends")
     written = json.dumps(options, ensure_ascii=False, sort_keys=True)
     with store.write() as connection:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias, get_args
 
+from corpusdb.display import check_name
 from corpusdb.errors import InputError, UsageError
 from corpusdb.store import Store, finish_run, start_run
 from corpusdb.text import normalise
@@ -93,8 +94,7 @@ def create_session(
     """
     name = name.strip()
     texts = list(dict.fromkeys(text for text in map(normalise, seeds) if text))
-    if not name or not name.isprintable():
-        raise UsageError(f"{name!r} is no name for a session")
+    check_name(name, "a session")
     _check_order(order)
     if not texts:
         raise InputError("a session needs seeds, and there is none")

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from corpusdb.display import cell_safe
 from corpusdb.errors import InputError, UsageError
 from corpusdb.model import NO_LIMIT, GenerationCounts
 from corpusdb.plots import Bar, bar_plot
 from corpusdb.store import Store
 from corpusdb.store.connection import translated_errors
-from corpusdb.text import cell_safe, normalise, word_count
+from corpusdb.text import normalise, word_count
 
 __all__ = [
     "CorpusStatistics",

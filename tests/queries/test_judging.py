@@ -173,8 +173,8 @@ def test_what_is_no_verdict(kind: Kind, word: str) -> None:
         ("ann", 0, "neither", InputError, "has no item 0; its items are 1 to 8"),
         ("ann", SIZE + 1, "neither", InputError, "has no item 9"),
         ("ann", 1, "yes", InputError, "no verdict on meaning"),
-        (" ", 1, "neither", UsageError, "no name of a judge"),
-        ("a\nb", 1, "neither", UsageError, "no name of a judge"),
+        (" ", 1, "neither", UsageError, "no name for a judge"),
+        ("a\nb", 1, "neither", UsageError, "no name for a judge"),
     ],
 )
 def test_what_cannot_be_recorded(

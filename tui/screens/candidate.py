@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 
+from corpusdb.display import cell_safe
 from corpusdb.errors import DatabaseReadOnly
 from corpusdb.model import Analogy, Explanation, Paraphrase, SharedTranslation
 from corpusdb.queries.explanation import explain
-from corpusdb.text import cell_safe
 from tui.desk import Desk
 from tui.messages import Opened
 from tui.screens.base import PlaceScreen
 from tui.screens.dialogs import DetailsDialog
+from tui.shown import Text
 from tui.widgets.row_list import RowList
 
 __all__ = ["CandidateScreen", "explanation_rows"]

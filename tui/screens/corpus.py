@@ -6,12 +6,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, get_args
 
-from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Horizontal
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from corpusdb.model import Progress
 from corpusdb.queries.concordance import Concordance, Sorting
@@ -29,6 +28,7 @@ from tui.screens.base import PlaceScreen
 from tui.screens.corpus_answers import Answer, answer
 from tui.screens.corpus_forms import mode_text, view_text, without_filters
 from tui.screens.document import DocumentScreen
+from tui.shown import Static, Text
 from tui.steps import Errand
 from tui.widgets.hit_rows import GroupRows, HitRows, LineRows, SentenceRows
 from tui.widgets.row_list import RowList
@@ -90,9 +90,9 @@ class CorpusScreen(PlaceScreen):
 
     def compose_body(self) -> ComposeResult:
         with Horizontal(id="search-row"):
-            yield Static("", id="search-mode", markup=False)
+            yield Static("", id="search-mode")
             yield SearchLine(id="search", results="hits")
-        yield Static("", id="filters", markup=False)
+        yield Static("", id="filters")
         with Container(id="corpus-body"):
             yield RowList(id="hits", empty="")
             yield SentencePane(id="detail")

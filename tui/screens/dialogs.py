@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Label
 
 from tui.messages import Opened
+from tui.shown import Label, Text
 from tui.widgets.row_list import RowList
 from tui.widgets.text_pane import TextPane
 

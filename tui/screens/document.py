@@ -8,17 +8,16 @@ from operator import itemgetter
 from typing import ClassVar, TypeAlias
 
 from rich.cells import cell_len, set_cell_size
-from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Static
 
+from corpusdb.display import cell_safe
 from corpusdb.queries.places import Place, places_of, surroundings
-from corpusdb.text import cell_safe
 from tui.desk import Desk
 from tui.messages import Opened
 from tui.screens.base import PlaceScreen
+from tui.shown import Static, Text
 from tui.widgets.row_list import RowList
 
 __all__ = ["DocumentScreen"]
@@ -50,7 +49,7 @@ class DocumentScreen(PlaceScreen):
         self._title = ""
 
     def compose_body(self) -> ComposeResult:
-        yield Static("", id="document-title", markup=False)
+        yield Static("", id="document-title")
         yield RowList(id="document", empty="This sentence stands in no document.")
 
     def on_mount(self) -> None:

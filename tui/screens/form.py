@@ -11,9 +11,10 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Input, Label
+from textual.widgets import Input
 
 from corpusdb.errors import CorpusError
+from tui.shown import Label
 
 __all__ = ["Field", "FormDialog", "one_line"]
 
@@ -57,13 +58,13 @@ class FormDialog(ModalScreen[dict[str, str] | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="form wide"):
-            yield Label(self._title, classes="form-title", markup=False)
+            yield Label(self._title, classes="form-title")
             for field in self._fields.values():
                 with Horizontal(classes="form-field"):
-                    yield Label(field.label, classes="form-label long", markup=False)
+                    yield Label(field.label, classes="form-label long")
                     yield Input(field.value, id=field.name, placeholder=field.hint, compact=True)
-            yield Label("Enter: done  Esc or ctrl+g: cancel  PgDn: next choice", classes="form-keys", markup=False)
-            yield Label("", classes="form-error", markup=False)
+            yield Label("Enter: done  Esc or ctrl+g: cancel  PgDn: next choice", classes="form-keys")
+            yield Label("", classes="form-error")
 
     def values(self) -> dict[str, str]:
         """The texts as they are now."""

@@ -6,13 +6,12 @@ import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, cast
 
-from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import ModalScreen, Screen
-from textual.widgets import Static
 
 from tui.live_keys import LiveKeys, keys_out_of_focus, live_keys
+from tui.shown import Static, Text
 from tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpusdb.display import check_name
 from corpusdb.errors import UsageError
 from corpusdb.formats import SOURCES, Options, open_sources
 from corpusdb.languages import language_codes
@@ -63,6 +64,8 @@ def import_request(values: Mapping[str, str]) -> ImportRequest:
             raise UsageError(f"{file}: {'is a folder' if file.is_dir() else 'there is no such file'}")
     if values["format"] and values["format"] not in SOURCES:
         raise UsageError(f"format {values['format']!r} cannot be read; there are {', '.join(sorted(SOURCES))}")
+    if values["name"]:
+        check_name(values["name"], "a collection")
     languages = language_codes(values["languages"]) if values["languages"] else ()
     return ImportRequest(
         files,

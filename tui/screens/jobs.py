@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar, TypeAlias
 
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -24,6 +23,7 @@ from tui.screens.base import PlaceScreen
 from tui.screens.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog
 from tui.screens.form import FormDialog
 from tui.screens.job_forms import IMPORT_FIELDS, import_request
+from tui.shown import Text
 from tui.widgets.row_list import RowList
 
 __all__ = ["JobsScreen"]

@@ -6,11 +6,9 @@ import os
 from collections.abc import Callable
 from typing import ClassVar
 
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Static
 
 from corpusdb.queries.judging import Standing, progress
 from corpusdb.queries.sampling import Sample, draw_sample, samples
@@ -20,6 +18,7 @@ from tui.screens.base import PlaceScreen
 from tui.screens.judging_dialogs import JudgeDialog, SampleDialog, SampleRequest
 from tui.screens.judging_items import ITEM_SCREENS
 from tui.screens.judging_report import REPORT, ReportScreen
+from tui.shown import Static, Text
 from tui.widgets.legend import Legend
 from tui.widgets.row_list import RowList
 

@@ -11,12 +11,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Button, Input, Label
+from textual.widgets import Button, Input
 
+from corpusdb.display import check_name
 from corpusdb.errors import CorpusError, UsageError
 from corpusdb.languages import language_code
 from corpusdb.queries.sampling import SIZES, Kind, SampleOptions
 from tui.messages import Chosen
+from tui.shown import Label
 from tui.widgets.choice import Choice
 
 __all__ = ["JudgeDialog", "SampleDialog", "SampleRequest"]
@@ -62,11 +64,15 @@ class JudgeDialog(ModalScreen[str | None]):
     @on(Input.Submitted)
     def _accepted(self) -> None:
         name = self.query_one(Input).value.strip()
-        if name and name.isprintable():
-            self.dismiss(name)
-        else:
-            self.query_one(".form-error", Label).update("! a judge needs a name")
+        try:
+            if not name:
+                raise UsageError("a judge needs a name")
+            check_name(name, "a judge")
+        except UsageError as error:
+            self.query_one(".form-error", Label).update(f"! {error}")
             self.query_one(Input).focus()
+        else:
+            self.dismiss(name)
 
 
 _FIELDS = (
@@ -156,6 +162,7 @@ class SampleDialog(ModalScreen[SampleRequest | None]):
             raise UsageError(
                 f"there is a sample {texts['name']!r} already" if texts["name"] else "a sample needs a name"
             )
+        check_name(texts["name"], "a sample")
         options = SampleOptions(
             kind=cast("Kind", self.query_one(Choice).value),
             language=language_code(texts["language"]),

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
+from corpusdb.display import cell_safe
 from corpusdb.errors import CorpusError
 from corpusdb.queries.judging import BlindItem, Standing, next_items, progress, record, undo
 from corpusdb.queries.sampling import Kind, Sample
 from corpusdb.store import Store
-from corpusdb.text import cell_safe
 from tui.judging_queue import JudgingQueue, Verdict
 from tui.screens.base import PlaceScreen
 from tui.screens.judging_report import REPORT, ReportScreen
+from tui.shown import Static, Text
 from tui.widgets.legend import Legend
 from tui.widgets.text_pane import TextPane
 

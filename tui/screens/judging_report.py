@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 
+from corpusdb.display import cell_safe
 from corpusdb.queries.judging_report import Disagreement, JudgingReport, judging_report
 from corpusdb.queries.judging_tables import render
 from corpusdb.queries.sampling import Sample
-from corpusdb.text import cell_safe
 from tui.desk import Desk
 from tui.messages import Opened
 from tui.screens.base import PlaceScreen
 from tui.screens.dialogs import DetailsDialog
+from tui.shown import Text
 from tui.widgets.row_list import RowList
 
 __all__ = ["REPORT", "ReportScreen"]

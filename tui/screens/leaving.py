@@ -8,9 +8,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Label
 
 from tui.jobs import JobState
+from tui.shown import Label
 
 if TYPE_CHECKING:
     from tui.app import Browser
@@ -41,7 +41,7 @@ class LeaveDialog(ModalScreen[Leave]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="form wide"):
             for line in self.lines():
-                yield Label(line, markup=False)
+                yield Label(line)
 
     def lines(self) -> list[str]:
         """What runs, and what can be done about it."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar, TypeVar
 
-from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -19,6 +18,7 @@ from tui.messages import Opened
 from tui.overview_lines import overview_lines, statistics_lines
 from tui.screens.base import PlaceScreen
 from tui.screens.dialogs import DetailsDialog
+from tui.shown import Text
 from tui.widgets.row_list import RowList
 
 __all__ = ["OverviewScreen"]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from corpusdb.errors import UsageError
 from corpusdb.queries.paradigms import prepared_languages
@@ -17,6 +16,7 @@ from tui.desk import Desk
 from tui.messages import Opened
 from tui.paradigm_steps import Answer, Row, Step, step_for
 from tui.screens.base import PlaceScreen
+from tui.shown import Static, Text
 from tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class ParadigmsScreen(PlaceScreen):
 
     def compose_body(self) -> ComposeResult:
         yield PhraseLine(id="phrase", placeholder="a phrase, or a sentence with _ for a gap; Enter", compact=True)
-        yield Static(id="way", markup=False)
+        yield Static(id="way")
         yield RowList(id="paradigm", empty="Type a phrase such as  coffee  or a gap such as  I like _.")
 
     def on_mount(self) -> None:

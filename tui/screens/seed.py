@@ -6,18 +6,16 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
-from rich.text import Text
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Static
 
+from corpusdb.display import cell_safe
 from corpusdb.errors import InputError
 from corpusdb.queries.session_decisions import ApplyReport, Undone, Verdict, apply_session, decide, undo_decision
 from corpusdb.queries.session_views import SeedView, passes
 from corpusdb.queries.sessions import Seed, add_seed, go_to_seed, mark_seed, seeds_of_session, set_order
 from corpusdb.store import Store
-from corpusdb.text import cell_safe
 from tui.jobs import JobState
 from tui.messages import Highlighted, Opened
 from tui.screens.base import PlaceScreen
@@ -25,6 +23,7 @@ from tui.screens.candidate import CandidateScreen
 from tui.screens.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog
 from tui.screens.form import Field, FormDialog
 from tui.screens.seed_words import told_applied, told_decided, told_undone, translation_lines, where_in_session
+from tui.shown import Static, Text
 from tui.widgets.candidate_list import CANDIDATE_COLUMNS, CandidateList
 from tui.widgets.head_line import HeadLine
 from tui.widgets.legend import Legend
@@ -86,11 +85,11 @@ class SeedScreen(PlaceScreen):
 
     def compose_body(self) -> ComposeResult:
         yield HeadLine(id="session-head")
-        yield Static("", id="session-seed", markup=False)
-        yield Static("", id="session-translations", markup=False)
-        yield Static(f"  {CANDIDATE_COLUMNS}", id="session-columns", markup=False)
+        yield Static("", id="session-seed")
+        yield Static("", id="session-translations")
+        yield Static(f"  {CANDIDATE_COLUMNS}", id="session-columns")
         yield CandidateList(id="candidates")
-        yield Static("", id="session-candidate", markup=False)
+        yield Static("", id="session-candidate")
         yield Legend(_LEGEND, id="legend", needed=8)
 
     @property

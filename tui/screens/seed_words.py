@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from corpusdb.display import cell_safe
 from corpusdb.queries.session_decisions import ApplyReport, Undone, Verdict
 from corpusdb.queries.session_views import SeedView
-from corpusdb.text import cell_safe
 
 __all__ = ["told_applied", "told_decided", "told_undone", "translation_lines", "where_in_session"]
 

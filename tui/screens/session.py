@@ -6,22 +6,21 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import set_cell_size
-from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.widgets import Static
 
+from corpusdb.display import cell_safe
 from corpusdb.queries.sentences import languages_of
 from corpusdb.queries.sessions import Standing, create_session, sessions, unused_name
 from corpusdb.store import Store
-from corpusdb.text import cell_safe
 from tui.desk import Desk
 from tui.messages import Opened
 from tui.screens.base import PlaceScreen
 from tui.screens.form import FormDialog
 from tui.screens.seed import SeedScreen
 from tui.screens.session_forms import session_fields, session_request
+from tui.shown import Static, Text
 from tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ class SessionScreen(PlaceScreen):
         self.sessions: list[Standing] = []
 
     def compose_body(self) -> ComposeResult:
-        yield Static(_HEADING, id="sessions-head", markup=False)
+        yield Static(_HEADING, id="sessions-head")
         yield RowList(id="sessions", empty="...")
 
     def on_screen_resume(self) -> None:

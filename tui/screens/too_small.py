@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from textual.app import ComposeResult
 from textual.screen import ModalScreen
-from textual.widgets import Static
+
+from tui.shown import Static
 
 __all__ = ["LEAST_HEIGHT", "LEAST_WIDTH", "TooSmallScreen"]
 

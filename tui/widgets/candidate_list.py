@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from rich.style import Style
-from rich.text import Text
 from textual.binding import BindingType
 
+from corpusdb.display import cell_safe
 from corpusdb.model import Paraphrase
 from corpusdb.queries.session_decisions import Decision, Verdict
 from corpusdb.queries.session_views import origin_marks, passes
-from corpusdb.text import cell_safe
+from tui.shown import Text
 from tui.widgets.row_list import RowList
 
 __all__ = ["CANDIDATE_COLUMNS", "CandidateList"]

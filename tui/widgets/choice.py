@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.reactive import reactive
 from textual.widget import Widget
 
 from tui.messages import Chosen
+from tui.shown import Text
 
 __all__ = ["Choice"]
 

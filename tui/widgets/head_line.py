@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from rich.text import Text
 from textual.widget import Widget
+
+from tui.shown import Text
 
 __all__ = ["HeadLine"]
 

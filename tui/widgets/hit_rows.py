@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from rich.cells import cell_len
-from rich.text import Text
 
+from corpusdb.display import cell_safe
 from corpusdb.queries.concordance import Concordance, Group
 from corpusdb.queries.search import Hits
-from corpusdb.text import cell_safe
+from tui.shown import Text
 
 __all__ = ["GroupRows", "HitRows", "LineRows", "SentenceRows", "counted", "kwic_text"]
 

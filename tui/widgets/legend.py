@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from rich.text import Text
 from textual.binding import Binding
 from textual.widget import Widget
+
+from tui.shown import Text
 
 __all__ = ["Legend"]
 

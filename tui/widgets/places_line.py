@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rich.text import Text
 from textual.widget import Widget
+
+from tui.shown import Text
 
 __all__ = ["PlacesLine"]
 

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
-from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
@@ -16,6 +15,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from tui.messages import Highlighted, Opened, StatusChanged
+from tui.shown import Text, one_row
 
 __all__ = ["RowList"]
 
@@ -79,7 +79,10 @@ class RowList(ScrollView, can_focus=True):
 
     def text_of(self, row: int) -> str:
         """The text of a row without its styles."""
-        return self._row_text(row).plain
+        return self._row(row).plain
+
+    def _row(self, row: int) -> Text:
+        return one_row(self._row_text(row))
 
     def lines(self) -> list[str]:
         """The text of all rows."""
@@ -101,7 +104,7 @@ class RowList(ScrollView, can_focus=True):
             if not self.has_focus:
                 style += Style(reverse=False, underline=True)
         mark = "*" if row in self.selected else ">" if is_cursor else " "
-        text = Text.assemble(mark, " ", self._row_text(row))
+        text = Text.assemble(mark, " ", self._row(row))
         if self.needle:
             text.highlight_words([self.needle], style=Style(underline=True, bold=True), case_sensitive=False)
         return self._strip(text, width, style)

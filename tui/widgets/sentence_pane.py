@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from rich.text import Text
-
+from corpusdb.display import cell_safe
 from corpusdb.queries.sentence_detail import SentenceDetail
-from corpusdb.text import cell_safe
+from tui.shown import Text
 from tui.widgets.hit_rows import counted
 from tui.widgets.text_pane import TextPane
 

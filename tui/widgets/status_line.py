@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
+
+from tui.shown import Text
 
 if TYPE_CHECKING:
     from tui.app import Browser

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.widgets import Static
+
+from tui.shown import Static, Text
 
 __all__ = ["TextPane"]
 

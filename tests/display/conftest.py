@@ -1,0 +1,33 @@
+"""Makes the modules beside the tests, and those that drive the browser, importable."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+_HERE = Path(__file__).parent
+sys.path[:0] = [str(_HERE / "attacking"), str(_HERE.parent / "tui" / "driving")]
+
+from hostile import Corpus, make_corpus  # noqa: E402
+
+
+@pytest.fixture(scope="session")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    """The hostile corpus, made once."""
+    return make_corpus(tmp_path_factory.mktemp("hostile"))
+
+
+@pytest.fixture
+def hostile(untouched: Corpus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Corpus:
+    """A copy of it for one test, with a state, a configuration and a user of the test's own."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("USER", "kim")
+    for name in ("CORPUSDB_HISTORY", "CORPUSDB_CONFIG", "CORPUSDB_DB", "TMUX", "NO_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    folder = Path(shutil.copytree(untouched.folder, tmp_path / untouched.folder.name))
+    monkeypatch.chdir(folder)
+    return Corpus(folder / untouched.path.name, folder)

@@ -1,0 +1,222 @@
+"""Every command on a pseudo-terminal, over a corpus that attacks it: the bytes that come out hold nothing of it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from hostile import ATTACKS, BEER, NAME, PREFIX, SENTENCES, Corpus, found_in
+from terminals import environment, on_terminals
+
+from corpusdb.cli.app import COMMANDS
+from corpusdb.cli.command_groups import CommandGroup
+from corpusdb.cli.registration import Command
+from corpusdb.cli.rows import Format
+
+_OWN = re.compile("\x1b\\[[01]m")
+"""What the program itself sends on the command line: bold, and no more of it."""
+_BAD = f"{PREFIX}{NAME}"
+_SAMPLE = f"{PREFIX}{NAME}"
+_PIZZA = f"{PREFIX}A slice of pizza, please."
+_OTHER = f"{PREFIX}Can I have a beer?"
+_SCORED = ("hyp.txt", "--ref", "ref.txt", "--metric", "bleu,nist")
+
+RUNS: Mapping[str, Sequence[Sequence[str]]] = {
+    "demo": [()],
+    "import": [
+        ("more.tsv", "--lang", "eng,fra"),
+        ("more.tsv", "--lang", "eng,fra"),
+        ("bad.tsv", "--lang", "eng,fra", "--name", "bad"),
+        ("bad.jsonl",),
+        ("bad.tmx",),
+        ("more.tsv", "--lang", "eng,fra", "--name", _BAD),
+        (f"missing{NAME}",),
+        ("more.tsv", "--lang", _BAD),
+        ("more.tsv", "--lang", "eng,fra", "--columns", _BAD),
+    ],
+    "browse": [
+        ("--keys",),
+        ("--check-config",),
+        ("--lines", _BAD),
+        *(("--lines", place) for place in ("corpus", "session", "paradigms", "judging", "jobs", "overview")),
+        ("--lines", "corpus", "--find", PREFIX, "--press", "v"),
+        ("--lines", "session", "--find", "red", "--press", "enter"),
+        ("--lines", "judging", "--find", "red", "--press", "r"),
+        ("--lines", "corpus", "--press", _BAD),
+        ("--config", "bad.toml", "--keys"),
+    ],
+    "export": [
+        *(("-o", "-", "--format", name) for name in ("tmx", "wmt", "jsonl", "tsv", "csv")),
+        ("-o", "-", "--format", _BAD),
+        ("-o", f"out{PREFIX}.tmx"),
+        ("-o", "-", "--format", "tsv", "--collection", _BAD),
+        ("-o", f"folder{_BAD}", "--format", "tatoeba"),
+        ("-o", f"moses{PREFIX}", "--format", "moses"),
+    ],
+    "search": [
+        (PREFIX, "--lang", "eng", "--with", "fra,jpn", "--places"),
+        (PREFIX, "--lang", "eng", "--kwic", "--with", "fra", "--places"),
+        (PREFIX, "--lang", "eng", "--kwic", "--group", "match"),
+        (PREFIX, "--lang", "eng", "--save", "kept"),
+        ("", "--lang", "jpn"),
+        (PREFIX, "--lang", "eng", "--save", _BAD),
+        (f"({_BAD}", "--regex"),
+        (f"[word={_BAD}", "--cqp"),
+        (PREFIX, "--lang", _BAD),
+        (PREFIX, "--collection", _BAD),
+        (PREFIX, "--document", _BAD),
+    ],
+    "frequencies": [("--lang", "eng"), ("--lang", "eng", "--ngram", "3", "--dispersion"), ("--collection", _BAD)],
+    "collocates": [("beer", "--lang", "eng"), (_BAD, "--lang", "eng")],
+    "keywords": [(f"{PREFIX}1 {NAME}", "--lang", "eng"), (_BAD, "--lang", "eng")],
+    "paradigm": [("beer", "--lang", "eng"), (f"{PREFIX}A _, please.", "--lang", "eng"), (_BAD, "--lang", "eng")],
+    "queries": [(), ("--delete", _BAD)],
+    "history": [(), ("--all",)],
+    "run": [("kept",), (_SAMPLE,), (f"no such {NAME}",)],
+    "detect": [("--lang", "eng"), ("--lang", _BAD)],
+    "generate": [("--lang", "eng"), ("--lang", "eng", "--seed", BEER), ("--lang", "eng", "--seeds", f"no{_BAD}")],
+    "paraphrases": [(BEER,), (_PIZZA, "--lang", "eng"), (_BAD,), (BEER, "--lang", _BAD)],
+    "explain": [(BEER, _OTHER), (_PIZZA, BEER), (_BAD, _BAD)],
+    "accept": [(BEER, _BAD), (BEER, f"{PREFIX}A beer.", "--lang", "eng")],
+    "references": [
+        *(("sources.txt", "-o", f"refs-{name}{PREFIX}", "--lang", "eng", "--format", name) for name in ("tsv", "wmt")),
+        (f"no{_BAD}", "-o", "refs"),
+    ],
+    "statistics": [("--lang", "eng", "--plot"), ("--lang", _BAD)],
+    "session new": [
+        (f"new{ATTACKS['directions']}", "--lang", "eng", "--text", BEER),
+        ("new", "--lang", "eng", "--text", BEER),
+        ("new", "--lang", "eng", "--text", BEER),
+    ],
+    "session list": [()],
+    **{
+        f"session {name}": [(_SAMPLE,), (f"no{_BAD}",)]
+        for name in ("show", "seeds", "next", "previous", "undo", "decisions")
+    },
+    "session go": [(_SAMPLE, "2"), (_SAMPLE, _BAD)],
+    "session add": [(_SAMPLE, f"{PREFIX}Tea, please."), (_SAMPLE, BEER)],
+    "session done": [(_SAMPLE,)],
+    "session order": [(_SAMPLE, "1"), (_SAMPLE, _BAD)],
+    "session accept": [(_SAMPLE, BEER), (_SAMPLE, _BAD), (_SAMPLE, "1")],
+    "session reject": [(_SAMPLE, _BAD), (_SAMPLE, "2")],
+    "session apply": [(_SAMPLE,)],
+    "judge sample": [(f"new{NAME}", "--lang", "eng", "--order", "3"), (_SAMPLE, "--lang", "eng", "--order", "3")],
+    "judge next": [(_SAMPLE, "--judge", "eve"), (f"no{_BAD}",), (f"{PREFIX}pairs", "--judge", "eve")],
+    "judge record": [
+        (_SAMPLE, "1", "y", "--judge", _BAD),
+        (_SAMPLE, "1", _BAD, "--judge", "eve"),
+        (_SAMPLE, _BAD, "y"),
+    ],
+    "judge undo": [(_SAMPLE, "--judge", f"{PREFIX}ann"), (_SAMPLE, "--judge", _BAD)],
+    "judge sheet": [(_SAMPLE, "--judge", f"{PREFIX}ann"), (_SAMPLE, "-o", f"sheet{PREFIX}.tsv")],
+    "judge read": [(_SAMPLE, f"no{_BAD}", "--judge", "eve"), (_SAMPLE, "sheet.tsv", "--judge", "eve")],
+    "judge report": [(_SAMPLE,), (f"no{_BAD}",)],
+    "judge list": [()],
+    "solve": [(BEER, _PIZZA, BEER), (_BAD, _BAD, f"{_BAD}x")],
+    "score": [
+        (*_SCORED, "--segments"),
+        (*_SCORED, "--store"),
+        (*_SCORED, "--metric", _BAD),
+        (f"no{_BAD}", "--ref", "ref.txt"),
+    ],
+    "verify": [(), (_BAD,)],
+    "trace": [("hyp.txt", "--ref", "ref.txt", "--segment", "1"), (f"no{_BAD}", "--ref", "ref.txt")],
+    "study bleu-in-characters": [("hyp.txt", "--ref", "ref.txt"), (f"no{_BAD}", "--ref", "ref.txt")],
+    "study reference-sets": [("--lang", "eng", "--order", "1"), ("--ref", "ref.txt", "--ref", f"no{_BAD}")],
+    "study reference-worth": [("hyp.txt", "--ref", "ref.txt"), ("hyp.txt", "--ref", "ref.txt", "--human", f"no{_BAD}")],
+    "info": [(), ("--sizes",)],
+    "check": [(), ("--full",)],
+    "backup": [(f"copy{PREFIX}.db",), (f"no{PREFIX}/copy.db",)],
+    "sql": [
+        ("select text from sentence",),
+        ("select name, licence from collection",),
+        (f'select 1 as "{_BAD}"',),
+        (f"select '{_BAD}' from nowhere",),
+        ("select name, languages, counts from document",),
+    ],
+}  # fmt: skip
+"""What each command is called with; the formats, --json, the help and two mistakes are added to each."""
+
+
+def _leaves() -> Iterator[tuple[str, Command[Any]]]:
+    for commands in COMMANDS.values():
+        for each in commands:
+            if isinstance(each, CommandGroup):
+                yield from ((f"{each.name} {leaf.name}", leaf) for leaf in each.commands)
+            else:
+                yield each.name, each
+
+
+def _runs() -> Iterator[tuple[str, ...]]:
+    for name, leaf in _leaves():
+        words = tuple(name.split())
+        options = {field.name for field in fields(leaf.common)}
+        first = RUNS[name][0]
+        yield from ((*words, *arguments) for arguments in RUNS[name])
+        if "json" in options:
+            yield (*words, *first, "--json")
+        if "format" in options:
+            yield from ((*words, *first, "--format", format) for format in get_args(Format))
+        yield (*words, "--help")
+        yield (*words, f"--{NAME}")
+        yield (*words, *([_BAD] * 9))
+    yield (_BAD,)
+    yield ("--db", f"no{_BAD}", "info")
+    yield ("--db", "more.tsv", "info")
+
+
+def _write_files(folder: Path) -> None:
+    lines = [f"{PREFIX}{english}\t{PREFIX}{french} {ATTACKS['device']}\n" for english, french, _ in SENTENCES]
+    english = "".join(line.partition("\t")[0] + "\n" for line in lines)
+    contents = {
+        "more.tsv": "".join(lines),
+        "bad.tsv": f"{_BAD}\t\n{_BAD}\n{_BAD}\t{_BAD}\n",
+        "bad.jsonl": json.dumps({"texts": [{"lang": _BAD, "text": _BAD}]}) + f'\n{{"{_BAD}\n',
+        "bad.tmx": f"<tmx><body><tu><tuv xml:lang='en'><seg>&{ATTACKS['directions']};</seg></tuv></tu></body></tmx>",
+        "bad.toml": f'[keys]\n"{PREFIX[-8:]}" = "{ATTACKS["markup"]}"\n',
+        "sources.txt": english,
+        "hyp.txt": english,
+        "ref.txt": english.replace("please", f"please {ATTACKS['directions']}"),
+        "sheet.tsv": f"item\tseed\ttext\tverdict\tcomment\n1\t\t{_BAD}\t{_BAD}\t{_BAD}\n",
+    }
+    for name, content in contents.items():
+        (folder / name).write_text(content, encoding="utf-8", newline="\n")
+
+
+def test_every_command_is_run() -> None:
+    assert sorted(RUNS) == sorted(name for name, _ in _leaves())
+
+
+@pytest.mark.slow
+def test_no_command_sends_an_attack_to_its_terminal(hostile: Corpus, tmp_path: Path) -> None:
+    _write_files(hostile.folder)
+    sent = on_terminals(list(_runs()), hostile, tmp_path)
+    assert {str(each.run): harm for each in sent if (harm := list(found_in(_rest(each.text))))} == {}
+    assert [each.run for each in sent if each.code not in (0, 1, 2, 3)] == []
+    assert [each.run for each in sent if re.search("Traceback|error: unexpected", each.text)] == []
+    assert sum(each.code == 0 for each in sent) > len(sent) // 2  # most of them had something to show
+    assert sum("[red]" in each.text for each in sent) > len(sent) // 3  # and showed it
+
+
+def _rest(text: str) -> str:
+    """What a command sent without what it sends itself: bold, and the line of progress that begins anew."""
+    return _OWN.sub("", re.sub("\r+\n?", "\n", text))
+
+
+@pytest.mark.slow
+def test_json_on_a_terminal_is_exact(hostile: Corpus, tmp_path: Path) -> None:
+    call = ["--quiet", "sql", "select text from sentence order by id", "-n", "0", "--json"]
+    (sent,) = on_terminals([call], hostile, tmp_path)
+    command = [sys.executable, "-m", "corpusdb", *call]
+    piped = subprocess.run(command, env=environment(hostile), capture_output=True, check=True, encoding="utf-8").stdout
+    assert list(found_in(sent.text.replace("\r\n", "\n"))) == []
+    assert json.loads(sent.text) == json.loads(piped)
+    assert any(attack in each["text"] for each in json.loads(sent.text) for attack in ATTACKS.values())
+    assert list(found_in(piped)) != []  # to a program, texts go as they are
