@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from tempfile import TemporaryFile
 from typing import BinaryIO, TypeAlias
 
+from corpusdb.stoppable import worker
 from corpusdb.stoppable.limit import Limit
 
 __all__ = ["Span", "spans_in_process"]
