@@ -22,7 +22,7 @@ class TookTooLong(UsageError):
 
 
 class Limit:
-    """The time that the patterns of one question may take together, from the first ``check`` on.
+    """The time that the patterns of one question may take together, from now on, with all that is done in between.
 
     ``cancel`` may be called from another thread than the one that works.
     """
@@ -38,7 +38,7 @@ class Limit:
         self.seconds = seconds if seconds and seconds > 0 else None
         self.seconds_a_text = seconds_a_text
         self.clock = clock
-        self._end: float | None = None
+        self._end = None if self.seconds is None else clock() + self.seconds
         self._cancelled = Event()
 
     def cancel(self) -> None:
@@ -49,12 +49,7 @@ class Limit:
         """Go on, or raise Cancelled or, with ``pattern`` in its message, TookTooLong."""
         if self._cancelled.is_set():
             raise Cancelled("the search was stopped")
-        if self.seconds is None:
-            return
-        now = self.clock()
-        if self._end is None:
-            self._end = now + self.seconds
-        elif now > self._end:
+        if self._end is not None and self.clock() > self._end:
             raise TookTooLong(
                 f"{shortened(pattern)!r} was stopped after {self.seconds:g} seconds;"
                 " `--timeout 0` on the command line gives it all the time that it takes"
