@@ -32,7 +32,7 @@ class Regex:
             self._compiled = re.compile(pattern, flags)
             self._effort = Effort(pattern, flags)
         self.pattern = pattern
-        self._flags = flags
+        self._flags = int(flags)
         self._quick = -1
         """So long a text is known to be quick."""
         self._slow = sys.maxsize
