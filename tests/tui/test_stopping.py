@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import pytest
 from corpus_pilots import press, run, status, type_in
-from pilots import screen_text, settled
+from pilots import settled
 from textual.pilot import Pilot
 
 from corpusdb.formats import Options, open_sources
@@ -22,9 +22,10 @@ from corpusdb.stoppable.limit import Limit
 from corpusdb.store import open_store
 from tui.screens import corpus_answers
 from tui.screens.corpus import CorpusScreen
+from tui.screens.help import HelpScreen
 
 SENTENCES = [
-    "x" * 60 + "!",
+    "x" * 60 + "! y",
     "a" * 60 + "!",
     " ".join(f"w{number}" for number in range(3_000)),
     "A pillow.",
@@ -59,6 +60,7 @@ async def begun(pilot: Pilot[None], screen: CorpusScreen, words: SearchWords) ->
     """Search, and wait until it is told how to stop that."""
     screen.open_words(words)
     while status(screen) != "searching ...; escape stops it":
+        assert screen._errand is not None and not screen._errand.is_over
         await asyncio.sleep(0.01)
         await pilot.pause()
 
@@ -85,9 +87,9 @@ def test_a_key_ends_it_while_the_focus_is_in_the_line(corpus: Path) -> None:
         screen.set_focus(screen.search_line)
         await press(pilot, "escape")
         assert status(screen).startswith("the search was stopped")
-        assert screen.focused is screen.search_line
+        assert screen.search_line.has_focus
         await press(pilot, "escape")
-        assert screen.focused is screen.hits
+        assert screen.hits.has_focus
         await press(pilot, "ctrl+c")
         assert "ctrl+q leaves" in status(screen)
 
@@ -128,7 +130,8 @@ def test_leaving_ends_it(corpus: Path) -> None:
 def test_the_help_has_the_key(corpus: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
         await press(pilot, "question_mark")
-        lines = [line for line in screen_text(pilot.app).split("\n") if "Stop a search" in line]
+        assert isinstance(pilot.app.screen, HelpScreen)
+        lines = [line for line in pilot.app.screen.lines() if "Stop a search" in line]
         assert len(lines) == 1 and "ctrl+c" in lines[0] and "escape" in lines[0]
 
     run(corpus, script)
