@@ -131,7 +131,7 @@ def test_the_help_has_the_key(corpus: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
         await press(pilot, "question_mark")
         assert isinstance(pilot.app.screen, HelpScreen)
-        lines = [line for line in pilot.app.screen.lines() if "Stop a search" in line]
+        lines = [line for line in pilot.app.screen.lines() if "Stop the search" in line]
         assert len(lines) == 1 and "ctrl+c" in lines[0] and "escape" in lines[0]
 
     run(corpus, script)

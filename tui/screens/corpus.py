@@ -191,7 +191,7 @@ class CorpusScreen(PlaceScreen):
 
     def on_unmount(self) -> None:
         if self._errand is not None:
-            self._errand.stop()
+            self._errand.give_up()
 
     def _show(self, found: Answer) -> None:
         rows: HitRows

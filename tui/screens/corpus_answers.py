@@ -43,8 +43,12 @@ class SearchErrand(Errand[Answer]):
 
     def stop(self) -> None:
         """Do not go on, not even with the pattern that is being looked for."""
-        self._limit.cancel()
+        self.give_up()
         super().stop()
+
+    def give_up(self) -> None:
+        """Let the pattern end, where nobody is left to hear of it."""
+        self._limit.cancel()
 
     def _watch(self, progress: Progress) -> None:
         self._is_told = True
