@@ -29,6 +29,7 @@ BOTTOM = frozenset(
         "phrasebook",
         "plots",
         "spreadsheets",
+        "stoppable",
         "text",
     }
 )

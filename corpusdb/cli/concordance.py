@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from corpusdb.queries.places import Place
     from corpusdb.queries.search import Hits
     from corpusdb.queries.translations import Translation
+    from corpusdb.stoppable.limit import Limit
     from corpusdb.store import Store
 
 __all__ = ["show_concordances"]
@@ -26,15 +27,20 @@ __all__ = ["show_concordances"]
 _PAGE = 1000
 
 
-def show_concordances(session: Session, store: Store, found: Sequence[Hits], options: SearchOptions) -> int:
+def show_concordances(
+    session: Session, store: Store, found: Sequence[Hits], options: SearchOptions, limit: Limit
+) -> int:
     """The concordance of the hits in each language, one after the other, or how its lines are grouped.
 
     Returns how many lines there are, whether shown or not.
     """
+    from corpusdb.queries import finished
     from corpusdb.queries.concordance import Arrangement, Concordance
 
     arrangement = Arrangement(options.sort, options.sample, options.seed)
-    concordances = [Concordance(hits, arrangement) for hits in found]
+    concordances = [
+        finished(Concordance.in_steps(hits, arrangement), lambda step: limit.check(options.pattern)) for hits in found
+    ]
     total = sum(each.total for each in concordances)
     if options.group:
         _show_groups(session, store, concordances, options.group, options)

@@ -49,7 +49,7 @@ class FrequenciesOptions:
     limit: _Limit = 50
 
 
-@command("frequencies", answers=True)
+@command("frequencies", answers=True, timed=True)
 def frequencies(session: Session, options: FrequenciesOptions) -> int:
     """List words, characters or n-grams by frequency.
 
@@ -68,7 +68,7 @@ def frequencies(session: Session, options: FrequenciesOptions) -> int:
         count = Count(
             tokens, options.unit, options.ngram, options.least, options.pattern, dispersion=options.dispersion
         )
-        found = frequency_list(store, count, options.limit)
+        found = frequency_list(store, count, options.limit, time_limit=session.limit())
     if session.json:
         write_json(found)
     else:
@@ -111,7 +111,7 @@ class CollocatesOptions:
     limit: _Limit = 50
 
 
-@command("collocates", answers=True)
+@command("collocates", answers=True, timed=True)
 def collocates(session: Session, options: CollocatesOptions) -> int:
     """List the words that stand near a word, best first.
 
@@ -129,7 +129,7 @@ def collocates(session: Session, options: CollocatesOptions) -> int:
     left, right = (options.window if given is None else given for given in (options.left, options.right))
     with _selection(session, options) as (store, tokens):
         near = Neighbourhood(tokens, options.word, options.regex, left, right, options.least)
-        found = find_collocates(store, near, options.measure, options.limit)
+        found = find_collocates(store, near, options.measure, options.limit, time_limit=session.limit())
     if session.json:
         write_json(found)
     else:

@@ -21,6 +21,7 @@ from corpusdb.cli.output import stdout_in
 from corpusdb.cli.rows import Format
 from corpusdb.cli.session import Session
 from corpusdb.errors import UsageError
+from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS
 
 __all__ = ["Command", "Database", "Overwrite", "Quiet", "Save", "command", "kept_command"]
 
@@ -33,6 +34,11 @@ Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", help="No talk and no 
 Overwrite: TypeAlias = Annotated[bool, typer.Option("--overwrite", help="Replace a file that is no database.")]
 Save: TypeAlias = Annotated[
     str | None, typer.Option("--save", metavar="NAME", help="Keep the query, for `corpusdb run NAME`.")
+]
+
+
+_Timeout: TypeAlias = Annotated[
+    float, typer.Option("--timeout", metavar="SECONDS", min=0, help="Stop patterns that take longer; 0 never does.")
 ]
 
 
@@ -66,8 +72,18 @@ class _AnswerOptions(_ReportOptions):
 
 
 @dataclass(frozen=True, slots=True)
+class _TimedOptions(_AnswerOptions):
+    timeout: _Timeout = SECONDS_FOR_PATTERNS
+
+
+@dataclass(frozen=True, slots=True)
 class _KeptOptions(_AnswerOptions):
     save: Save = None
+
+
+@dataclass(frozen=True, slots=True)
+class _TimedKeptOptions(_KeptOptions):
+    timeout: _Timeout = SECONDS_FOR_PATTERNS
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +127,7 @@ class Command(Generic[Options]):
             own = {option.name: values.pop(option.name) for option in fields(self.options)}  # type: ignore[arg-type]
             _check_text([*own.values(), values.get("save")])
             session: Session = context.obj
-            told = {name: values[name] for name in ("db", "quiet", "json", "format") if name in values}
+            told = {name: values[name] for name in ("db", "quiet", "json", "format", "timeout") if name in values}
             session = session.with_options(**told)
             with stdout_in(values.get("output"), session.guard(overwrite=values.get("overwrite", False))):
                 self.answer(session, self.options(**own), values.get("save"))
@@ -137,18 +153,29 @@ def kept_command(name: str) -> Command[Any]:
 
 
 def command(
-    name: str, *, reports: bool = True, answers: bool = False, kept: bool | None = None, aliases: Sequence[str] = ()
+    name: str,
+    *,
+    reports: bool = True,
+    answers: bool = False,
+    kept: bool | None = None,
+    timed: bool = False,
+    aliases: Sequence[str] = (),
 ) -> Callable[[Callable[[Session, Options], int | None]], Command[Options]]:
     """Make a command of a function that takes the session and a dataclass of options.
 
     One that ``reports`` takes --json. One that ``answers`` with rows takes --format and --output too; unless told
-    otherwise by ``kept``, its queries are remembered and can be saved.
+    otherwise by ``kept``, its queries are remembered and can be saved. One that is ``timed`` runs patterns, which
+    --timeout stops; how long a question may take is not part of it, and is not kept.
     """
 
     def decorate(run: Callable[[Session, Options], int | None]) -> Command[Options]:
         common = _AnswerOptions if answers else _ReportOptions if reports else _CommonOptions
         is_kept = answers if kept is None else kept
-        made = Command(name, run, get_type_hints(run)["options"], _KeptOptions if is_kept else common, aliases)
+        if is_kept:
+            common = _TimedKeptOptions if timed else _KeptOptions
+        elif timed:
+            common = _TimedOptions
+        made = Command(name, run, get_type_hints(run)["options"], common, aliases)
         if is_kept:
             _KEPT[name] = made
         return made

@@ -37,7 +37,7 @@ class RunOptions:
     save: Save = None
 
 
-@command("run", answers=True, kept=False)
+@command("run", answers=True, kept=False, timed=True)
 def run(session: Session, options: RunOptions) -> None:
     """Run a saved query, or one of the history, again.
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from corpusdb.queries.places import Place
     from corpusdb.queries.search import Hits
     from corpusdb.queries.translations import Translation
+    from corpusdb.stoppable.limit import Limit
     from corpusdb.store import Store
 
 __all__ = ["SearchOptions", "search"]
@@ -67,7 +68,7 @@ class SearchOptions:
     limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", min=0, help="How many at most; 0 is all.")] = 20
 
 
-@command("search", answers=True)
+@command("search", answers=True, timed=True)
 def search(session: Session, options: SearchOptions) -> int:
     """Search sentences, or show a concordance (--kwic).
 
@@ -88,12 +89,13 @@ def search(session: Session, options: SearchOptions) -> int:
     from corpusdb.queries.search import Searcher
     from corpusdb.queries.search_words import search_words, searches
 
+    limit = session.limit()
     with session.reading() as store:
         searcher = Searcher(store)
         with store.snapshot():
-            found = [searcher.find(each) for each in searches(store, search_words(asdict(options)))]
+            found = [searcher.find(each, limit) for each in searches(store, search_words(asdict(options)))]
             show = show_concordances if options.kwic or options.group else _show_hits
-            return show(session, store, found, options)
+            return show(session, store, found, options, limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ class _Hit:
     places: list[Place]
 
 
-def _looked_up(store: Store, hits: Hits, wanted: int, options: SearchOptions) -> Iterator[_Hit]:
+def _looked_up(store: Store, hits: Hits, wanted: int, options: SearchOptions, limit: Limit) -> Iterator[_Hit]:
     """The first hits with what is to be shown of them."""
     from corpusdb.queries.places import places_of
     from corpusdb.queries.translations import translations_of
@@ -118,15 +120,16 @@ def _looked_up(store: Store, hits: Hits, wanted: int, options: SearchOptions) ->
         translations = translations_of(store, ids, shown, options.distance) if shown or options.distance > 1 else {}
         places = places_of(store, ids) if options.places else {}
         for place, sentence in enumerate(ids, first):
+            limit.check(options.pattern)
             spans = hits.spans(place)
             there = translations.get(sentence, []), places.get(sentence, [])
             yield _Hit(sentence, hits.language, hits.text(place), spans, *there)
 
 
-def _show_hits(session: Session, store: Store, found: Sequence[Hits], options: SearchOptions) -> int:
+def _show_hits(session: Session, store: Store, found: Sequence[Hits], options: SearchOptions, limit: Limit) -> int:
     """Returns how many hits there are, whether shown or not."""
     total = sum(map(len, found))
-    hits = _first(store, found, options)
+    hits = _first(store, found, options, limit)
     if session.json:
         documents = [asdict(hit) | {"translations": by_language(hit.translations)} for hit in hits]
         write_json({"total": total, "hits": documents})
@@ -147,11 +150,11 @@ def _show_hits(session: Session, store: Store, found: Sequence[Hits], options: S
     return total
 
 
-def _first(store: Store, found: Sequence[Hits], options: SearchOptions) -> Iterator[_Hit]:
+def _first(store: Store, found: Sequence[Hits], options: SearchOptions, limit: Limit) -> Iterator[_Hit]:
     left = options.limit or sum(map(len, found))
     for hits in found:
         wanted = min(left, len(hits))
-        yield from _looked_up(store, hits, wanted, options)
+        yield from _looked_up(store, hits, wanted, options, limit)
         left -= wanted
 
 

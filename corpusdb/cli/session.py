@@ -17,6 +17,7 @@ from corpusdb.display import cell_safe
 from corpusdb.errors import DatabaseDamaged, DatabaseReadOnly, UsageError
 from corpusdb.outputs import Guard
 from corpusdb.queries import Job
+from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS, Limit
 
 if TYPE_CHECKING:
     from corpusdb.store import Store
@@ -38,6 +39,8 @@ class Session:
     quiet: bool = False
     json: bool = False
     chosen_format: Format | None = None
+    timeout: float = SECONDS_FOR_PATTERNS
+    """So many seconds the patterns of the call may take; 0 is all that they take."""
 
     @property
     def format(self) -> Format:
@@ -54,13 +57,24 @@ class Session:
         return Guard(self.path, overwrite)
 
     def with_options(
-        self, *, db: Path | None, quiet: bool, json: bool = False, format: Format | None = None
+        self,
+        *,
+        db: Path | None,
+        quiet: bool,
+        json: bool = False,
+        format: Format | None = None,
+        timeout: float = SECONDS_FOR_PATTERNS,
     ) -> Session:
         """The session with what was said behind the name of the command. Raises UsageError for two formats."""
         if json and format not in (None, "json"):
             raise UsageError(f"--json and --format {format} are two formats")
         json = json or format == "json"
-        return replace(self, chosen=db or self.chosen, quiet=self.quiet or quiet, json=json, chosen_format=format)
+        chosen, quiet = db or self.chosen, self.quiet or quiet
+        return replace(self, chosen=chosen, quiet=quiet, json=json, chosen_format=format, timeout=timeout)
+
+    def limit(self) -> Limit:
+        """The time that the patterns of one question have, from now on."""
+        return Limit(self.timeout)
 
     @contextmanager
     def reading(self) -> Iterator[Store]:

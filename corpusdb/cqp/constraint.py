@@ -10,6 +10,7 @@ import numpy.typing as npt
 from corpusdb.cqp.corpus import Bools, Ints, Tokens
 from corpusdb.cqp.syntax import And, Condition, Not, Or, WordPair, WordTest
 from corpusdb.cqp.vocabulary import evaluate, matching_types, word_classes
+from corpusdb.stoppable.limit import Limit
 
 __all__ = ["Constraint"]
 
@@ -17,11 +18,11 @@ __all__ = ["Constraint"]
 class Constraint:
     """A condition on labelled tokens, its words looked up in the vocabulary once."""
 
-    def __init__(self, condition: Condition, labels: Sequence[str], corpus: Tokens) -> None:
+    def __init__(self, condition: Condition, labels: Sequence[str], corpus: Tokens, limit: Limit) -> None:
         self._condition = condition
         self._tokens = corpus.tokens
         self._lines = {label: line for line, label in enumerate(labels)}
-        self._types = {leaf: _types(leaf, corpus.types) for leaf in _leaves(condition)}
+        self._types = {leaf: _types(leaf, corpus.types, limit) for leaf in _leaves(condition)}
         names = {label for leaf in self._types for label in _names(leaf)}
         self.lines: tuple[int, ...] = tuple(sorted(self._lines[label] for label in names))
         """Which labels it looks at, as indices in ``labels``."""
@@ -60,8 +61,8 @@ def _names(leaf: WordTest | WordPair) -> tuple[str, ...]:
     return () if leaf.label is None else (leaf.label,)
 
 
-def _types(leaf: WordTest | WordPair, types: Sequence[str]) -> npt.NDArray[np.int32]:
+def _types(leaf: WordTest | WordPair, types: Sequence[str], limit: Limit) -> npt.NDArray[np.int32]:
     """A number for each type: what the two words of a pair must share, or whether a word matches (1) or not (0)."""
     if isinstance(leaf, WordPair):
         return word_classes(types, ignore_case=leaf.ignore_case, ignore_diacritics=leaf.ignore_diacritics)
-    return matching_types(leaf.pattern, types).astype(np.int32)
+    return matching_types(leaf.pattern, types, limit).astype(np.int32)

@@ -12,6 +12,7 @@ from corpusdb.cqp.corpus import Bools, Ints, Matches, Tokens
 from corpusdb.cqp.frontier import Rows, joined, ranked_anew
 from corpusdb.cqp.plan import candidate_starts, plan_query
 from corpusdb.cqp.syntax import Query, labels_of
+from corpusdb.stoppable.limit import Limit, TookTooLong
 
 __all__ = ["Strategy", "find"]
 
@@ -19,24 +20,35 @@ Strategy: TypeAlias = Literal["standard", "shortest", "longest", "traditional"]
 
 _BLOCK = 1 << 17
 """How many beginnings are followed at once: enough to make Python's share small, few enough to stay in the cache."""
+_SMALL_BLOCK = 1 << 12
+_MOST_ROWS = 1 << 24
+"""So many ways to label the same beginnings are followed at once: a gigabyte."""
 _MAX_RANK = int(np.iinfo(np.int64).max)
 
 
-def find(query: Query, corpus: Tokens, *, strategy: Strategy = "standard", sentences: Bools | None = None) -> Matches:
+def find(
+    query: Query,
+    corpus: Tokens,
+    *,
+    strategy: Strategy = "standard",
+    sentences: Bools | None = None,
+    limit: Limit | None = None,
+) -> Matches:
     """The matches of ``query``, ascending by their first token; its aligned conditions are left to the caller.
 
     ``strategy`` says which of several matches counts, as the package documents. ``sentences`` has a value for each
     sentence of the corpus, false where it is not to be searched. Raises ValueError for another strategy, and for a
-    mask of another size.
+    mask of another size; TookTooLong and Cancelled as ``limit`` has it.
     """
     if strategy not in get_args(Strategy):
         raise ValueError(f"no matching strategy {strategy!r}")
     if sentences is not None and len(sentences) != len(corpus.ends):
         raise ValueError(f"the mask has {len(sentences)} values for {len(corpus.ends)} sentences")
-    search = _Search(query, corpus, longest=strategy == "longest")
+    search = _Search(query, corpus, limit or Limit(), longest=strategy == "longest")
     starts = candidate_starts(search.plan, corpus, sentences)
     # One block at least, so that there is something to join.
-    blocks = [search.run(starts[first : first + _BLOCK]) for first in range(0, max(1, len(starts)), _BLOCK)]
+    size = search.block_size
+    blocks = [search.run(starts[first : first + size]) for first in range(0, max(1, len(starts)), size)]
     start = np.concatenate([block.start for block in blocks])
     stop = np.concatenate([block.stop for block in blocks])
     labels = np.concatenate([block.labels for block in blocks], axis=1)
@@ -71,16 +83,25 @@ class _Block:
 class _Search:
     """A query on a corpus, made ready to follow one block of beginnings after the other."""
 
-    def __init__(self, query: Query, corpus: Tokens, *, longest: bool) -> None:
-        self.plan = plan_query(query, corpus)
+    def __init__(self, query: Query, corpus: Tokens, limit: Limit, *, longest: bool) -> None:
+        self.plan = plan_query(query, corpus, limit)
         self.labels = labels_of(query.sequence)
         self._corpus = corpus
         self._longest = longest
         self._within = query.within
-        self._constraint = None if query.constraint is None else Constraint(query.constraint, self.labels, corpus)
+        self._limit = limit
+        self._text = query.text
+        self._constraint = (
+            None if query.constraint is None else Constraint(query.constraint, self.labels, corpus, limit)
+        )
         tokens = self.plan.automaton.tokens
         self._tables = [self.plan.tables[token] for token in tokens]
         self._label = [None if token.label is None else self.labels.index(token.label) for token in tokens]
+
+    @property
+    def block_size(self) -> int:
+        """How many beginnings are followed at once; few where each has as many rows as its labels have places."""
+        return _BLOCK if self._constraint is None or len(self._constraint.lines) < 3 else _SMALL_BLOCK
 
     def run(self, starts: Ints) -> _Block:
         """The shortest match from each of ``starts`` that has one, or the longest."""
@@ -92,6 +113,7 @@ class _Search:
         choices = len(self.labels) + 1
         step, ranks = 1, choices
         while frontier:
+            self._limit.check(self._text)
             accepted = self._accepted(frontier, starts + step == ends)
             stop[accepted.row] = starts[accepted.row] + step
             labels[:, accepted.row] = accepted.labels
@@ -133,9 +155,14 @@ class _Search:
         lines = () if self._constraint is None else self._constraint.lines
         advanced = {}
         for state, sources in self.plan.automaton.sources.items():
+            self._limit.check(self._text)
             before = (frontier[source] for source in sources if source in frontier)
             parts = [part for rows in before if len(part := self._passing(state, rows, position))]
             if parts:
+                if sum(map(len, parts)) > _MOST_ROWS:
+                    raise TookTooLong(
+                        f"the labels could stand at more than {_MOST_ROWS:,} places at once; ask for less"
+                    )
                 rows = joined(parts)
                 rows = rows.labelled(self._label[state], position[rows.row])
                 # One part without constrained labels has each beginning once already.

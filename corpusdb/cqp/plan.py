@@ -13,6 +13,7 @@ from corpusdb.cqp.corpus import Bools, Ints, Tokens
 from corpusdb.cqp.syntax import Alternation, Anchor, Node, Query, Repetition, Token, tokens_of
 from corpusdb.cqp.syntax import Sequence as SequenceNode
 from corpusdb.cqp.vocabulary import token_table
+from corpusdb.stoppable.limit import Limit
 
 __all__ = ["Landmark", "Plan", "candidate_starts", "explain", "plan_query"]
 
@@ -47,7 +48,7 @@ class Plan:
         return None if len(tables) < len(tokens) else reduce(np.logical_or, tables)
 
 
-def plan_query(query: Query, corpus: Tokens) -> Plan:
+def plan_query(query: Query, corpus: Tokens, limit: Limit | None = None) -> Plan:
     """Evaluate every token expression on the vocabulary, each once, and choose the landmark."""
     automaton = build(query.sequence)
     tables: dict[Token, Bools | None] = {}
@@ -56,7 +57,7 @@ def plan_query(query: Query, corpus: Tokens) -> Plan:
     for token in tokens_of(query.sequence):
         same = known.setdefault(token.source, token)
         if same not in tables:
-            tables[same] = None if token.condition is None else token_table(token.condition, corpus.types)
+            tables[same] = None if token.condition is None else token_table(token.condition, corpus.types, limit)
             table = tables[same]
             counts[same] = len(corpus.tokens) if table is None else int(corpus.counts[table].sum())
         tables[token], counts[token] = tables[same], counts[same]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-import warnings
 from collections.abc import Callable, Sequence
 from functools import reduce
 
@@ -13,6 +12,8 @@ import numpy.typing as npt
 
 from corpusdb.cqp.corpus import Bools
 from corpusdb.cqp.syntax import And, Condition, Not, Or, WordPair, WordPattern, WordTest
+from corpusdb.stoppable.limit import Limit
+from corpusdb.stoppable.regex import Regex
 
 __all__ = ["evaluate", "matching_types", "token_table", "without_diacritics", "word_classes"]
 
@@ -32,31 +33,30 @@ def evaluate(condition: Condition, test: Callable[[WordTest | WordPair], Bools])
             return test(condition)
 
 
-def token_table(condition: Condition, types: Sequence[str]) -> Bools:
+def token_table(condition: Condition, types: Sequence[str], limit: Limit | None = None) -> Bools:
     """For each type whether its tokens meet ``condition``, which has no labels."""
 
     def test(leaf: WordTest | WordPair) -> Bools:
         if isinstance(leaf, WordPair):
             raise TypeError("one token is not two labels")
-        matches = matching_types(leaf.pattern, types)
+        matches = matching_types(leaf.pattern, types, limit or Limit())
         return matches if leaf.equal else ~matches
 
     return evaluate(condition, test)
 
 
-def matching_types(pattern: WordPattern, types: Sequence[str]) -> Bools:
-    """For each type whether the whole of it matches ``pattern``."""
+def matching_types(pattern: WordPattern, types: Sequence[str], limit: Limit) -> Bools:
+    """For each type whether the whole of it matches ``pattern``. Raises TookTooLong and Cancelled."""
     text = pattern.text
     if pattern.ignore_diacritics:
         text, types = without_diacritics(text), [without_diacritics(word) for word in types]
     plain = pattern.literal or _METACHARACTERS.isdisjoint(text)
     if plain and not pattern.ignore_case:
         return np.fromiter((word == text for word in types), dtype=np.bool_, count=len(types))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of what a later Python may read in another way
-        compiled = re.compile(re.escape(text) if plain else text, re.IGNORECASE if pattern.ignore_case else 0)
-    fullmatch = compiled.fullmatch
-    return np.fromiter((fullmatch(word) is not None for word in types), dtype=np.bool_, count=len(types))
+    compiled = Regex(re.escape(text) if plain else text, re.IGNORECASE if pattern.ignore_case else 0)
+    matching = np.zeros(len(types), dtype=np.bool_)
+    matching[compiled.matching_whole(types, limit)] = True
+    return matching
 
 
 def word_classes(

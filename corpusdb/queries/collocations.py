@@ -25,6 +25,7 @@ from corpusdb.metrics.ngram_places import Numbers
 from corpusdb.queries.frequencies import compiled
 from corpusdb.queries.token_selection import TokenSelection, is_word, select_tokens
 from corpusdb.queries.tokens import TokenCorpus, tokenise
+from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store
 from corpusdb.text import normalise
 
@@ -84,17 +85,22 @@ class Collocates:
 
 
 def collocates(
-    store: Store, near: Neighbourhood, measure: Association = "loglikelihood", limit: int = 50
+    store: Store,
+    near: Neighbourhood,
+    measure: Association = "loglikelihood",
+    limit: int = 50,
+    *,
+    time_limit: Limit | None = None,
 ) -> Collocates:
     """The collocates of a node, best first; ``limit`` 0 is all of them.
 
     Raises UsageError for a window without room or a pattern that is no regular expression, and InputError for a node
-    without a token or a name that is not there.
+    without a token or a name that is not there; TookTooLong for a pattern that takes more than its time.
     """
     if min(near.left, near.right) < 0 or near.left + near.right == 0:
         raise UsageError(f"a window of {near.left} tokens before and {near.right} after the node has no room")
     corpus = select_tokens(store, near.tokens)
-    starts, length = _occurrences(corpus, near)
+    starts, length = _occurrences(corpus, near, time_limit or Limit())
     in_node = _covered([(starts, starts + length)], len(corpus.tokens))
     in_window = _covered(_windows(corpus, starts, length, near), len(corpus.tokens)) & ~in_node
     sample = _Sample(len(starts), int(np.count_nonzero(in_window)), int(np.count_nonzero(~in_node)))
@@ -112,11 +118,12 @@ class _Sample(NamedTuple):
     tokens: int
 
 
-def _occurrences(corpus: TokenCorpus, near: Neighbourhood) -> tuple[Numbers, int]:
+def _occurrences(corpus: TokenCorpus, near: Neighbourhood, limit: Limit) -> tuple[Numbers, int]:
     """Where the node begins, ascending, and how many tokens it has."""
     if near.is_pattern:
         pattern = compiled(near.node, ignore_case=near.tokens.fold_case)
-        matching = np.fromiter((bool(pattern.fullmatch(text)) for text in corpus.types), np.bool_, len(corpus.types))
+        matching = np.zeros(len(corpus.types), dtype=np.bool_)
+        matching[pattern.matching_whole(corpus.types, limit)] = True
         return np.flatnonzero(matching[corpus.tokens]), 1
     text = normalise(near.node)
     tokens = tokenise(text.lower() if near.tokens.fold_case else text)

@@ -65,6 +65,8 @@ _Match: TypeAlias = tuple[int, int, int]
 
 _STEP = 2_000
 """So many lines are looked at in one step of a job."""
+_MATCHED = 200
+"""In so many sentences the matches are looked for in one step: a pattern may be slow."""
 _RUN = 10 * _STEP
 """So many lines are sorted at once; then what was sorted is merged."""
 
@@ -157,8 +159,8 @@ def _line(hits: Hits, match: _Match) -> Line:
 def _arranged(hits: Hits, arrangement: Arrangement) -> Job[tuple[int, list[_Match]]]:
     """How many matches there are, and those that are wanted, in the order that is wanted."""
     found: list[_Match] = []
-    for first in range(0, len(hits), _STEP):
-        last = min(first + _STEP, len(hits))
+    for first in range(0, len(hits), _MATCHED):
+        last = min(first + _MATCHED, len(hits))
         found += [(place, *span) for place in range(first, last) for span in hits.spans(place)]
         yield Progress("sentences", last, len(hits))
     total, sample = len(found), arrangement.sample

@@ -19,6 +19,8 @@ from corpusdb.queries.sentences import sentences_of
 from corpusdb.queries.texts import load_text
 from corpusdb.queries.token_selection import TokenSelection, is_word, select_tokens
 from corpusdb.queries.tokens import TokenCorpus
+from corpusdb.stoppable.limit import Limit
+from corpusdb.stoppable.regex import Regex
 from corpusdb.store import Store
 from corpusdb.text import has_undelimited_script
 
@@ -76,11 +78,12 @@ class FrequencyList:
     rows: tuple[Frequency, ...]
 
 
-def frequency_list(store: Store, count: Count, limit: int = 50) -> FrequencyList:
+def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: Limit | None = None) -> FrequencyList:
     """Count the n-grams of the chosen sentences, each different sentence once.
 
     ``limit`` 0 lists all. Raises InputError for a name that is not there, and UsageError for n below 1, a pattern that
-    is no regular expression, or a dispersion over fewer than two documents.
+    is no regular expression, or a dispersion over fewer than two documents; TookTooLong for a pattern that takes more
+    than its time.
     """
     if count.n < 1:
         raise UsageError(f"n-grams of {count.n} units cannot be counted; n is 1 or more")
@@ -90,7 +93,7 @@ def frequency_list(store: Store, count: Count, limit: int = 50) -> FrequencyList
     frequent = np.flatnonzero(ngrams.counts >= count.least)
     if pattern is not None:
         texts = _texts(stream, ngrams.places[ngrams.starts[frequent]], count.n)
-        frequent = frequent[np.array([pattern.search(text) is not None for text in texts], dtype=np.bool_)]
+        frequent = frequent[np.array(pattern.among(texts, range(len(texts)), time_limit or Limit()), dtype=np.int64)]
     chosen, texts = _first(stream, ngrams, frequent, count.n, limit)
     owners = stream.owners
     total = len(ngrams.places)
@@ -107,11 +110,11 @@ def frequency_list(store: Store, count: Count, limit: int = 50) -> FrequencyList
     return FrequencyList(total, len(ngrams.starts), len(frequent), len(stream.corpus.sentences), rows)
 
 
-def compiled(pattern: str, *, ignore_case: bool) -> re.Pattern[str]:
+def compiled(pattern: str, *, ignore_case: bool) -> Regex:
     """The regular expression. Raises UsageError with the place of what is wrong."""
     try:
-        return re.compile(pattern, re.IGNORECASE if ignore_case else 0)
-    except re.error as error:
+        return Regex(pattern, re.IGNORECASE if ignore_case else 0)
+    except (re.error, RecursionError, OverflowError) as error:
         raise UsageError(f"{pattern!r} is no regular expression: {error}") from error
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.queries.search import Hits, Search, Searcher
+from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store
 
 __all__ = ["LiveSearcher"]
@@ -27,14 +28,14 @@ class LiveSearcher:
         self._remembered: tuple[Search, int] | None = None
         self._fulfilling: npt.NDArray[np.int64] = np.empty(0, np.int64)
 
-    def find(self, search: Search) -> Hits:
+    def find(self, search: Search, limit: Limit | None = None) -> Hits:
         """The hits of a search. Raises what Searcher.find raises."""
         conditions = replace(search, pattern=None)
         if search.pattern is None or conditions == Search(search.language):
-            return self._searcher.find(search)
+            return self._searcher.find(search, limit)
         with self._store.snapshot() as connection:
             version = connection.execute(_VERSION).fetchone()[0]
             if self._remembered != (conditions, version):
-                self._fulfilling = self._searcher.find(conditions).sentences
+                self._fulfilling = self._searcher.find(conditions, limit).sentences
                 self._remembered = (conditions, version)
-            return self._searcher.find(Search(search.language, search.pattern)).among(self._fulfilling)
+            return self._searcher.find(Search(search.language, search.pattern), limit).among(self._fulfilling)

@@ -12,6 +12,7 @@ from corpusdb.cqp import Matches, Query, find
 from corpusdb.queries.patterns import Matcher
 from corpusdb.queries.texts import LanguageText
 from corpusdb.queries.tokens import TokenCorpus
+from corpusdb.stoppable.limit import Limit
 
 __all__ = ["AllSentences", "Matching", "PatternMatching", "QueryMatching", "Span"]
 
@@ -47,8 +48,8 @@ class AllSentences:
 class PatternMatching:
     """The sentences that hold a string, whole words or a regular expression."""
 
-    def __init__(self, text: LanguageText, matcher: Matcher) -> None:
-        self.places = matcher.places(text)
+    def __init__(self, text: LanguageText, matcher: Matcher, limit: Limit | None = None) -> None:
+        self.places = matcher.places(text, limit)
         self._text = text
         self._matcher = matcher
 
@@ -59,10 +60,10 @@ class PatternMatching:
 class QueryMatching:
     """The sentences that hold a match of a CQP query; matches may overlap."""
 
-    def __init__(self, text: LanguageText, corpus: TokenCorpus, query: Query) -> None:
+    def __init__(self, text: LanguageText, corpus: TokenCorpus, query: Query, limit: Limit | None = None) -> None:
         self._text = text
         self._corpus = corpus
-        self._matches: Matches = find(query, corpus.stream)
+        self._matches: Matches = find(query, corpus.stream, limit=limit)
         self.places = np.unique(self._matches.sentence)
 
     def spans(self, place: int) -> list[Span]:

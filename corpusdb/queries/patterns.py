@@ -14,6 +14,8 @@ import numpy.typing as npt
 
 from corpusdb.errors import UsageError
 from corpusdb.queries.texts import NO_FOLDING, Folding, LanguageText, fold, original_offsets
+from corpusdb.stoppable.limit import Limit
+from corpusdb.stoppable.regex import Regex
 from corpusdb.text import has_undelimited_script
 
 __all__ = ["Matcher", "Mode", "Pattern", "required_literal"]
@@ -45,26 +47,30 @@ class Matcher:
         if pattern.mode == "regex":
             # Letters in a pattern may be part of its syntax (\W), so that only its matching can be blind to case.
             self._folding = Folding(width=pattern.folding.width)
+            self._regex: Regex | None = _compiled(text, re.IGNORECASE if pattern.folding.case else 0)
             self._literal = "" if pattern.folding.case else required_literal(text)
-            self._regex: re.Pattern[str] | None = _compiled(text, re.IGNORECASE if pattern.folding.case else 0)
         else:
             self._folding = pattern.folding
+            self._regex = None
             self._literal = fold(text, pattern.folding)
-            self._regex = _whole_words(self._literal) if pattern.mode == "word" else None
+        self._words = _whole_words(self._literal) if pattern.mode == "word" else None
         # Begins with the literal, unlike that of whole words, and is therefore found without trying every place.
         self._ending = _word_ending(self._literal) if pattern.mode == "word" else None
 
-    def places(self, text: LanguageText) -> npt.NDArray[np.int64]:
-        """The indexes of the sentences that hold the pattern, ascending."""
+    def places(self, text: LanguageText, limit: Limit | None = None) -> npt.NDArray[np.int64]:
+        """The indexes of the sentences that hold the pattern, ascending.
+
+        Raises TookTooLong and Cancelled where a regular expression may not go on.
+        """
         text = text.folded(self._folding)
-        if self._regex is None:
-            return text.places_with(self._literal)
-        search, lines = self._regex.search, text.lines
-        if self._literal:
-            held = text.places_with(self._literal) if self._ending is None else text.places_matching(self._ending)
-            found = [place for place in held.tolist() if search(lines[place])]
+        if self._regex is not None:
+            held = text.places_with(self._literal).tolist() if self._literal else range(len(text.lines))
+            found = self._regex.among(text.lines, held, limit or Limit(), text.longest)
+        elif self._words is not None and self._ending is not None:
+            search, lines = self._words.search, text.lines
+            found = [place for place in text.places_matching(self._ending).tolist() if search(lines[place])]
         else:
-            found = [place for place, line in enumerate(lines) if search(line)]
+            return text.places_with(self._literal)
         return np.array(found, dtype=np.int64)
 
     def spans(self, sentence: str) -> list[tuple[int, int]]:
@@ -83,7 +89,10 @@ class Matcher:
 
     def _spans_in(self, folded: str) -> Iterator[tuple[int, int]]:
         if self._regex is not None:
-            yield from (match.span() for match in self._regex.finditer(folded))
+            yield from self._regex.spans(folded)
+            return
+        if self._words is not None:
+            yield from (match.span() for match in self._words.finditer(folded))
             return
         place = folded.find(self._literal)
         while place >= 0:
@@ -96,9 +105,9 @@ def _end_of(offsets: list[int], start: int, stop: int) -> int:
     return offsets[start] if start == stop else offsets[bisect_right(offsets, offsets[stop - 1])]
 
 
-def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
+def _compiled(pattern: str, flags: int) -> Regex:
     try:
-        return re.compile(pattern, flags)
+        return Regex(pattern, flags)
     except re.error as error:
         place = "" if error.pos is None else f" at character {error.pos + 1}"
         raise UsageError(f"the regular expression {pattern!r} is wrong{place}: {error.msg}") from error

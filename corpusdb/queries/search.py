@@ -15,6 +15,7 @@ from corpusdb.queries.patterns import Matcher, Pattern
 from corpusdb.queries.sentences import sentences_of
 from corpusdb.queries.texts import LanguageText, extended, load_text
 from corpusdb.queries.tokens import TokenCorpus, load_tokens
+from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store
 from corpusdb.text import word_count
 
@@ -93,21 +94,25 @@ class Searcher:
         self._texts: dict[str, LanguageText] = {}
         self._tokens: dict[str, TokenCorpus] = {}
 
-    def find(self, search: Search) -> Hits:
+    def find(self, search: Search, limit: Limit | None = None) -> Hits:
         """The hits of a search, all from one state of the database.
 
-        Raises UsageError for a pattern that makes no sense, QueryError for a CQP query with an error in it, and
-        InputError for a collection or document that is not there.
+        Raises UsageError for a pattern that makes no sense, QueryError for a CQP query with an error in it, InputError
+        for a collection or document that is not there, and TookTooLong and Cancelled as ``limit`` has it. Without one a
+        regular expression may still not take more than a second for one sentence.
         """
+        limit = limit or Limit()
         with self._store.snapshot():
             text = self.text(search.language)
             query = parse(search.pattern.text) if search.pattern and search.pattern.mode == "cqp" else None
-            matching = self._matching(text, query or search.pattern)
+            matching = self._matching(text, query or search.pattern, limit)
             kept = _narrowed(self._store, text, matching.places, search)
             for condition in search.aligned:
-                kept = self._aligned(kept, condition.language, condition.pattern, negated=condition.negated)
+                others = self._holding(condition.language, condition.pattern, limit)
+                kept = self._aligned(kept, others, negated=condition.negated)
             for aligned in query.aligned if query else ():
-                kept = self._aligned(kept, aligned.language, aligned.query, negated=aligned.negated)
+                others = self._holding(aligned.language, aligned.query, limit)
+                kept = self._aligned(kept, others, negated=aligned.negated)
             for language in search.translated:
                 kept = _translated_into(self._store, kept, language)
             for language in search.untranslated:
@@ -127,19 +132,22 @@ class Searcher:
             self._tokens[language] = load_tokens(self._store, language)
         return self._tokens[language]
 
-    def _matching(self, text: LanguageText, pattern: Pattern | Query | None) -> Matching:
+    def _matching(self, text: LanguageText, pattern: Pattern | Query | None, limit: Limit) -> Matching:
         if pattern is None:
             return AllSentences(text)
         if isinstance(pattern, Pattern) and pattern.mode == "cqp":
             pattern = parse(pattern.text)
         if isinstance(pattern, Pattern):
-            return PatternMatching(text, Matcher(pattern))
-        return QueryMatching(text, self.tokens(text.language), pattern)
+            return PatternMatching(text, Matcher(pattern), limit)
+        return QueryMatching(text, self.tokens(text.language), pattern, limit)
 
-    def _aligned(self, kept: Sentences, language: str, pattern: Pattern | Query, *, negated: bool) -> Sentences:
-        """Those of some sentences that have a translation which holds the pattern, or that have none."""
+    def _holding(self, language: str, pattern: Pattern | Query, limit: Limit) -> Sentences:
+        """The sentences of a language that hold the pattern."""
         text = self.text(language)
-        others = text.sentences[self._matching(text, pattern).places]
+        return text.sentences[self._matching(text, pattern, limit).places]
+
+    def _aligned(self, kept: Sentences, others: Sentences, *, negated: bool) -> Sentences:
+        """Those of some sentences that have one of the others as a translation, or that have none of them."""
         found = _translating(self._store, kept, others)
         return _without(kept, found) if negated else found
 

@@ -81,6 +81,11 @@ class LanguageText:
         return self.joined.split("\n")[:-1]
 
     @cached_property
+    def longest(self) -> int:
+        """How many characters the longest of them has."""
+        return max(map(len, self.lines), default=0)
+
+    @cached_property
     def ends(self) -> npt.NDArray[np.int64]:
         """Where the line break behind each sentence stands in ``joined``."""
         codes = np.frombuffer(self.joined.encode("utf-32-le"), dtype=np.uint32)

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, get_args
 
 from textual import events, on
+from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container, Horizontal
 from textual.widgets import Input
 
-from corpusdb.model import Progress
 from corpusdb.queries.concordance import Concordance, Sorting
 from corpusdb.queries.hit_export import Written
 from corpusdb.queries.patterns import Mode
@@ -25,7 +25,7 @@ from tui.desk import Desk
 from tui.messages import Highlighted, Opened
 from tui.screens import corpus_dialogs as dialogs
 from tui.screens.base import PlaceScreen
-from tui.screens.corpus_answers import Answer, answer
+from tui.screens.corpus_answers import Answer, SearchErrand
 from tui.screens.corpus_forms import mode_text, view_text, without_filters
 from tui.screens.document import DocumentScreen
 from tui.shown import Static, Text
@@ -52,6 +52,10 @@ class CorpusScreen(PlaceScreen):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
+        # With priority: it works wherever the focus is, and passes the key on where nothing is to be stopped.
+        Binding(
+            "escape,ctrl+c", "stop", "Stop", id="corpus.stop", tooltip="Stop the search", show=False, priority=True
+        ),
         Binding("slash", "search", "Search", id="corpus.search", tooltip="Type what to search for"),
         Binding("m", "mode", "Mode", id="corpus.mode", tooltip="Search for a string, whole words, a regex, or CQP"),
         Binding("i", "case", "Case", id="corpus.case", tooltip="Tell upper from lower case, or not"),
@@ -83,7 +87,7 @@ class CorpusScreen(PlaceScreen):
         self._rows: HitRows | None = None
         self._group: str | None = None
         """The group whose lines are shown, where some are."""
-        self._errand: Errand[Answer] | None = None
+        self._errand: SearchErrand | None = None
         self._goal: int | None = None
         """The sentence that is to get the cursor."""
         self._detailed: tuple[object, ...] = ()
@@ -177,13 +181,18 @@ class CorpusScreen(PlaceScreen):
     def _search(self) -> None:
         if self._errand is not None:
             self._errand.stop()
-        words, group = self.words, self._group
-        self._errand = Errand(self, "search", self._show, self._watch)
-        self._errand.begin(lambda desk: answer(desk, words, group))
+        self._errand = SearchErrand(self, self._show)
+        self._errand.look_for(self.words, self._group)
 
-    def _watch(self, progress: Progress) -> None:
-        of = f" of {progress.total:,}" if progress.total else ""
-        self.say(f"{progress.done:,}{of} {progress.stage} ...")
+    def action_stop(self) -> None:
+        if self._errand is None or self._errand.is_over:
+            raise SkipAction
+        self._errand.stop()
+        self.say("the search was stopped; the list is as it was before")
+
+    def on_unmount(self) -> None:
+        if self._errand is not None:
+            self._errand.give_up()
 
     def _show(self, found: Answer) -> None:
         rows: HitRows

@@ -1,0 +1,137 @@
+"""Searches that never end: a key ends each of them, whatever has the focus, and so does what is typed next."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from corpus_pilots import press, run, status, type_in
+from pilots import settled
+from textual.pilot import Pilot
+
+from corpusdb.formats import Options, open_sources
+from corpusdb.queries import finished
+from corpusdb.queries.importing import import_files
+from corpusdb.queries.search_words import SearchWords
+from corpusdb.stoppable.limit import Limit
+from corpusdb.store import open_store
+from tui.screens import corpus_answers
+from tui.screens.corpus import CorpusScreen
+from tui.screens.help import HelpScreen
+
+SENTENCES = [
+    "x" * 60 + "! y",
+    "a" * 60 + "!",
+    " ".join(f"w{number}" for number in range(3_000)),
+    "A pillow.",
+]
+REGEX = replace(SearchWords(regex=True), lang="eng")
+ENDLESS = [
+    *(replace(REGEX, pattern=each) for each in (r"^(\w+\s*)+$", "(a|a)*$", "(.*)*[?]", r"^(\w+)+\1$", "(x+x+)+y")),
+    SearchWords('"(x+x+)+y"', lang="eng", cqp=True),
+    SearchWords("a:[] []* b:[] []* c:[] :: a.word = b.word & b.word = c.word", lang="eng", cqp=True),
+]
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """A few sentences in which patterns never end."""
+    (tmp_path / "rows.tsv").write_text("".join(f"{text}\tx\n" for text in SENTENCES), encoding="utf-8")
+    with open_store(tmp_path / "corpus.db", create=True) as store:
+        sources = open_sources("tsv", [tmp_path / "rows.tsv"], Options(languages=("eng", "fra")))
+        finished(import_files(store, sources, "rows", None))
+    return tmp_path / "corpus.db"
+
+
+@pytest.fixture(autouse=True)
+def no_time_limit() -> Iterator[None]:
+    """Nothing ends by itself."""
+    limit = partial(Limit, None, seconds_a_text=float("inf"))
+    with patch.object(corpus_answers, "Limit", lambda seconds: limit()):
+        yield
+
+
+async def begun(pilot: Pilot[None], screen: CorpusScreen, words: SearchWords) -> None:
+    """Search, and wait until it is told how to stop that."""
+    screen.open_words(words)
+    while status(screen) != "searching ...; escape stops it":
+        assert screen._errand is not None and not screen._errand.is_over
+        await asyncio.sleep(0.01)
+        await pilot.pause()
+
+
+@pytest.mark.parametrize("words", ENDLESS, ids=lambda words: words.pattern)
+@pytest.mark.parametrize("key", ["escape", "ctrl+c"])
+def test_a_key_ends_a_search(corpus: Path, words: SearchWords, key: str) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        before = screen.hits.lines()
+        await begun(pilot, screen, words)
+        await press(pilot, key)
+        assert status(screen) == "the search was stopped; the list is as it was before"
+        assert screen.hits.lines() == before
+        screen.search_for("pillow", "eng")
+        await settled(pilot)
+        assert screen.hits.lines() == ["A pillow."]
+
+    run(corpus, script)
+
+
+def test_a_key_ends_it_while_the_focus_is_in_the_line(corpus: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await begun(pilot, screen, ENDLESS[0])
+        screen.set_focus(screen.search_line)
+        await press(pilot, "escape")
+        assert status(screen).startswith("the search was stopped")
+        assert screen.search_line.has_focus
+        await press(pilot, "escape")
+        assert screen.hits.has_focus
+        await press(pilot, "ctrl+c")
+        assert "ctrl+q leaves" in status(screen)
+
+    run(corpus, script)
+
+
+def test_what_is_typed_takes_its_place(corpus: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await begun(pilot, screen, ENDLESS[0])
+        screen.set_focus(screen.search_line)
+        await press(pilot, "ctrl+u")
+        await type_in(pilot, "pil")
+        assert screen.hits.lines() == ["A pillow."]
+        assert status(screen) == "1 sentence"
+
+    run(corpus, script)
+
+
+def test_a_bad_pattern_in_a_group_of_lines_is_stopped_too(corpus: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await begun(pilot, screen, replace(ENDLESS[1], kwic=True, group="match"))
+        await press(pilot, "escape")
+        assert status(screen).startswith("the search was stopped")
+
+    run(corpus, script)
+
+
+def test_leaving_ends_it(corpus: Path) -> None:
+    """Or this test would never end."""
+
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await begun(pilot, screen, ENDLESS[0])
+        await pilot.press("ctrl+q")
+
+    run(corpus, script)
+
+
+def test_the_help_has_the_key(corpus: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "question_mark")
+        assert isinstance(pilot.app.screen, HelpScreen)
+        lines = [line for line in pilot.app.screen.lines() if "Stop the search" in line]
+        assert len(lines) == 1 and "ctrl+c" in lines[0] and "escape" in lines[0]
+
+    run(corpus, script)
