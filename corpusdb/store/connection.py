@@ -20,6 +20,7 @@ from corpusdb.errors import (
     NotADatabase,
     StoreError,
 )
+from corpusdb.store.checksums import keep_row_checksums
 from corpusdb.store.filesystem import is_network_file_system
 from corpusdb.store.migrations import latest_version, migrate, require_latest, schema_version
 
@@ -47,6 +48,7 @@ class Store:
         self.read_only = read_only
         self.notes = notes
         """What the user should know of how the file was opened, such as that it lies on a network file system."""
+        self._keeps_checksums = False
 
     @property
     def tables(self) -> Database:
@@ -69,6 +71,7 @@ class Store:
             if nested:
                 self.connection.execute("savepoint nested")
             else:
+                self._keep_checksums()
                 begun = self._begin(begun)
             try:
                 yield self.connection
@@ -81,6 +84,12 @@ class Store:
                 raise
         if not nested and time.monotonic() - begun > _LONG_SECONDS:
             time.sleep(_PAUSE_SECONDS)
+
+    def _keep_checksums(self) -> None:
+        """See to it, before the first change, that the checksums of rows follow all that this store changes."""
+        if not self._keeps_checksums:
+            keep_row_checksums(self.connection)
+            self._keeps_checksums = True
 
     def _begin(self, begun: float) -> float:
         """Take the write lock, and say when. Raises sqlite3.OperationalError where another holds it for too long.
