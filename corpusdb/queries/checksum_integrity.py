@@ -13,7 +13,16 @@ import numpy as np
 from corpusdb.queries.checksums import occurrences_checksum, pairs_checksum, rows_checksum, sentences_checksum
 from corpusdb.store.checksums import CHECKSUM_BITS, LEDGER, SEALED, sealed_keys
 
-__all__ = ["Found", "uncovered", "wrong_documents", "wrong_rows", "wrong_sentences", "wrong_translations"]
+__all__ = [
+    "Found",
+    "document_sums",
+    "translation_sums",
+    "uncovered",
+    "wrong_documents",
+    "wrong_rows",
+    "wrong_sentences",
+    "wrong_translations",
+]
 
 Found = list[str]
 """Problems, in words."""
@@ -49,7 +58,7 @@ _UNCOVERED = "select name from checksum_since where since > 0 order by name"
 
 def uncovered(connection: sqlite3.Connection) -> list[str]:
     """The tables of an older database with rows that never got a checksum."""
-    return [row[0] for row in connection.execute(_UNCOVERED)]
+    return [str(row[0]) for row in connection.execute(_UNCOVERED)]
 
 
 _KEPT = "select row, checksum from row_checksum where name = ?"
@@ -137,19 +146,25 @@ def wrong_documents(connection: sqlite3.Connection) -> Found:
     problems, since = Found(), _since(connection, "occurrence")
     sums = {row[0]: dict(zip(_PARTS, row[1:], strict=True)) for row in connection.execute(_SUMS)}
     known = {row[0] for row in connection.execute(_DOCUMENTS)}
-    for part, statement in _PARTS.items():
-        counted = dict.fromkeys(sums, 0)
-        with _any_bytes(connection):
-            for document, rows in groupby(connection.execute(statement), key=itemgetter(0)):
-                counted[document] = _document_sum(part, rows)
+    for part, counted in document_sums(connection).items():
         wrong = [
             document
-            for document in sorted(counted.keys() | known)
+            for document in sorted(counted.keys() | sums.keys() | known)
             if (document in sums or document > since)
             and counted.get(document, 0) != sums.get(document, {}).get(part, 0)
         ]
         problems += [f"the {part} of document {document} are not those that were stored" for document in wrong]
     return problems
+
+
+def document_sums(connection: sqlite3.Connection) -> dict[str, dict[int, int]]:
+    """For each part the checksum of each document that has such rows."""
+    sums: dict[str, dict[int, int]] = {}
+    for part, statement in _PARTS.items():
+        with _any_bytes(connection):
+            documents = groupby(connection.execute(statement), key=itemgetter(0))
+            sums[part] = {document: _document_sum(part, rows) for document, rows in documents}
+    return sums
 
 
 def _document_sum(part: str, rows: Iterator[tuple[int, int, int, str | None]]) -> int:

@@ -24,7 +24,7 @@ from corpusdb.queries.sentences import languages_of, new_sentences
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.text import unit_ends
 
-__all__ = ["TokenCorpus", "follow_tokens", "load_tokens", "token_spans", "tokenise"]
+__all__ = ["TokenCorpus", "Tokeniser", "follow_tokens", "load_tokens", "token_spans", "tokenise"]
 
 _SENTENCES_PER_SEGMENT = 1 << 19
 """The most sentences that one segment holds, which bounds the memory of merging."""
@@ -85,7 +85,7 @@ def token_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-class _Tokeniser:
+class Tokeniser:
     """Sentences to numbers of types; ``numbers`` holds the types that are known and grows."""
 
     def __init__(self, numbers: dict[str, int]) -> None:
@@ -139,7 +139,7 @@ def load_tokens(store: Store, language: str) -> TokenCorpus:
     last = int(parts[-1][0][-1]) if parts else 0
     if fresh := new_sentences(store, language, last):
         numbers = {text: number for number, text in enumerate(types)}
-        lengths, tokens = _Tokeniser(numbers).types_of(text for _, text in fresh)
+        lengths, tokens = Tokeniser(numbers).types_of(text for _, text in fresh)
         parts.append((np.array([sentence for sentence, _ in fresh], dtype=np.int64), lengths, tokens))
         types = list(numbers)
     if not parts:
@@ -201,7 +201,7 @@ insert into token_segment (
 def _store_segment(connection: sqlite3.Connection, language: str, batch: list[tuple[int, str]], run: Run) -> None:
     rows = connection.execute(_TYPES, (language,)).fetchall()
     numbers = {text: number for number, (_, text) in enumerate(rows)}
-    lengths, dense = _Tokeniser(numbers).types_of(text for _, text in batch)
+    lengths, dense = Tokeniser(numbers).types_of(text for _, text in batch)
     next_type = connection.execute(_NEXT_TYPE).fetchone()[0]
     new = [(next_type + place, language, text) for place, text in enumerate(list(numbers)[len(rows) :])]
     connection.executemany(_NEW_TYPE, new)
