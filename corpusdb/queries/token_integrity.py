@@ -89,7 +89,7 @@ def _wrong_content(
     if (lengths < 0).any() or int(lengths.sum(dtype=np.int64)) != len(tokens):
         return f"has {len(rows)} texts and {len(tokens)} tokens that do not fit"
     if not types.keys() >= set(np.unique(tokens).tolist()):
-        return "has tokens of no type"
+        return "has other texts or tokens than its sentences, some of no type"
     ends = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
     places = list(range(len(rows))) if random is None else _sampled(rows, random)
     cut_lengths, cut = Tokeniser({text: number for number, text in types.items()}).types_of(
