@@ -1,6 +1,6 @@
 """Databases damaged at random: how much of it `check` and `check --full` see, and what the commands then answer.
 
-    python tests/benchmarks/damage.py [--cases 500] [--seed 1] [--database FILE] [--repair]
+    python tests/benchmarks/damage.py [--cases 500] [--seed 1] [--database FILE] [--repair] [--no-answers]
 
 Makes a small database that has rows in every table, or takes a copy of FILE. Each case is a bit flipped, pages zeroed,
 swapped or cut off, an object dropped, or one value of one row edited by another program. A case counts where the rows
@@ -89,7 +89,7 @@ def make_database(folder: Path) -> Path:
         ("generate", "--lang", "eng", "--seed", "A juice, please."),
         ("search", "beer", "--lang", "eng", "--save", "beers"),
         ("session", "new", "work", "--lang", "eng", "--sample", "3", "-N", "0"),
-        ("session", "accept", "work", "1", "-N", "0"),
+        ("session", "accept", "work", "Thanks a lot."),
         ("judge", "sample", "drawn", "--kind", "grammaticality", "--lang", "eng", "--size", "5", "-N", "0"),
         ("judge", "record", "drawn", "1", "y", "--judge", "ann"),
         ("judge", "record", "drawn", "2", "n", "--judge", "bob", "--comment", "odd"),
@@ -344,6 +344,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--database", type=Path)
     parser.add_argument("--repair", action="store_true")
+    parser.add_argument("--no-answers", action="store_true", help="only check, without the reading commands")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as name:
         os.environ["CORPUSDB_HISTORY"] = "off"
@@ -351,7 +352,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sound = make_database(folder) if options.database is None else folder / "sound.db"
         if options.database is not None:
             shutil.copy(options.database, sound)
-        report(attack(sound, options.cases, options.seed, repairs=options.repair))
+        report(attack(sound, options.cases, options.seed, repairs=options.repair, asks=not options.no_answers))
 
 
 if __name__ == "__main__":
