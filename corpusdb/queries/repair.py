@@ -11,6 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
+from corpusdb.errors import DatabaseReadOnly
 from corpusdb.model import Progress
 from corpusdb.queries import Job
 from corpusdb.queries.derived_integrity import DERIVED_TABLES
@@ -63,8 +64,8 @@ def repair(store: Store) -> Job[RepairReport]:
 
     May be stopped, or killed, at any time; the next repair goes on. Raises DatabaseReadOnly.
     """
-    with store.write():  # says at once where nothing may be written
-        pass
+    if store.read_only:
+        raise DatabaseReadOnly(f"{store.path}: the database may only be read, so that it cannot be repaired")
     found = yield from checking(store, full=True)
     mended = Mended()
     if _of(found, {"pages and indexes", "schema"}):

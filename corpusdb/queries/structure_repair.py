@@ -6,7 +6,7 @@ Tables that hold what people and imports gave are never dropped: where one of th
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 
@@ -76,12 +76,13 @@ def _is_readable(connection: sqlite3.Connection, table: str) -> bool:
     return True
 
 
-_FORGET = "delete from sqlite_master where tbl_name = ?"
+_FORGET_TABLE = "delete from sqlite_master where tbl_name = ?"
+_FORGET_INDEX = "delete from sqlite_master where type = 'index' and name = ?"
 _QUICK_CHECK = "select quick_check from pragma_quick_check(?)"
 
 
 def _forget_unreadable(connection: sqlite3.Connection, expected: Mapping[str, SchemaObject], mended: Mended) -> None:
-    """Take derived tables with unreadable pages out of the schema; dropping one would have to read them."""
+    """Take derived tables and indexes with unreadable pages out of the schema; dropping one would have to read it."""
     tables = [each.name for each in expected.values() if each.kind == "table"]
     unreadable = [table for table in tables if not _is_readable(connection, table)]
     unreadable += [
@@ -90,14 +91,31 @@ def _forget_unreadable(connection: sqlite3.Connection, expected: Mapping[str, Sc
     for table in unreadable:
         if table not in _REPLACEABLE:
             mended.left.append(f"the table {table} has pages that cannot be read")
-    if mended.left or not unreadable:
+    if mended.left:
         return
-    connection.execute("pragma writable_schema = on")
-    connection.execute("begin immediate")
-    for table in unreadable:
-        connection.execute(_FORGET, (table,))
-    connection.execute("commit")
-    connection.execute("pragma writable_schema = reset")
+    indexes = [each.name for each in expected.values() if each.kind == "index" and each.sql is not None]
+    _forget(connection, _FORGET_TABLE, unreadable)
+    _forget(connection, _FORGET_INDEX, [index for index in indexes if not _is_made_anew(connection, index)])
+
+
+def _forget(connection: sqlite3.Connection, statement: str, names: Sequence[str]) -> None:
+    if names:
+        connection.execute("pragma writable_schema = on")
+        connection.execute("begin immediate")
+        connection.executemany(statement, [(name,) for name in names])
+        connection.execute("commit")
+        connection.execute("pragma writable_schema = reset")
+
+
+def _is_made_anew(connection: sqlite3.Connection, index: str) -> bool:
+    """Make an index anew; whether that was possible, or there is none of that name."""
+    try:
+        connection.execute(f'reindex "{index}"')
+    except sqlite3.OperationalError as error:
+        return "unable to identify" in str(error)
+    except sqlite3.DatabaseError:
+        return False
+    return True
 
 
 def _is_broken(connection: sqlite3.Connection, table: str) -> bool:

@@ -27,6 +27,9 @@ from typing import TypeAlias
 from typer.testing import CliRunner
 
 from corpusdb.cli.app import app
+from corpusdb.queries.session_decisions import decide
+from corpusdb.queries.sessions import seeds_of_session
+from corpusdb.store import open_store
 
 __all__ = ["KINDS", "Outcome", "attack", "make_database"]
 
@@ -89,7 +92,6 @@ def make_database(folder: Path) -> Path:
         ("generate", "--lang", "eng", "--seed", "A juice, please."),
         ("search", "beer", "--lang", "eng", "--save", "beers"),
         ("session", "new", "work", "--lang", "eng", "--sample", "3", "-N", "0"),
-        ("session", "accept", "work", "Thanks a lot."),
         ("judge", "sample", "drawn", "--kind", "grammaticality", "--lang", "eng", "--size", "5", "-N", "0"),
         ("judge", "record", "drawn", "1", "y", "--judge", "ann"),
         ("judge", "record", "drawn", "2", "n", "--judge", "bob", "--comment", "odd"),
@@ -98,8 +100,10 @@ def make_database(folder: Path) -> Path:
         code, said = ask(database, *arguments)
         if code:
             print(f"not made: {arguments}: {code} {said}")
-    with closing(sqlite3.connect(database)) as connection:
-        connection.execute("pragma wal_checkpoint(truncate)")
+    with open_store(database) as store:
+        seed = seeds_of_session(store, "work")[0].text
+        decide(store, "work", seed, "Thanks a lot.", "accept")
+        store.connection.execute("pragma wal_checkpoint(truncate)")
     return database
 
 
