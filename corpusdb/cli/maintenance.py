@@ -21,9 +21,14 @@ __all__ = ["backup", "check", "sql"]
 class CheckOptions:
     """What `check` takes."""
 
-    full: Annotated[bool, typer.Option("--full", help="Compare every index with its table, which takes longer.")] = (
-        False
-    )
+    full: Annotated[
+        bool,
+        typer.Option("--full", help="Compare indexes and checksums, and make all that is derived again to compare it."),
+    ] = False
+    repair: Annotated[
+        bool,
+        typer.Option("--repair", help="Make what is derived and damaged anew; what people and imports gave stays."),
+    ] = False
 
 
 @command("check")
@@ -32,15 +37,39 @@ def check(session: Session, options: CheckOptions) -> None:
 
     Prints what is wrong with it, and then the exit code is 1.
     """
-    from corpusdb.queries.maintenance import check as check_database
+    if options.repair:
+        _repair(session)
+        return
+    from corpusdb.queries.maintenance import checking
 
     with session.reading() as store:
-        report = check_database(store, full=options.full)
+        report = session.run(checking(store, full=options.full))
     if session.json:
-        write_json(report)
+        figures = {"ok": report.ok, "problems": report.problems, "checks": report.checks, "left_out": report.left_out}
+        write_json(figures)
     else:
         for problem in report.problems:
             write_line(problem)
+        for note in report.left_out:
+            session.say(note)
+        if report.ok:
+            write_line("ok")
+    if not report.ok:
+        raise typer.Exit(1)
+
+
+def _repair(session: Session) -> None:
+    from corpusdb.queries.repair import repair
+
+    with session.writing() as store:
+        report = session.run(repair(store))
+    if session.json:
+        write_json(report)
+    else:
+        for line in report.done:
+            write_line(line)
+        for problem in report.left:
+            write_line(f"only a backup can mend this: {problem}")
         if report.ok:
             write_line("ok")
     if not report.ok:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from corpusdb.errors import InputError
 from corpusdb.model import ACCEPTED
 from corpusdb.queries import Job
+from corpusdb.queries.checksums import add_document, add_sentences, add_to_document, add_translations
 from corpusdb.queries.exclusive import exclusive
 from corpusdb.queries.pipeline import follow
 from corpusdb.queries.sentences import sentence_id
@@ -112,16 +113,22 @@ def _store(
     connection: sqlite3.Connection, language: str, text: str, translations: list[int], run: Run
 ) -> tuple[int, int]:
     """Store the sentence and what it translates; its number and how many translations are new to it."""
-    connection.execute(_SENTENCE, (language, text))
+    is_new = connection.execute(_SENTENCE, (language, text)).rowcount
     sentence = int(connection.execute(_FIND, (language, text)).fetchone()[0])
+    add_sentences(connection, sentence, [(language, text)] if is_new else ())
     had = {row[0] for row in connection.execute(_HAS, (sentence,))}
     new = [translation for translation in translations if translation not in had]
     if new:
         connection.execute(_COLLECTION, (ACCEPTED,))
-        connection.execute(_DOCUMENT, (run.id, ACCEPTED))
+        is_first = connection.execute(_DOCUMENT, (run.id, ACCEPTED)).rowcount
         document, collection, line = connection.execute(_PLACE, {"name": ACCEPTED}).fetchone()
         connection.execute(_OCCURRENCE, (document, line, sentence))
+        if is_first:
+            add_document(connection, document)
+        add_to_document(connection, document, [(document, line, sentence, None)])
         for translation in new:
             connection.execute(_TRANSLATION, (sentence, translation, collection, run.id))
             connection.execute(_TRANSLATION, (translation, sentence, collection, run.id))
+        pairs = sorted((min(sentence, each), max(sentence, each)) for each in new)
+        add_translations(connection, (collection, run.id), [pair[0] for pair in pairs], [pair[1] for pair in pairs])
     return sentence, len(new)

@@ -16,11 +16,11 @@ from corpusdb.errors import Cancelled, StoreError, UsageError
 from corpusdb.model import Progress
 from corpusdb.outputs import Guard, Outputs
 from corpusdb.queries import Job
-from corpusdb.queries.integrity import CheckReport, check
+from corpusdb.queries.integrity import CheckReport, check, checking
 from corpusdb.store import Store, open_store
 from corpusdb.store.connection import translated_errors
 
-__all__ = ["CheckReport", "QueryResult", "backup", "check", "read_only_query"]
+__all__ = ["CheckReport", "QueryResult", "backup", "check", "checking", "read_only_query"]
 
 _PAGES_AT_ONCE = 2_000
 

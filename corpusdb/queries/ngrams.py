@@ -19,6 +19,7 @@ import numpy.typing as npt
 from corpusdb.charlm import SortedCorpus, SuffixIndex, sort_suffixes
 from corpusdb.model import Progress
 from corpusdb.queries import Job
+from corpusdb.queries.checksums import blobs_checksum, checked_blobs
 from corpusdb.queries.sentences import new_sentences
 from corpusdb.store import Layer, Run, Store, layer_state, save_layer
 
@@ -91,15 +92,16 @@ class NgramIndex(SuffixIndex):
         return lengths
 
 
-_SEGMENTS = "select text, sentences, suffixes from ngram_segment where language = ? order by first_sentence"
+_SEGMENTS = "select checksum, text, sentences, suffixes from ngram_segment where language = ? order by first_sentence"
 
 
 def load_ngrams(store: Store, language: str) -> NgramIndex:
-    """Read the index of a language; it stays in memory, at about six bytes a character."""
-    return NgramIndex([_segment(*row) for row in store.connection.execute(_SEGMENTS, (language,))])
+    """Read the index of a language; it stays in memory, at about six bytes a character. Raises DatabaseDamaged."""
+    return NgramIndex([_segment(language, *row) for row in store.connection.execute(_SEGMENTS, (language,))])
 
 
-def _segment(text: bytes, sentences: bytes, suffixes: bytes) -> Segment:
+def _segment(language: str, checksum: int | None, text: bytes, sentences: bytes, suffixes: bytes) -> Segment:
+    checked_blobs(f"n-grams of {language}", checksum, text, sentences, suffixes)
     return Segment(text.decode(), np.frombuffer(sentences, dtype="<i8"), np.frombuffer(suffixes, dtype="<i4"))
 
 
@@ -131,7 +133,8 @@ def _batches(sentences: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]
 
 
 _LAST_SEGMENT = """
-select id, length(text), text, sentences from ngram_segment where language = ? order by first_sentence desc limit 1
+select id, length(text), checksum, text, sentences, suffixes from ngram_segment
+where language = ? order by first_sentence desc limit 1
 """
 _DROP_SEGMENT = "delete from ngram_segment where id = ?"
 
@@ -141,9 +144,10 @@ def _merged_with_smaller(
 ) -> list[tuple[int, str]]:
     size = sum(len(text) + 1 for _, text in sentences)
     while row := connection.execute(_LAST_SEGMENT, (language,)).fetchone():
-        segment, before, text, ids = row
+        segment, before, checksum, text, ids, suffixes = row
         if before > 2 * size or before + size > MAX_CHARACTERS:
             break
+        checked_blobs(f"n-grams of {language}", checksum, text, ids, suffixes)
         texts = text.decode().strip("\n").split("\n")
         sentences = [*zip(np.frombuffer(ids, dtype="<i8").tolist(), texts, strict=True), *sentences]
         size += before
@@ -152,8 +156,8 @@ def _merged_with_smaller(
 
 
 _INSERT = """
-insert into ngram_segment (language, first_sentence, last_sentence, text, sentences, suffixes, run)
-values (?, ?, ?, ?, ?, ?, ?)
+insert into ngram_segment (language, first_sentence, last_sentence, text, sentences, suffixes, run, checksum)
+values (?, ?, ?, ?, ?, ?, ?, ?)
 """
 
 
@@ -161,5 +165,5 @@ def _insert(connection: sqlite3.Connection, language: str, sentences: list[tuple
     text = "\n" + "\n".join(text for _, text in sentences) + "\n"
     ids = np.array([sentence for sentence, _ in sentences], dtype="<i8")
     suffixes = sort_suffixes(text).astype("<i4")
-    values = (language, int(ids[0]), int(ids[-1]), text.encode(), ids.tobytes(), suffixes.tobytes(), run.id)
-    connection.execute(_INSERT, values)
+    blobs = text.encode(), ids.tobytes(), suffixes.tobytes()
+    connection.execute(_INSERT, (language, int(ids[0]), int(ids[-1]), *blobs, run.id, blobs_checksum(*blobs)))

@@ -14,6 +14,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
+from corpusdb.queries.checksums import checked_blobs
 from corpusdb.queries.sentences import new_sentences
 from corpusdb.store import Store
 
@@ -119,14 +120,19 @@ class LanguageText:
         return np.unique(np.searchsorted(self.ends, starts))
 
 
-_SEGMENTS = "select sentences, text from token_segment where language = ? order by first_sentence"
+_SEGMENTS = "select sentences, text, text_checksum from token_segment where language = ? order by first_sentence"
 
 
 def load_text(store: Store, language: str) -> LanguageText:
-    """All sentences of a language. Inside a snapshot of the caller if the corpus may grow meanwhile."""
+    """All sentences of a language. Inside a snapshot of the caller if the corpus may grow meanwhile.
+
+    Raises DatabaseDamaged.
+    """
     rows = store.connection.execute(_SEGMENTS, (language,)).fetchall()
-    sentences = np.frombuffer(b"".join(row[0] for row in rows), dtype="<i8")
-    text = LanguageText(language, sentences, "".join(row[1].decode() for row in rows))
+    for sentences, texts, checksum in rows:
+        checked_blobs(f"texts of {language}", checksum, sentences, texts)
+    numbers = np.frombuffer(b"".join(row[0] for row in rows), dtype="<i8")
+    text = LanguageText(language, numbers, "".join(row[1].decode() for row in rows))
     return extended(text, store)
 
 

@@ -16,15 +16,17 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.cqp import Tokens
+from corpusdb.errors import DatabaseDamaged
 from corpusdb.model import Progress
 from corpusdb.queries import Job
+from corpusdb.queries.checksums import blobs_checksum, checked_blobs
 from corpusdb.queries.exclusive import exclusive
 from corpusdb.queries.sentences import languages_of, new_sentences
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.store.runs import keep_counts, run_counts
 from corpusdb.text import unit_ends
 
-__all__ = ["TokenCorpus", "follow_tokens", "load_tokens", "token_spans", "tokenise"]
+__all__ = ["TokenCorpus", "Tokeniser", "follow_tokens", "load_tokens", "token_spans", "tokenise"]
 
 _SENTENCES_PER_SEGMENT = 1 << 19
 """The most sentences that one segment holds, which bounds the memory of merging."""
@@ -85,7 +87,7 @@ def token_spans(text: str) -> list[tuple[int, int]]:
     return spans
 
 
-class _Tokeniser:
+class Tokeniser:
     """Sentences to numbers of types; ``numbers`` holds the types that are known and grows."""
 
     def __init__(self, numbers: dict[str, int]) -> None:
@@ -118,26 +120,28 @@ class _Tokeniser:
 
 
 _TYPES = "select id, text from type where language = ? order by id"
-_SEGMENTS = "select sentences, lengths, tokens from token_segment where language = ? order by first_sentence"
+_SEGMENTS = """
+select stream_checksum, sentences, lengths, tokens from token_segment where language = ? order by first_sentence
+"""
 
 
 def load_tokens(store: Store, language: str) -> TokenCorpus:
     """All sentences of a language as tokens; those that are not yet in a segment are cut now.
 
-    Inside a snapshot of the caller if the corpus may grow meanwhile.
+    Inside a snapshot of the caller if the corpus may grow meanwhile. Raises DatabaseDamaged.
     """
     rows = store.connection.execute(_TYPES, (language,)).fetchall()
     types = [text for _, text in rows]
     dense = np.zeros(rows[-1][0] + 1 if rows else 0, dtype=np.int32)
     dense[[number for number, _ in rows]] = np.arange(len(rows), dtype=np.int32)
     parts = [
-        (np.frombuffer(sentences, "<i8"), np.frombuffer(lengths, "<i4"), dense[np.frombuffer(tokens, "<i4")])
-        for sentences, lengths, tokens in store.connection.execute(_SEGMENTS, (language,))
+        (np.frombuffer(sentences, "<i8"), np.frombuffer(lengths, "<i4"), dense[_in_range(tokens, len(dense))])
+        for sentences, lengths, tokens in _segments(store, language)
     ]
     last = int(parts[-1][0][-1]) if parts else 0
     if fresh := new_sentences(store, language, last):
         numbers = {text: number for number, text in enumerate(types)}
-        lengths, tokens = _Tokeniser(numbers).types_of(text for _, text in fresh)
+        lengths, tokens = Tokeniser(numbers).types_of(text for _, text in fresh)
         parts.append((np.array([sentence for sentence, _ in fresh], dtype=np.int64), lengths, tokens))
         types = list(numbers)
     if not parts:
@@ -145,6 +149,20 @@ def load_tokens(store: Store, language: str) -> TokenCorpus:
         return TokenCorpus(language, none.astype(np.int64), none, none, types)
     sentences, lengths, tokens = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     return TokenCorpus(language, sentences, lengths, tokens, types)
+
+
+def _segments(store: Store, language: str) -> Iterator[tuple[bytes, bytes, bytes]]:
+    for checksum, *columns in store.connection.execute(_SEGMENTS, (language,)):
+        checked_blobs(f"tokens of {language}", checksum, *columns)
+        yield tuple(columns)
+
+
+def _in_range(tokens: bytes, types: int) -> npt.NDArray[np.int32]:
+    """The numbers of types as they are stored. Raises DatabaseDamaged where there is no such type."""
+    numbers = np.frombuffer(tokens, "<i4")
+    if len(numbers) and not 0 < numbers.min() <= numbers.max() < types:
+        raise DatabaseDamaged("there are tokens of no type; `corpusdb check --repair` makes them anew")
+    return numbers
 
 
 _LAST = "select max(last_sentence) from token_segment where language = ?"
@@ -177,15 +195,16 @@ def follow_tokens(store: Store) -> Job[None]:
 _NEW_TYPE = "insert into type (id, language, text) values (?, ?, ?)"
 _NEXT_TYPE = "select coalesce(max(id), 0) + 1 from type"
 _INSERT = """
-insert into token_segment (language, first_sentence, last_sentence, sentences, lengths, tokens, text, run)
-values (?, ?, ?, ?, ?, ?, ?, ?)
+insert into token_segment (
+    language, first_sentence, last_sentence, sentences, lengths, tokens, text, run, stream_checksum, text_checksum
+) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 
 
 def _store_segment(connection: sqlite3.Connection, language: str, batch: list[tuple[int, str]], run: Run) -> None:
     rows = connection.execute(_TYPES, (language,)).fetchall()
     numbers = {text: number for number, (_, text) in enumerate(rows)}
-    lengths, dense = _Tokeniser(numbers).types_of(text for _, text in batch)
+    lengths, dense = Tokeniser(numbers).types_of(text for _, text in batch)
     next_type = connection.execute(_NEXT_TYPE).fetchone()[0]
     new = [(next_type + place, language, text) for place, text in enumerate(list(numbers)[len(rows) :])]
     connection.executemany(_NEW_TYPE, new)
@@ -200,7 +219,7 @@ def _store_segment(connection: sqlite3.Connection, language: str, batch: list[tu
     whole = _Part(*map(b"".join, zip(*parts, strict=True)))
     first, last = whole.sentences[:8], whole.sentences[-8:]
     place = (language, int.from_bytes(first, "little"), int.from_bytes(last, "little"))
-    connection.execute(_INSERT, (*place, *whole, run.id))
+    connection.execute(_INSERT, (*place, *whole, run.id, whole.stream_checksum, whole.text_checksum))
 
 
 class _Part(NamedTuple):
@@ -211,9 +230,17 @@ class _Part(NamedTuple):
     tokens: bytes
     text: bytes
 
+    @property
+    def stream_checksum(self) -> int:
+        return blobs_checksum(self.sentences, self.lengths, self.tokens)
+
+    @property
+    def text_checksum(self) -> int:
+        return blobs_checksum(self.sentences, self.text)
+
 
 _LAST_SEGMENT = """
-select id, length(sentences) / 8, sentences, lengths, tokens, text from token_segment
+select id, length(sentences) / 8, stream_checksum, text_checksum, sentences, lengths, tokens, text from token_segment
 where language = ? order by first_sentence desc limit 1
 """
 _DROP_SEGMENT = "delete from token_segment where id = ?"
@@ -223,10 +250,12 @@ def _swallowed(connection: sqlite3.Connection, language: str, size: int) -> Iter
     """The last segments that a new one of ``size`` sentences takes in, in their order; they are deleted."""
     parts: list[_Part] = []
     while row := connection.execute(_LAST_SEGMENT, (language,)).fetchone():
-        segment, before, *columns = row
+        segment, before, stream_checksum, text_checksum, *columns = row
         if before > 2 * size or before + size > _SENTENCES_PER_SEGMENT:
             break
-        parts.append(_Part(*columns))
+        parts.append(part := _Part(*columns))
+        checked_blobs(f"tokens of {language}", stream_checksum, part.sentences, part.lengths, part.tokens)
+        checked_blobs(f"texts of {language}", text_checksum, part.sentences, part.text)
         size += before
         connection.execute(_DROP_SEGMENT, (segment,))
     return reversed(parts)

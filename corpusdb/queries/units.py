@@ -11,6 +11,7 @@ from itertools import combinations
 
 from corpusdb.formats import Record, Rejected
 from corpusdb.formats.records import Document, Version
+from corpusdb.queries.checksums import Occurrence, add_document, add_sentences, add_to_document, add_translations
 from corpusdb.text import normalise
 
 __all__ = ["Counts", "StoredDocument", "UnitWriter"]
@@ -65,6 +66,8 @@ class UnitWriter:
     def write(self, items: Sequence[Record | Rejected]) -> None:
         """Store units that follow those stored before, and how far the file has been read with them."""
         batch = _Batch()
+        if self.document.done == 0:
+            add_document(self._connection, self.document.id)
         for item in items:
             if isinstance(item, Rejected):
                 self.document.counts.rejected += 1
@@ -75,6 +78,7 @@ class UnitWriter:
         self._connection.executemany(_UNIT, batch.units)
         self._connection.executemany(_VERSION, batch.versions)
         self._store_pairs(batch.pairs)
+        self._store_checksums(batch)
         counts = json.dumps(asdict(self.document.counts))
         self._connection.execute(_PROGRESS, (items[-1].line, counts, self.document.id))
 
@@ -85,12 +89,14 @@ class UnitWriter:
         for language, text in zip(languages, record.texts, strict=True):
             if text:
                 stored = normalise(text)
-                sentence = self._sentence(language, stored)
+                sentence = self._sentence(language, stored, batch)
                 batch.occurrences.append((self.document.id, record.line, sentence, None if stored == text else text))
                 members.append((language, sentence))
         if record.name or record.document or record.versions or _has_repeats(languages):
             self._describe(record, members, batch)
-            members = list(dict.fromkeys(members))  # versions that agree are one sentence
+            if len(set(members)) < len(members):  # versions that agree are one sentence
+                members = list(dict.fromkeys(members))
+                batch.has_repeats = True
         else:
             self._section = None
         # Two texts of one language are versions of each other, not translations.
@@ -101,7 +107,7 @@ class UnitWriter:
         """Put what the file says of a unit into the batch: its id, its document, and whose text each is."""
         if record.document is None:
             self._section = None
-        section = None if record.document is None else self._section_of(record.document)
+        section = None if record.document is None else self._section_of(record.document, batch)
         has_versions = bool(record.versions) or _has_repeats(tuple(language for language, _ in members))
         if section or record.name or has_versions:
             batch.units.append((self.document.id, record.line, section, record.name or None))
@@ -113,14 +119,14 @@ class UnitWriter:
                 for number, ((_, sentence), version) in enumerate(zip(members, told, strict=True), 1)
             )
 
-    def _section_of(self, document: Document) -> int:
+    def _section_of(self, document: Document, batch: _Batch) -> int:
         """The id of a document inside the file, stored now unless the unit before stood in it too."""
         if self._section is None or self._section[0] != document:
             attributes = json.dumps(dict(document.attributes), ensure_ascii=False)
-            cursor = self._connection.execute(
-                _SECTION, {"document": self.document.id, "name": document.name, "attributes": attributes}
-            )
-            self._section = document, int(cursor.lastrowid or 0)
+            bound = {"document": self.document.id, "name": document.name, "attributes": attributes}
+            row = self._connection.execute(_SECTION, bound).fetchone()
+            batch.sections.append((*row, document.name, attributes))
+            self._section = document, row[0]
         return self._section[1]
 
     def _store_pairs(self, pairs: Sequence[tuple[int, int, int]]) -> None:
@@ -137,10 +143,21 @@ class UnitWriter:
             elif len(self.first_duplicates) < _SHOWN_LINES:
                 self.first_duplicates.append(line)
         self._connection.executemany(_TRANSLATION, back)
+        place = self.document.collection, self.document.run
+        add_translations(self._connection, place, [row[1] for row in back], [row[0] for row in back])
         self.document.counts.translations += len(back)
         self.document.counts.duplicates += len(pairs) - len(back)
 
-    def _sentence(self, language: str, text: str) -> int:
+    def _store_checksums(self, batch: _Batch) -> None:
+        """Store the checksums of what the batch added, but for its translations."""
+        add_sentences(self._connection, batch.first_sentence, batch.sentences)
+        occurrences = batch.occurrences
+        if batch.has_repeats:  # the first is the one that is stored
+            occurrences = list({row[:3]: row for row in reversed(occurrences)}.values())
+        parts = (batch.units, batch.versions, batch.sections)
+        add_to_document(self._connection, self.document.id, occurrences, parts)
+
+    def _sentence(self, language: str, text: str, batch: _Batch) -> int:
         """The id of a sentence, stored now if it is new."""
         key = (language, text)
         known = self._known.get(key)
@@ -150,6 +167,9 @@ class UnitWriter:
         if cursor.rowcount:
             self.document.counts.sentences += 1
             found = int(cursor.lastrowid or 0)
+            if not batch.sentences:
+                batch.first_sentence = found
+            batch.sentences.append(key)
         else:
             found = int(self._connection.execute(_FIND_SENTENCE, key).fetchone()[0])
         if len(self._known) >= _KNOWN_SENTENCES:
@@ -158,14 +178,20 @@ class UnitWriter:
         return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Batch:
-    """Rows that are stored together."""
+    """Rows that are stored together, or were just stored."""
 
-    occurrences: list[tuple[int, int, int, str | None]] = field(default_factory=list)
+    occurrences: list[Occurrence] = field(default_factory=list)
     units: list[tuple[int, int, int | None, str | None]] = field(default_factory=list)
     versions: list[tuple[int, int, int, int, str, str]] = field(default_factory=list)
+    sections: list[tuple[int, int, int, str, str]] = field(default_factory=list)
     pairs: list[tuple[int, int, int]] = field(default_factory=list)
+    sentences: list[tuple[str, str]] = field(default_factory=list)
+    """Language and text of those that are new, numbered without a gap."""
+    first_sentence: int = 0
+    has_repeats: bool = False
+    """Whether an occurrence stands in it twice."""
 
 
 _OCCURRENCE = "insert or ignore into occurrence (document, line, sentence, original) values (?, ?, ?, ?)"
@@ -178,6 +204,7 @@ _PROGRESS = "update document set lines_done = ?, counts = ? where id = ?"
 _SECTION = """
 insert into section (document, number, name, attributes)
 select :document, coalesce(max(number), 0) + 1, :name, :attributes from section where document = :document
+returning id, document, number
 """
 _LAST_SECTION = """
 select section.name, section.attributes, section.id from unit join section on section.id = unit.section

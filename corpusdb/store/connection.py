@@ -17,6 +17,7 @@ from corpusdb.errors import (
     NotADatabase,
     StoreError,
 )
+from corpusdb.store.checksums import keep_row_checksums
 from corpusdb.store.job_lock import Holder, JobLock, current_holder
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class Store:
         self.access = access
         self.notes = notes
         """What the user should know of the file, such as that it lies on a network file system."""
+        self._keeps_checksums = False
         self._job: JobLock | None = None
         self._file = _identity(path, content=access == "read unlocked")
 
@@ -118,6 +120,7 @@ class Store:
             if nested:
                 self.connection.execute("savepoint nested")
             else:
+                self._keep_checksums()
                 begun = self._begin(begun)
             try:
                 if not nested:
@@ -133,6 +136,12 @@ class Store:
                 raise
         if not nested and time.monotonic() - begun > _LONG_SECONDS:
             time.sleep(_PAUSE_SECONDS)
+
+    def _keep_checksums(self) -> None:
+        """See to it, before the first change, that the checksums of rows follow all that this store changes."""
+        if not self._keeps_checksums:
+            keep_row_checksums(self.connection)
+            self._keeps_checksums = True
 
     def _begin(self, begun: float) -> float:
         """Take the write lock, and say when. Raises sqlite3.OperationalError where another holds it for too long.

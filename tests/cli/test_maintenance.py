@@ -84,3 +84,33 @@ def test_sql_stops_after_its_time(run: Run, corpus: Path) -> None:
     result = run("sql", endless, "--timeout", "0.05")
     assert result.exit_code == 4
     assert "0.05 seconds" in result.stderr
+
+
+def test_a_repair_says_what_it_did_and_what_only_a_backup_can_mend(run: Run, generated: Path) -> None:
+    with closing(sqlite3.connect(generated)) as connection, connection:
+        connection.execute("update candidate set frequency = frequency + 1")
+        connection.execute("drop index slot_filler")
+    assert run("check", "--full").exit_code == 1
+    result = run("check", "--repair")
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "ok")
+    assert "made the index slot_filler anew" in result.stdout
+    assert json.loads(run("check", "--repair", "--json").stdout) == {"ok": True, "done": [], "left": []}
+    with closing(sqlite3.connect(generated)) as connection, connection:
+        connection.execute("update sentence set text = text || '.' where id = 1")
+    result = run("check", "--repair")
+    assert result.exit_code == 1
+    assert "only a backup can mend this: the sentences 1 to" in result.stdout
+
+
+def test_what_is_not_looked_at_is_said(run: Run, generated: Path) -> None:
+    assert "`check --full` does that" in run("check").stderr
+    assert "`check --full` does that" not in run("check", "--full").stderr
+    assert "`check --full` does that" in json.loads(run("check", "--json").stdout)["left_out"][0]
+
+
+def test_a_damaged_segment_ends_a_search_with_4(run: Run, generated: Path) -> None:
+    with closing(sqlite3.connect(generated)) as connection, connection:
+        connection.execute("update token_segment set text = cast(replace(text, 'beer', 'bier') as blob)")
+    result = run("search", "beer", "--lang", "eng")
+    assert result.exit_code == 4
+    assert "check --repair" in result.stderr

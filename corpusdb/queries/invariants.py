@@ -1,0 +1,203 @@
+"""Rows that contradict each other: statements that count them, and samples of what is too much to recount whole."""
+
+from __future__ import annotations
+
+import sqlite3
+from random import Random
+
+from corpusdb.languages import language_of_name
+
+__all__ = ["INVARIANTS", "unknown_languages", "unreadable_texts", "violations", "wrong_commutations", "wrong_slots"]
+
+_SAMPLE = 300
+
+_TEXTS = {table: f"select text from {table}" for table in ("sentence", "filler", "seed", "candidate")}
+
+
+def unreadable_texts(connection: sqlite3.Connection) -> list[str]:
+    """SQLite does not look whether a text is UTF-8; Python does, and raises an error for the first that is not."""
+    problems = []
+    for table, statement in _TEXTS.items():
+        count = sum("\n" in text for (text,) in connection.execute(statement))
+        if count:
+            problems.append(f"{count} texts of {table} hold a line break")
+    return problems
+
+
+_LANGUAGES = "select language, count(*) from sentence group by language"
+
+
+def unknown_languages(connection: sqlite3.Connection) -> list[str]:
+    counts = connection.execute(_LANGUAGES)
+    return [
+        f"{count} sentences in unknown language {code!r}" for code, count in counts if language_of_name(code) != code
+    ]
+
+
+def violations(statement: str, problem: str, connection: sqlite3.Connection) -> list[str]:
+    count = connection.execute(statement).fetchone()[0]
+    return [f"{count} {problem}"] if count else []
+
+
+_OTHER_LANGUAGE = """
+with used as (
+    select distinct occurrence.document, sentence.language
+    from occurrence join sentence on sentence.id = occurrence.sentence)
+select count(*) from used join document on document.id = used.document join run on run.id = document.run
+where run.operation = 'import' and document.languages <> ''
+  and instr(',' || document.languages || ',', ',' || used.language || ',') = 0
+"""
+_IMPLAUSIBLE_DOCUMENT = """
+with used as (select document, count(distinct line) as lines, max(line) as last from occurrence group by document)
+select count(*) from document join run on run.id = document.run left join used on used.document = document.id
+where run.operation = 'import' and document.complete
+  and (used.lines is null or used.last > document.lines_done
+       or used.lines > coalesce(json_extract(document.counts, '$.read'), 0))
+"""
+_TRANSLATIONS_LOST = """
+with counted as (
+    select collection, sum(json_extract(document.counts, '$.translations')) as pairs
+    from document join run on run.id = document.run where run.operation = 'import' group by collection),
+stored as (select collection, count(*) / 2 as pairs from translation group by collection)
+select count(*) from counted left join stored on stored.collection = counted.collection
+where counted.pairs > coalesce(stored.pairs, 0)
+"""
+_ONE_WAY_TRANSLATION = """
+select count(*) from translation there where there.sentence = there.translation or not exists (
+    select 1 from translation back where back.sentence = there.translation
+    and back.translation = there.sentence and back.collection = there.collection)
+"""
+_COMPLETE = "(select language from layer where name = '{}' and complete)"
+_ONE_WAY_PARAPHRASE = f"""
+select count(*) from paraphrase there
+join sentence on sentence.id = there.sentence and sentence.language in {_COMPLETE.format("paraphrase")}
+left join paraphrase back on back.sentence = there.paraphrase and back.paraphrase = there.sentence
+where back.translations is not there.translations or back.languages is not there.languages
+"""
+_IMPOSSIBLE_PARAPHRASE = """
+select count(*) from paraphrase
+join sentence a on a.id = paraphrase.sentence
+join sentence b on b.id = paraphrase.paraphrase
+where a.id = b.id or a.language <> b.language or translations < 1 or probability <= 0 or probability > 1 + 1e-9
+"""
+_TOO_FEW_FILLERS = f"""
+with used as (select context, count(*) as slots from slot group by context)
+select count(*) from context left join used on used.context = context.id
+where context.language in {_COMPLETE.format("commutation")}
+  and (context.fillers < 2 or context.fillers < used.slots or context.stop < context.start)
+"""
+_WRONG_FILLER = f"""
+with used as (select filler, count(*) as slots from slot group by filler)
+select count(*) from filler left join used on used.filler = filler.id
+where filler.language in {_COMPLETE.format("commutation")}
+  and (filler.contexts < 2 or filler.contexts is not used.slots)
+"""
+_WRONG_COMMUTATION = "select count(*) from commutation where x >= y or contexts < 2"
+_WRONG_SEED = """
+select count(*) from seed join sentence on sentence.id = seed.sentence
+where sentence.text <> seed.text or sentence.language <> seed.language
+"""
+_WRONG_CANDIDATE = """
+select count(*) from candidate join seed on seed.id = candidate.seed
+where candidate.text = seed.text or frequency < 1 or pivots < 1 or candidate.languages < 1
+   or inner_fluency < fluency
+"""
+_MISPLACED_UNIT = """
+select count(*) from unit left join section on section.id = unit.section
+where section.document <> unit.document or not exists (
+    select 1 from occurrence where occurrence.document = unit.document and occurrence.line = unit.line)
+"""
+_WRONG_SECTION = """
+select count(*) from section
+left join section before on before.document = section.document and before.number = section.number - 1
+where not json_valid(section.attributes) or not exists (select 1 from unit where unit.section = section.id)
+   or (section.number <> 1 and before.id is null)
+"""
+_MISPLACED_VERSION = """
+select count(*) from version
+left join version before
+    on before.document = version.document and before.line = version.line and before.number = version.number - 1
+where not exists (select 1 from unit where unit.document = version.document and unit.line = version.line)
+   or not exists (
+    select 1 from occurrence where occurrence.document = version.document and occurrence.line = version.line
+    and occurrence.sentence = version.sentence)
+   or (version.number <> 1 and before.number is null)
+"""
+_INCOMPLETE_VERSIONS = """
+select count(*) from occurrence
+where exists (select 1 from version where version.document = occurrence.document and version.line = occurrence.line)
+  and not exists (
+    select 1 from version where version.document = occurrence.document and version.line = occurrence.line
+    and version.sentence = occurrence.sentence)
+"""
+INVARIANTS = (
+    ("languages of documents", _OTHER_LANGUAGE, "languages stand in documents that are not said to have them"),
+    ("counts of documents", _IMPLAUSIBLE_DOCUMENT, "documents hold other lines than were counted when they were read"),
+    ("units", _MISPLACED_UNIT, "units have no text or stand in a document of another file"),
+    (
+        "documents inside files",
+        _WRONG_SECTION,
+        "documents inside files have no unit, no number or unreadable attributes",
+    ),
+    ("versions", _MISPLACED_VERSION, "versions are not among the texts of their unit or out of order"),
+    ("versions of all texts", _INCOMPLETE_VERSIONS, "texts are no version in a unit whose other texts are"),
+    ("number of translations", _TRANSLATIONS_LOST, "collections have fewer translations than were read into them"),
+    ("symmetry of translations", _ONE_WAY_TRANSLATION, "translations have no counterpart in the other direction"),
+    ("symmetry of paraphrases", _ONE_WAY_PARAPHRASE, "paraphrases have no equal counterpart in the other direction"),
+    ("paraphrases", _IMPOSSIBLE_PARAPHRASE, "paraphrases are of two languages, of themselves or impossible in number"),
+    ("contexts", _TOO_FEW_FILLERS, "contexts have more slots than fillers, too few fillers or no gap"),
+    ("fillers", _WRONG_FILLER, "fillers do not stand in as many slots as they say"),
+    ("commutations", _WRONG_COMMUTATION, "commutations are out of order or stand in less than two contexts"),
+    ("seeds", _WRONG_SEED, "seeds are not the sentence that they say"),
+    ("candidates", _WRONG_CANDIDATE, "candidates are their own seed, have no evidence or an impossible fluency"),
+)
+"""What is looked at, the statement that counts the rows which break it, and what to say of them."""
+
+
+_SLOTS_FROM = f"""
+select slot.context, slot.filler,
+       sentence.text = substr(first.text, 1, context.start) || filler.text || substr(first.text, context.stop + 1)
+from slot
+join context on context.id = slot.context and context.language in {_COMPLETE.format("commutation")}
+join filler on filler.id = slot.filler and filler.language = context.language
+join sentence on sentence.id = slot.sentence and sentence.language = context.language
+join sentence first on first.id = context.sentence
+where slot.context = (select min(context) from slot where context >= ?)
+"""
+_LAST_CONTEXT = "select coalesce(max(context), 0) from slot"
+
+
+def wrong_slots(connection: sqlite3.Connection, random: Random) -> list[str]:
+    """Contexts whose fillers, put into the gap, do not give the sentence of the slot."""
+    last = connection.execute(_LAST_CONTEXT).fetchone()[0]
+    wrong = 0
+    for _ in range(_SAMPLE):
+        wrong += any(not row[2] for row in connection.execute(_SLOTS_FROM, (random.randint(0, last),)))
+    return [f"{wrong} of {_SAMPLE} contexts do not give the sentences of their slots"] if wrong else []
+
+
+_RANDOM_COMMUTATION = "select x, y from commutation where (x, y) >= (?, ?) order by x, y limit 1"
+_LAST_COMMUTATION = "select coalesce(max(x), 0) from commutation"
+_STORED = """
+select coalesce((select contexts from commutation where x = :x and y = :y), 0),
+       (select count(*) from slot a join slot b on b.context = a.context and b.filler = :y where a.filler = :x)
+"""
+
+
+def wrong_commutations(connection: sqlite3.Connection, random: Random) -> list[str]:
+    """Pairs of fillers, some with a commutation and some that share a context, recounted."""
+    last = connection.execute(_LAST_COMMUTATION).fetchone()[0]
+    last_context = connection.execute(_LAST_CONTEXT).fetchone()[0]
+    pairs: list[tuple[int, int]] = []
+    for _ in range(_SAMPLE):
+        x = random.randint(0, last)
+        pairs += connection.execute(_RANDOM_COMMUTATION, (x, random.randint(x, 2 * last))).fetchall()
+        fillers = [row[1] for row in connection.execute(_SLOTS_FROM, (random.randint(0, last_context),))]
+        if len(fillers) > 1:
+            low, high = sorted(random.sample(fillers, 2))
+            pairs.append((low, high))
+    wrong = 0
+    for x, y in pairs:
+        stored, counted = connection.execute(_STORED, {"x": x, "y": y}).fetchone()
+        wrong += stored != (counted if counted >= 2 else 0)
+    return [f"{wrong} of {len(pairs)} pairs of fillers commute in other contexts than is stored"] if wrong else []
