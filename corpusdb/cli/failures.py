@@ -8,6 +8,7 @@ import sys
 
 import typer
 
+from corpusdb import signals
 from corpusdb.errors import Cancelled, CorpusError, QueryError
 from corpusdb.text import cell_safe, normalise
 
@@ -20,12 +21,15 @@ _TRACEBACK = "CORPUSDB_TRACEBACK"
 
 def exit_code_of(error: BaseException) -> int:
     """Tell the user what happened, in one line on stderr, and return the exit code for it."""
+    signals.close()  # another one would tear the line apart
+    if signals.received() is not None and not isinstance(error, Cancelled):
+        error = KeyboardInterrupt()  # whatever else came of it on the way here
     match error:
         case BrokenPipeError():  # whoever read the output has seen enough
             _silence_stdout()
             return 0
         case KeyboardInterrupt():
-            _tell("interrupted")
+            _tell(signals.told())
             return Cancelled.exit_code
         case Cancelled():
             _tell(str(error))
