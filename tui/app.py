@@ -212,7 +212,9 @@ class Browser(TypeAhead, inherit_bindings=False):
         """Leave after a fault of the program; ``run`` raises it, and textual shows no traceback of its own."""
         self._close_messages_no_wait()
 
-    def run_until_left(self, *, size: tuple[int, int] | None = None, pilot: AutopilotCallbackType | None = None) -> None:
+    def run_until_left(
+        self, *, size: tuple[int, int] | None = None, pilot: AutopilotCallbackType | None = None
+    ) -> None:
         """Run on the terminal, or unseen where there is a ``pilot``, until somebody leaves.
 
         Raises any fault of the program, and KeyboardInterrupt where a signal ended it: the terminal is in order then.

@@ -72,7 +72,7 @@ class SqlOptions:
 
     statement: Annotated[str, typer.Argument(metavar="SELECT", help="One statement that reads; - reads it from stdin.")]
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Rows at most; 0 is all.")] = 1000
-    timeout: Annotated[float, typer.Option(help="Seconds that it may take.")] = 60.0
+    timeout: Annotated[float, typer.Option(min=0, max=86400, help="Seconds that it may take.")] = 60.0
 
 
 @command("sql", answers=True)

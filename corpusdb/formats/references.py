@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from corpusdb.bounds import number_of
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.records import Record, Version
 from corpusdb.formats.writing import Content, write_files
@@ -67,7 +68,7 @@ def write_sacrebleu(sets: Iterable[ReferenceSet], directory: Path) -> list[Path]
     width = max((len(segment.references) for segment in segments), default=0)
     for path in directory.glob("ref*.txt"):
         number = re.fullmatch(r"ref(\d+)\.txt", path.name)
-        if number and int(number[1]) >= width:
+        if number and number_of(number[1]) >= width:
             raise UsageError(f"{path} is left from a set with more references; remove it or choose another directory")
     files = {"source.txt": _lines(segment.source for segment in segments)}
     for rank in range(width):
