@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Final
 
 __all__ = [
+    "MOST_TOLD",
     "Cancelled",
     "CorpusError",
     "DatabaseDamaged",
@@ -40,6 +41,8 @@ __all__ = [
 
 _LEFT_OUT: Final = " ... "
 _MOST_CHARACTERS: Final = 400
+MOST_TOLD: Final = 800
+"""The most characters of a line on stderr: a place with its reason, and what others say."""
 _MOST_OF_A_PLACE: Final = 200
 _MOST_BESIDE_FAULT: Final = 60
 _BREAKS: Final = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")

@@ -9,15 +9,13 @@ import sys
 import typer
 
 from corpusdb import signals
-from corpusdb.errors import Cancelled, CorpusError, QueryError, one_line
+from corpusdb.errors import MOST_TOLD, Cancelled, CorpusError, QueryError, one_line
 from corpusdb.text import cell_safe, normalise
 
 __all__ = ["exit_code_of"]
 
 _EXIT_FAILED = 1
 _EXIT_INPUT = 3
-_MOST_CHARACTERS = 800
-"""Of what others say, and of a place with its reason."""
 _TRACEBACK = "CORPUSDB_TRACEBACK"
 
 
@@ -61,7 +59,7 @@ def _silence_stdout() -> None:
 
 def _tell(message: str, *below: str) -> None:
     """One line, and those below it as they are, indented."""
-    lines = [f"corpusdb: {one_line(normalise(message), _MOST_CHARACTERS)}", *(f"  {line}" for line in below)]
+    lines = [f"corpusdb: {one_line(normalise(message), MOST_TOLD)}", *(f"  {line}" for line in below)]
     if sys.stderr.isatty():
         lines = [cell_safe(line) for line in lines]
     with contextlib.suppress(OSError):  # nobody is left to be told

@@ -16,6 +16,8 @@ from corpusdb.errors import InputError
 
 __all__ = ["backup", "check", "sql"]
 
+_LONGEST_STATEMENT = 1 << 20
+
 
 @dataclass(frozen=True, slots=True)
 class CheckOptions:
@@ -94,7 +96,10 @@ def sql(session: Session, options: SqlOptions) -> int | None:
 
 
 def _from_stdin() -> str:
+    statement = sys.stdin.buffer.read(_LONGEST_STATEMENT + 1)
+    if len(statement) > _LONGEST_STATEMENT:
+        raise InputError(f"the statement is longer than {_LONGEST_STATEMENT:,} bytes", path="-")
     try:
-        return sys.stdin.buffer.read().decode()
+        return statement.decode()
     except UnicodeDecodeError as error:
         raise InputError("is not UTF-8", path="-") from error
