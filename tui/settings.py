@@ -85,8 +85,8 @@ def load_settings(contexts: Contexts, file: Path | None = None) -> Settings:
     if file is None and not os.environ.get("CORPUSDB_CONFIG") and not path.exists():
         return Settings()
     try:
-        with path.open("rb") as file:
-            data = file.read(_MOST_BYTES + 1)
+        with path.open("rb") as stream:
+            data = stream.read(_MOST_BYTES + 1)
         text = data.decode()
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=path) from error

@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, finalize
 
 from corpusdb.errors import InputError
 from corpusdb.formats.limits import check_sent, check_unpacked
@@ -189,7 +189,8 @@ def _spool_of_stdin() -> BinaryIO:
     if sys.stdin is None:
         raise InputError("there is no standard input", path=STDIN)
     if sys.stdin not in _spools:
-        spool = tempfile.TemporaryFile(prefix="corpusdb-")  # noqa: SIM115 - closed with the stream
+        spool = tempfile.TemporaryFile(prefix="corpusdb-")  # noqa: SIM115 - closed when the stream is gone
+        finalize(sys.stdin, spool.close)
         while piece := sys.stdin.buffer.read(_PIECE):
             check_sent(spool.tell() + len(piece), STDIN)
             spool.write(piece)
