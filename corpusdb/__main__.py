@@ -1,8 +1,42 @@
-"""``python -m corpusdb`` is the ``corpusdb`` command."""
+"""The entry of the program, as ``corpusdb`` and as ``python -m corpusdb``.
+
+Signals are taken care of before anything else is loaded, so nothing is imported up here.
+"""
 
 from __future__ import annotations
 
-from corpusdb.cli.app import main
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the program. Raises SystemExit with the exit code."""
+    listening = False
+    try:
+        from corpusdb import signals
+
+        signals.listen()
+        listening = True
+        from corpusdb.cli.app import main as run
+
+        signals.begin()
+        run()
+    except KeyboardInterrupt:  # before there was a handler, or between two lines on the way out
+        _tell_interrupted(at_once=not listening)
+    finally:
+        if listening:
+            signals.close()
+
+
+def _tell_interrupted(*, at_once: bool) -> None:
+    import os
+
+    if at_once:
+        os.write(2, b"corpusdb: interrupted\n")
+        os._exit(130)
+    from corpusdb.cli.failures import exit_code_of
+
+    raise SystemExit(exit_code_of(KeyboardInterrupt()))
+
 
 if __name__ == "__main__":
     main()

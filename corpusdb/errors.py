@@ -17,10 +17,13 @@ The command line prints ``str(error)`` on stderr, one line but for a QueryError,
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from pathlib import Path
+from typing import Final
 
 __all__ = [
+    "MOST_TOLD",
     "Cancelled",
     "CorpusError",
     "DatabaseDamaged",
@@ -32,13 +35,35 @@ __all__ = [
     "QueryError",
     "StoreError",
     "UsageError",
+    "one_line",
 ]
+
+
+_LEFT_OUT: Final = " ... "
+_MOST_CHARACTERS: Final = 400
+MOST_TOLD: Final = 800
+"""The most characters of a line on stderr: a place with its reason, and what others say."""
+_MOST_OF_A_PLACE: Final = 200
+_MOST_BESIDE_FAULT: Final = 60
+_BREAKS: Final = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
+
+
+def one_line(message: str, most: int = _MOST_CHARACTERS) -> str:
+    """A message as one line of at most ``most`` characters: what it quotes may be long, and then lacks its middle."""
+    message = _BREAKS.sub(" ", message)
+    if len(message) <= most:
+        return message
+    side = (most - len(_LEFT_OUT)) // 2
+    return message[: most - len(_LEFT_OUT) - side] + _LEFT_OUT + message[-side:]
 
 
 class CorpusError(Exception):
     """What corpusdb raises on purpose; the message is one line for a person."""
 
     exit_code = 1
+
+    def __init__(self, message: str) -> None:
+        super().__init__(one_line(message))
 
 
 class UsageError(CorpusError):
@@ -54,19 +79,25 @@ class QueryError(UsageError):
     """
 
     def __init__(self, reason: str, *, query: str, position: int) -> None:
-        self.reason = reason
+        self.reason = one_line(reason)
         self.query = query
         self.position = position
-        super().__init__(f"{reason}\n{self.pointer()}")
+        Exception.__init__(self, f"{self.reason}\n{self.pointer()}")  # the one message of several lines
 
     def pointer(self) -> str:
         """The line of the query that holds the fault, and below it a line with a caret, counted in terminal cells."""
         first = self.query.rfind("\n", 0, self.position) + 1
-        line = self.query[first:].partition("\n")[0]
+        line, at = self.query[first:].partition("\n")[0], self.position - first
+        before, behind = line[:at], line[at:]
+        if len(before) > _MOST_BESIDE_FAULT:
+            before = _LEFT_OUT + before[-_MOST_BESIDE_FAULT:]
+        if len(behind) > _MOST_BESIDE_FAULT:
+            behind = behind[:_MOST_BESIDE_FAULT] + _LEFT_OUT
         # A tab or another control character would move the caret away from what it points at.
-        shown = "".join(" " if unicodedata.category(char) == "Cc" else char for char in line)
-        cells = sum(map(_cells, shown[: self.position - first]))
-        return f"{shown}\n{' ' * cells}^"
+        before, behind = (
+            "".join(" " if unicodedata.category(char) == "Cc" else char for char in part) for part in (before, behind)
+        )
+        return f"{before}{behind}\n{' ' * sum(map(_cells, before))}^"
 
 
 def _cells(char: str) -> int:
@@ -82,11 +113,12 @@ class InputError(CorpusError):
     exit_code = 3
 
     def __init__(self, reason: str, *, path: Path | str | None = None, line: int | None = None) -> None:
-        self.reason = reason
+        self.reason = one_line(reason)
         self.path = None if path is None else str(path)
         self.line = line
-        place = [part for part in (self.path, None if line is None else str(line)) if part is not None]
-        super().__init__(": ".join([":".join(place), reason]) if place else reason)
+        file = None if self.path is None else one_line(self.path, _MOST_OF_A_PLACE)
+        place = [part for part in (file, None if line is None else str(line)) if part is not None]
+        Exception.__init__(self, ": ".join([":".join(place), self.reason]) if place else self.reason)
 
 
 class NotADatabase(InputError):

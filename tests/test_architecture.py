@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 BOTTOM = frozenset(
     {
         "",
+        "bounds",
         "display",
         "errors",
         "fingerprints",
@@ -28,6 +29,7 @@ BOTTOM = frozenset(
         "pace",
         "phrasebook",
         "plots",
+        "signals",
         "spreadsheets",
         "stoppable",
         "text",

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-from textual.app import ScreenStackError
+from textual.app import AutopilotCallbackType, ScreenStackError
 from textual.binding import Binding, BindingType
 from textual.events import Resize
 from textual.filter import LineFilter
@@ -19,6 +19,7 @@ from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.signal import Signal
 from textual.types import CSSPathType
 
+from corpusdb import signals
 from corpusdb.store import open_for_reading
 from tui.clipboard import copy_beside_terminal, fits_terminal
 from tui.commands import KeyCommands
@@ -93,6 +94,8 @@ class Browser(TypeAhead, inherit_bindings=False):
         self.jobs = Jobs(path, lambda state: self.post_message(JobChanged(state)))
         self.leaves_when_idle = False
         """Whether somebody who left waits for the jobs."""
+        self._loop_of_screen: asyncio.AbstractEventLoop | None = None
+        self._is_ended = False
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Every line of every screen passes them, the wall last."""
@@ -104,6 +107,9 @@ class Browser(TypeAhead, inherit_bindings=False):
         return not os.access(self.path, os.W_OK)
 
     def on_mount(self) -> None:
+        self._loop_of_screen = asyncio.get_running_loop()
+        if self._is_ended:
+            self.exit()
         self._set_theme(self._theme_at_start())
         ascii_only = self.settings.borders == "ascii" or (
             self.settings.borders == "auto" and not draws_lines(os.environ)
@@ -215,10 +221,24 @@ class Browser(TypeAhead, inherit_bindings=False):
         """Leave after a fault of the program; ``run`` raises it, and textual shows no traceback of its own."""
         self._close_messages_no_wait()
 
-    @property
-    def fault(self) -> Exception | None:
-        """The fault of the program that ended it, if one did."""
-        return self._exception
+    def run_until_left(
+        self, *, size: tuple[int, int] | None = None, pilot: AutopilotCallbackType | None = None
+    ) -> None:
+        """Run on the terminal, or unseen where there is a ``pilot``, until somebody leaves.
+
+        Raises any fault of the program, and KeyboardInterrupt where a signal ended it: the terminal is in order then.
+        """
+        with signals.handled_by(self._end):
+            self.run(headless=pilot is not None, size=size, mouse=False, auto_pilot=pilot)
+        if self._exception is not None:
+            raise self._exception
+        signals.raise_received()
+
+    def _end(self) -> None:
+        """Leave at once, whatever is under way; called between any two steps of the main thread."""
+        self._is_ended = True
+        if self._loop_of_screen is not None:
+            self._loop_of_screen.call_soon_threadsafe(self.exit)
 
 
 def all_contexts() -> Contexts:
@@ -245,7 +265,4 @@ def make_browser(path: Path, configuration: Path | None = None) -> Browser:
 
 def run(path: Path, configuration: Path | None = None) -> None:
     """Run the browser until somebody leaves it. Raises what make_browser raises, and any fault of the program."""
-    browser = make_browser(path, configuration)
-    browser.run(mouse=False)
-    if browser.fault is not None:
-        raise browser.fault
+    make_browser(path, configuration).run_until_left()

@@ -63,9 +63,7 @@ def visit_place(path: Path, visit: Visit, configuration: Path | None = None) -> 
             seen.append(error)
         browser.exit()
 
-    browser.run(headless=True, size=_SIZE, auto_pilot=steps)
-    if browser.fault is not None:
-        raise browser.fault
+    browser.run_until_left(size=_SIZE, pilot=steps)
     if isinstance(seen[0], UsageError):
         raise seen[0]
     return seen[0]

@@ -26,6 +26,7 @@ THEMES: Mapping[str, str] = {
 """What a theme is called here and by textual."""
 _LOOKS: Mapping[str, tuple[str, ...]] = {"theme": ("auto", *THEMES), "borders": ("auto", "line", "ascii")}
 """The values that a look may have, its default first."""
+_MOST_BYTES = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +85,15 @@ def load_settings(contexts: Contexts, file: Path | None = None) -> Settings:
     if file is None and not os.environ.get("CORPUSDB_CONFIG") and not path.exists():
         return Settings()
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open("rb") as stream:
+            data = stream.read(_MOST_BYTES + 1)
+        text = data.decode()
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror or error}", path=path) from error
     except UnicodeDecodeError as error:
         raise InputError("is not UTF-8", path=path) from error
+    if len(data) > _MOST_BYTES:
+        raise InputError(f"is longer than {_MOST_BYTES:,} bytes", path=path)
     return _Reader(path, text, contexts).settings()
 
 
@@ -104,7 +109,7 @@ class _Reader:
     def settings(self) -> Settings:
         try:
             document = tomllib.loads(self._text)
-        except tomllib.TOMLDecodeError as error:
+        except (ValueError, RecursionError) as error:  # the last for brackets in brackets without end
             raise InputError(f"is no TOML: {error}", path=self._path) from error
         for name in document:
             if name not in (*_LOOKS, "keys"):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Annotated
+from itertools import count
+from typing import Annotated, BinaryIO
 
 import typer
 
@@ -74,9 +75,15 @@ def _answer_lines(session: Session, options: SolveOptions, answer: Callable[[str
         sys.stdout.flush()
 
 
-def _lines(stream: Iterable[bytes]) -> Iterator[tuple[int, str]]:
+def _lines(stream: BinaryIO) -> Iterator[tuple[int, str]]:
     """Lines as they arrive; the readers of files would first copy standard input to its end."""
-    for number, line in enumerate(stream, 1):
+    from corpusdb.formats.lines import MAX_LINE
+
+    for number in count(1):
+        if not (line := stream.readline(MAX_LINE + 1)):
+            return
+        if len(line) > MAX_LINE:
+            raise InputError(f"the line is longer than {MAX_LINE:,} bytes", path="-", line=number)
         try:
             yield number, line.removesuffix(b"\n").removesuffix(b"\r").decode()
         except UnicodeDecodeError as error:

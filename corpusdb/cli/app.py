@@ -92,7 +92,8 @@ def main() -> None:
         if sys.stdout.isatty():
             sys.stdout.reconfigure(errors="replace")
         else:  # data is UTF-8 whatever the terminal of the user speaks
-            sys.stdout.reconfigure(encoding="utf-8")
+            # Only the name of a file can hold what UTF-8 cannot, and then it stands there as JSON has it.
+            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     wall_terminals()
     try:
         app()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from corpusdb.bounds import number_of
 from corpusdb.cli.output import Cell, write_json, write_line, write_table
 from corpusdb.cli.registration import command
 from corpusdb.cli.session import Session
@@ -86,7 +87,9 @@ def _sources(options: ImportOptions) -> list[Source]:
     columns = tuple(options.columns.split(",")) if options.columns else None
     reading = Options(
         languages=tuple(options.lang.split(",")) if options.lang else (),
-        columns=tuple(map(int, columns)) if columns and all(column.isdecimal() for column in columns) else columns,
+        columns=tuple(map(number_of, columns))
+        if columns and all(column.isdecimal() for column in columns)
+        else columns,
         header=options.header,
         systems=options.systems,
     )

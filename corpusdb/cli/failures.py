@@ -8,8 +8,9 @@ import sys
 
 import typer
 
+from corpusdb import signals
 from corpusdb.display import cell_safe
-from corpusdb.errors import Cancelled, CorpusError, QueryError
+from corpusdb.errors import MOST_TOLD, Cancelled, CorpusError, QueryError, one_line
 from corpusdb.text import normalise
 
 __all__ = ["exit_code_of"]
@@ -21,12 +22,15 @@ _TRACEBACK = "CORPUSDB_TRACEBACK"
 
 def exit_code_of(error: BaseException) -> int:
     """Tell the user what happened, in one line on stderr, and return the exit code for it."""
+    signals.close()  # another one would tear the line apart
+    if signals.received() is not None and not isinstance(error, Cancelled):
+        error = KeyboardInterrupt()  # whatever else came of it on the way here
     match error:
         case BrokenPipeError():  # whoever read the output has seen enough
             _silence_stdout()
             return 0
         case KeyboardInterrupt():
-            _tell("interrupted")
+            _tell(signals.told())
             return Cancelled.exit_code
         case Cancelled():
             _tell(str(error))
@@ -56,7 +60,7 @@ def _silence_stdout() -> None:
 
 def _tell(message: str, *below: str) -> None:
     """One line, and those below it as they are, indented."""
-    lines = [f"corpusdb: {normalise(message)}", *(f"  {line}" for line in below)]
+    lines = [f"corpusdb: {one_line(normalise(message), MOST_TOLD)}", *(f"  {line}" for line in below)]
     if sys.stderr.isatty():
         lines = [cell_safe(line) for line in lines]
     with contextlib.suppress(OSError):  # nobody is left to be told

@@ -38,7 +38,7 @@ class FrequenciesOptions:
 
     lang: _LanguageIfOnly = None
     unit: Annotated[Literal["word", "char"], typer.Option(help="Count words or characters.")] = "word"
-    ngram: Annotated[int, typer.Option(metavar="N", min=1, help="So many side by side.")] = 1
+    ngram: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="So many side by side.")] = 1
     collection: _Collection = None
     document: _Document = None
     ignore_case: _IgnoreCase = False
@@ -157,7 +157,9 @@ class KeywordsOptions:
     significance: Annotated[
         float, typer.Option("--p", metavar="P", min=0, max=1, help="Only with at most this probability by chance.")
     ] = 1.0
-    smoothing: Annotated[float, typer.Option(metavar="N", help="What simple maths adds per million.")] = 1.0
+    smoothing: Annotated[
+        float, typer.Option(metavar="N", min=0, max=1e6, help="What simple maths adds per million.")
+    ] = 1.0
     ignore_case: _IgnoreCase = False
     words_only: _WordsOnly = False
     least: _Least = 5

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from corpusdb.cli.failures import exit_code_of
+from corpusdb.errors import Cancelled
 
 if TYPE_CHECKING:
     # typer has its own copy of click and no public name for these two.
@@ -112,4 +113,7 @@ class CorpusGroup(TyperGroup):
             code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
         except Exception as error:  # the boundary: whatever it is, it is told in one line
             code = exit_code_of(error)
+        else:
+            if code == Cancelled.exit_code:  # what typer makes of ctrl+c outside of a command, without a word
+                code = exit_code_of(KeyboardInterrupt())
         sys.exit(code or 0)

@@ -168,7 +168,7 @@ class RecordOptions:
     """What `judge record` takes."""
 
     name: Name
-    item: Annotated[int, typer.Argument(metavar="ITEM", help="Its number.", show_default=False)]
+    item: Annotated[int, typer.Argument(metavar="ITEM", min=1, help="Its number.", show_default=False)]
     verdict: Annotated[str, typer.Argument(metavar="VERDICT", help="A word or a letter.", show_default=False)]
     judge: Judge = None
     comment: Annotated[str | None, typer.Option(metavar="TEXT", help="Why.", show_default=False)] = None

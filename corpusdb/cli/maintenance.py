@@ -16,6 +16,8 @@ from corpusdb.errors import InputError
 
 __all__ = ["backup", "check", "sql"]
 
+_LONGEST_STATEMENT = 1 << 20
+
 
 @dataclass(frozen=True, slots=True)
 class CheckOptions:
@@ -103,7 +105,7 @@ class SqlOptions:
 
     statement: Annotated[str, typer.Argument(metavar="SELECT", help="One statement that reads; - reads it from stdin.")]
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="Rows at most; 0 is all.")] = 1000
-    timeout: Annotated[float, typer.Option(help="Seconds that it may take.")] = 60.0
+    timeout: Annotated[float, typer.Option(min=0, max=86400, help="Seconds that it may take.")] = 60.0
 
 
 @command("sql", answers=True)
@@ -125,7 +127,10 @@ def sql(session: Session, options: SqlOptions) -> int | None:
 
 
 def _from_stdin() -> str:
+    statement = sys.stdin.buffer.read(_LONGEST_STATEMENT + 1)
+    if len(statement) > _LONGEST_STATEMENT:
+        raise InputError(f"the statement is longer than {_LONGEST_STATEMENT:,} bytes", path="-")
     try:
-        return sys.stdin.buffer.read().decode()
+        return statement.decode()
     except UnicodeDecodeError as error:
         raise InputError("is not UTF-8", path="-") from error

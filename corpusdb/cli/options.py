@@ -13,7 +13,7 @@ from typer.models import ArgumentInfo, OptionInfo
 
 from corpusdb.errors import UsageError
 
-__all__ = ["default_of", "options_from_json", "options_to_json", "reads_stdin", "shell_line"]
+__all__ = ["default_of", "names_of", "options_from_json", "options_to_json", "reads_stdin", "shell_line"]
 
 Options = TypeVar("Options")
 
@@ -94,7 +94,7 @@ def shell_line(command: str, options: object) -> str:
         if isinstance(info, ArgumentInfo):
             placed += [str(each) for each in values if each is not None]
         elif value != default_of(option):
-            names = _names(option.name, info)
+            names = names_of(option.name, info)
             named += [word for each in values if each is not None for word in _words(names, each)]
     # Behind -- nothing is taken for an option; a lone - never is.
     marker = ["--"] if any(each.startswith("-") and each != "-" for each in placed) else []
@@ -107,7 +107,7 @@ def _quoted(word: str) -> str:
     return f'"{word}"' if "'" in word and not set(word) & set('"$`\\!') else quoted
 
 
-def _names(field: str, info: OptionInfo) -> tuple[str, str]:
+def names_of(field: str, info: OptionInfo) -> tuple[str, str]:
     """How an option is said, and how it is denied where it is a flag."""
     # In an annotation typer takes the first name of an option for its default, until it sees what it is.
     said = [each for each in (info.default, *(info.param_decls or ())) if isinstance(each, str) and each[:1] == "-"]

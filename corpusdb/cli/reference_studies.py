@@ -50,7 +50,7 @@ class SetsOptions:
     effective: Annotated[
         bool, typer.Option("--effective-order", help="BLEU of short sentences by the orders they have, not 0.")
     ] = False
-    draws: Annotated[int, typer.Option(min=1, help="How often one sentence of each set is left out.")] = 20
+    draws: Annotated[int, typer.Option(min=1, max=100_000, help="How often one sentence of each set is left out.")] = 20
     seed: RandomSeed = 1
     plots: Annotated[bool, typer.Option(help="Figure 2 below the table.")] = True
 
@@ -154,11 +154,11 @@ class WorthOptions:
     ] = None
     human_column: Annotated[str, typer.Option(metavar="NAME", help="The column that holds these.")] = "z"
     unit: Unit = "word"
-    order: Annotated[int | None, typer.Option(min=1, help="Of BLEU; 4 for words, 18 for characters.")] = None
+    order: Annotated[int | None, typer.Option(min=1, max=1000, help="Of BLEU; 4 for words, 18 for characters.")] = None
     tokenise: Tokenise = None
     lowercase: Lowercase = False
-    draws: Annotated[int, typer.Option(min=1, help="Orders in which references are added.")] = 50
-    samples: Annotated[int, typer.Option(min=1, help="Samples of the segments in each.")] = 200
+    draws: Annotated[int, typer.Option(min=1, max=100_000, help="Orders in which references are added.")] = 50
+    samples: Annotated[int, typer.Option(min=1, max=1_000_000, help="Samples of the segments in each.")] = 200
     seed: RandomSeed = 1
     plots: Annotated[bool, typer.Option(help="The curves below a table.")] = True
 

@@ -8,13 +8,14 @@ frozen dataclass, and the signature that typer reads is made from its fields and
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar, get_type_hints
 
 import typer
 
+from corpusdb.cli.bounds import check_text, check_values
 from corpusdb.cli.group import CorpusCommand
 from corpusdb.cli.options import default_of, options_to_json, reads_stdin
 from corpusdb.cli.output import stdout_in
@@ -114,10 +115,14 @@ class Command(Generic[Options]):
     def answer(self, session: Session, options: Options, save: str | None = None) -> None:
         """Run the command; if it is one that is kept, remember that it was, and keep it in the database as ``save``.
 
-        Raises UsageError where it is to be kept and reads stdin, which nobody has afterwards.
+        Raises UsageError for a value that no option may have, and where the command is to be kept and reads stdin,
+        which nobody has afterwards.
         """
         if save is not None and reads_stdin(options):
             raise UsageError("what is read from stdin cannot be kept")
+        check_values(options)
+        if save is not None:
+            check_text(save)
         total = self.run(session, options)
         if issubclass(self.common, _KeptOptions) and not reads_stdin(options):
             session.keep(self.name, options_to_json(options), total, save)
@@ -125,7 +130,6 @@ class Command(Generic[Options]):
     def _callback(self) -> Callable[..., None]:
         def callback(context: typer.Context, **values: Any) -> None:
             own = {option.name: values.pop(option.name) for option in fields(self.options)}  # type: ignore[arg-type]
-            _check_text([*own.values(), values.get("save")])
             session: Session = context.obj
             told = {name: values[name] for name in ("db", "quiet", "json", "format", "timeout") if name in values}
             session = session.with_options(**told)
@@ -181,14 +185,6 @@ def command(
         return made
 
     return decorate
-
-
-def _check_text(values: Iterable[object]) -> None:
-    """Refuse text that was typed in another encoding: neither the database nor JSON could take it."""
-    for value in values:
-        for text in value if isinstance(value, list) else [value]:
-            if isinstance(text, str) and not text.isascii() and any("\udc80" <= char <= "\udcff" for char in text):
-                raise UsageError(f"{text!a} is not UTF-8")
 
 
 def _parameters(options: type[object]) -> list[inspect.Parameter]:

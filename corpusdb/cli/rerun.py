@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from corpusdb.bounds import number_of
 from corpusdb.cli.options import options_from_json, shell_line
 from corpusdb.cli.output import write_json
 from corpusdb.cli.paraphrase import Limit
@@ -60,7 +61,7 @@ def _kept_query(session: Session, query: str) -> tuple[str, Mapping[str, object]
             saved = saved_query(store, query)
         return saved.command, saved.options
     entries = recall(session.path)
-    chosen = entries[-1:] if query == "-" else [entry for entry in entries if entry.number == int(query)]
+    chosen = entries[-1:] if query == "-" else [entry for entry in entries if entry.number == number_of(query)]
     if not chosen:
         which = "query" if query == "-" else f"query {query}"
         raise UsageError(f"the history has no {which} of {session.path}; `corpusdb history` lists those there are")

@@ -68,7 +68,11 @@ class MeasureOptions(ReferenceOptions):
     order: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=1, help="Longest n-grams: BLEU 4, NIST 5, both 18 in characters.", show_default=False
+            metavar="N",
+            min=1,
+            max=1000,
+            help="Longest n-grams: BLEU 4, NIST 5, both 18 in characters.",
+            show_default=False,
         ),
     ] = None
     tokenise: Annotated[

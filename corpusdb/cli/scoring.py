@@ -48,9 +48,12 @@ class ScoreOptions(MeasureOptions):
     ] = None
     confidence: Annotated[bool, typer.Option("--confidence", help="Intervals of 95 % by bootstrap.")] = False
     resample_references: Annotated[
-        int, typer.Option(metavar="DRAWS", min=0, help="Vary the references, too: e.g. 100 draws.", show_default=False)
+        int,
+        typer.Option(
+            metavar="DRAWS", min=0, max=100_000, help="Vary the references, too: e.g. 100 draws.", show_default=False
+        ),
     ] = 0
-    samples: Annotated[int, typer.Option(metavar="N", min=1, help="Samples or trials.")] = 1000
+    samples: Annotated[int, typer.Option(metavar="N", min=1, max=1_000_000, help="Samples or trials.")] = 1000
     seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
     store: Annotated[bool, typer.Option("--store", help="Keep the scores in the database, for `verify`.")] = False
 

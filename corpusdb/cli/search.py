@@ -60,7 +60,7 @@ class SearchOptions:
         Literal["corpus", "left", "right", "match", "random"], typer.Option(help="kwic: order by the words beside it.")
     ] = "corpus"
     sample: Annotated[int | None, typer.Option(min=1, metavar="N", help="kwic: so many lines at random.")] = None
-    seed: Annotated[int, typer.Option(metavar="N", help="kwic: of the random order and choice.")] = 1
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="kwic: of the random order and choice.")] = 1
     group: Annotated[
         Literal["match", "left", "right", "collection", "document", "translation"] | None,
         typer.Option(help="kwic: count the lines by this instead of showing them."),

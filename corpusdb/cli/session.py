@@ -14,7 +14,7 @@ from corpusdb.cli.output import Cell, is_terminal, write_json, write_table
 from corpusdb.cli.progress import run_job
 from corpusdb.cli.rows import Format, write_rows
 from corpusdb.display import cell_safe
-from corpusdb.errors import DatabaseDamaged, DatabaseReadOnly, UsageError
+from corpusdb.errors import MOST_TOLD, DatabaseDamaged, DatabaseReadOnly, UsageError, one_line
 from corpusdb.outputs import Guard
 from corpusdb.queries import Job
 from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS, Limit
@@ -130,6 +130,7 @@ class Session:
     def say(self, message: str) -> None:
         """Talk: a line on stderr that nobody needs in order to use the output."""
         if not self.quiet:
+            message = one_line(message, MOST_TOLD)
             sys.stderr.write(f"corpusdb: {cell_safe(message) if sys.stderr.isatty() else message}\n")
 
     def say_cut(self, shown: int, total: int, what: str, option: str = "-n 0") -> None:

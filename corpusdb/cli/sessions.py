@@ -140,7 +140,7 @@ class PositionOptions:
     """What `session go` takes."""
 
     name: Name
-    position: Annotated[int, typer.Argument(metavar="POSITION", help="From 1.", show_default=False)]
+    position: Annotated[int, typer.Argument(metavar="POSITION", min=1, help="From 1.", show_default=False)]
 
 
 @command("go")

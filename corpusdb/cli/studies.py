@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from corpusdb.bounds import number_of
 from corpusdb.cli.command_groups import CommandGroup
 from corpusdb.cli.output import write_json, write_line
 from corpusdb.cli.reference_studies import reference_sets, reference_worth
@@ -34,10 +35,11 @@ class CharactersOptions(ReferenceOptions):
     hypotheses: Annotated[
         list[Path], typer.Argument(metavar="HYP...", help="The output of a system each.", show_default=False)
     ]
-    max_order_words: Annotated[int, typer.Option(min=2, help="The highest N.")] = 4
-    max_order_chars: Annotated[int, typer.Option(min=1, help="The highest M.")] = 30
+    max_order_words: Annotated[int, typer.Option(min=2, max=1000, help="The highest N.")] = 4
+    max_order_chars: Annotated[int, typer.Option(min=1, max=1000, help="The highest M.")] = 30
     equivalent: Annotated[
-        int | None, typer.Option(metavar="M", help="The M for tables 2 to 4; else found.", show_default=False)
+        int | None,
+        typer.Option(metavar="M", min=1, max=1000, help="The M for tables 2 to 4; else found.", show_default=False),
     ] = None
     lengths: Annotated[str, typer.Option(metavar="N,N...", help="Last lengths of table 2's classes.")] = (
         "3,4,5,6,7,8,9,10"
@@ -129,7 +131,7 @@ def _numbers(text: str) -> list[int]:
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isascii() and part.isdecimal() for part in parts):
         raise UsageError(f"lengths are numbers with commas between them, unlike {text!r}")
-    return [int(part) for part in parts]
+    return [number_of(part) for part in parts]
 
 
 def _notes(outputs: Sequence[Output], references: ScoringReferences, how: Measurement) -> Iterator[str]:

@@ -31,7 +31,7 @@ class VerifyOptions:
     """What `verify` takes."""
 
     score: Annotated[
-        int | None, typer.Argument(metavar="SCORE", help="Number of a stored score; all if not given.")
+        int | None, typer.Argument(metavar="SCORE", min=1, help="Number of a stored score; all if not given.")
     ] = None
     hyp: Annotated[
         Path | None, typer.Option(metavar="FILE", help="An output, instead of the one kept.", show_default=False)

@@ -7,12 +7,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from corpusdb.errors import InputError
-from corpusdb.formats.lines import first_line, read_lines
+from corpusdb.formats.lines import MAX_LINE, first_line, read_lines
 from corpusdb.formats.rows import Row, TableSource
 
 __all__ = ["CsvSource"]
+
+_LONGEST_ROW: Final = 16 * MAX_LINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,15 +30,25 @@ class CsvSource(TableSource):
     @staticmethod
     def rows(path: Path) -> Iterator[Row]:
         """All rows of a file. Raises InputError as ``read_lines`` does, and with the line on which the row begins for
-        broken quoting and for cells of more than ``csv.field_size_limit()`` (131,072) characters."""
-        # The csv module takes only CR and LF for line ends; it is given no other CR than those inside lines.
-        lines = (f"{line}\n" for _, line in read_lines(path))
-        reader = csv.reader(lines, delimiter=_delimiter(first_line(path)), strict=True)
-        begin = 1
+        broken quoting, and for rows of more than 16 MiB and cells of more than ``csv.field_size_limit()`` (131,072)
+        characters."""
+        begin, size = 1, 0
+
+        def lines() -> Iterator[str]:
+            nonlocal size
+            # The csv module takes only CR and LF for line ends; it is given no other CR than those inside lines.
+            for _, line in read_lines(path):
+                size += len(line)
+                if size > _LONGEST_ROW:
+                    reason = f"the row is longer than {_LONGEST_ROW:,} characters; a quote may be missing"
+                    raise InputError(reason, path=path, line=begin)
+                yield f"{line}\n"
+
+        reader = csv.reader(lines(), delimiter=_delimiter(first_line(path)), strict=True)
         try:
             for cells in reader:
                 yield begin, cells
-                begin = reader.line_num + 1
+                begin, size = reader.line_num + 1, 0
         except csv.Error as error:
             # What the module says after a dash is advice for programmers.
             reason, *_ = str(error).split(" - ")

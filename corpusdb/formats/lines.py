@@ -13,19 +13,22 @@ import codecs
 import gzip
 import hashlib
 import os
-import shutil
 import stat
 import sys
 import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from io import BufferedReader
+from io import BufferedReader, RawIOBase
 from pathlib import Path
-from typing import Final, TextIO
+from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
 from weakref import WeakKeyDictionary, finalize
 
 from corpusdb.errors import InputError
+from corpusdb.formats.limits import check_sent, check_unpacked
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 __all__ = [
     "MAX_LINE",
@@ -55,8 +58,9 @@ _WIDE_BOMS = {
 }
 _PACKED = {b"BZh91AY&SY": "bzip2", b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip", b"\x28\xb5\x2f\xfd": "zstd"}
 
-# Standard input can be read only once, sources more than once. The copy lives as long as the stream that it came from.
-_spools: WeakKeyDictionary[TextIO, str] = WeakKeyDictionary()
+# Standard input can be read only once, sources more than once. The copy lives as long as the stream that it came from;
+# it has no name, so that nothing of it is left however the process ends.
+_spools: WeakKeyDictionary[TextIO, BinaryIO] = WeakKeyDictionary()
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -131,7 +135,7 @@ def digest_of(paths: Iterable[Path]) -> str:
 def _open_bytes(path: Path) -> BufferedReader:
     try:
         if path == STDIN:
-            return open(_spool_of_stdin(), "rb")
+            return BufferedReader(_Again(_spool_of_stdin()))
         mode = os.stat(path).st_mode
         if stat.S_ISDIR(mode):
             raise InputError("is a directory, not a file", path=path)
@@ -147,16 +151,68 @@ def _open_bytes(path: Path) -> BufferedReader:
         raise InputError(f"cannot be opened: {error.strerror or error}", path=path) from error
 
 
-def _spool_of_stdin() -> str:
+class _Again(RawIOBase):
+    """A file from its beginning, whoever else reads it at the same time."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__()
+        self._file = file
+        self._at = 0
+
+    def fileno(self) -> int:
+        return self._file.fileno()
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        if whence != os.SEEK_SET:
+            raise OSError("only places from the beginning are known")
+        self._at = offset
+        return offset
+
+    def tell(self) -> int:
+        return self._at
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        data = memoryview(buffer).cast("B")
+        piece = os.pread(self._file.fileno(), len(data), self._at)
+        data[: len(piece)] = piece
+        self._at += len(piece)
+        return len(piece)
+
+
+def _spool_of_stdin() -> BinaryIO:
     if sys.stdin is None:
         raise InputError("there is no standard input", path=STDIN)
     if sys.stdin not in _spools:
-        descriptor, name = tempfile.mkstemp(prefix="corpusdb-")
-        finalize(sys.stdin, os.unlink, name)
-        with open(descriptor, "wb") as spool:
-            shutil.copyfileobj(sys.stdin.buffer, spool)
-        _spools[sys.stdin] = name
+        spool = tempfile.TemporaryFile(prefix="corpusdb-")  # noqa: SIM115 - closed when the stream is gone
+        finalize(sys.stdin, spool.close)
+        while piece := sys.stdin.buffer.read(_PIECE):
+            check_sent(spool.tell() + len(piece), STDIN)
+            spool.write(piece)
+        spool.flush()
+        _spools[sys.stdin] = spool
     return _spools[sys.stdin]
+
+
+class _Unpacked(gzip.GzipFile):
+    """What comes out of a packed file, as long as that is in proportion to what went in."""
+
+    def __init__(self, stored: BufferedReader, path: Path) -> None:
+        super().__init__(fileobj=stored)
+        self._path = path
+        self._stored = os.fstat(stored.fileno()).st_size
+        self._given = 0
+
+    def read1(self, size: int = -1) -> bytes:
+        piece = super().read1(size)
+        self._given += len(piece)
+        check_unpacked(self._given, self._stored, self._path)
+        return piece
 
 
 @contextmanager
@@ -166,7 +222,7 @@ def unpacked(path: Path) -> Iterator[BufferedReader | gzip.GzipFile]:
         magic = read_piece(stored, path, 1, len(_GZIP))
         stored.seek(0)
         if magic == _GZIP:
-            with gzip.GzipFile(fileobj=stored) as unpacked:
+            with _Unpacked(stored, path) as unpacked:
                 yield unpacked
         else:
             yield stored

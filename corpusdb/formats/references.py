@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
 
+from corpusdb.bounds import number_of
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.records import Record, Version
 from corpusdb.outputs import NEW_ONLY, Content, Guard, check_output, write_files
@@ -72,7 +73,7 @@ def write_sacrebleu(sets: Iterable[ReferenceSet], directory: Path, guard: Guard 
     width = max((len(segment.references) for segment in segments), default=0)
     for path in directory.glob("ref*.txt"):
         number = re.fullmatch(r"ref(\d+)\.txt", path.name)
-        if number and int(number[1]) >= width:
+        if number and number_of(number[1]) >= width:
             raise UsageError(f"{path} is left from a set with more references; remove it or choose another directory")
     files = {"source.txt": _lines(segment.source for segment in segments)}
     for rank in range(width):

@@ -240,7 +240,7 @@ def _read_jsonl(path: Path) -> ReferenceTexts:
     for line, text in read_lines(path):
         try:
             unit = json.loads(text)
-        except (json.JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:  # also for a number of over 4,300 digits
             raise InputError(f"is no JSON that can be read: {error}", path=path, line=line) from error
         told = unit.get("references") if isinstance(unit, dict) else None
         if not isinstance(told, list) or not told or not all(isinstance(each, str) for each in told):

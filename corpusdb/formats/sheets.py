@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from corpusdb.bounds import LARGEST, number_of
 from corpusdb.errors import InputError
 from corpusdb.formats.lines import read_lines
 from corpusdb.outputs import NEW_ONLY, Guard, Outputs
@@ -76,9 +77,9 @@ def _sheet_line(cells: list[str], path: Path, number: int) -> SheetLine:
     if not len(COLUMNS) - 1 <= len(cells) <= len(COLUMNS):
         raise InputError(f"has {len(cells)} cells, not {len(COLUMNS)}", path=path, line=number)
     item, seed, text, verdict, *comment = cells
-    if not (item.isascii() and item.isdecimal()):
+    if not (item.isascii() and item.isdecimal() and number_of(item) < LARGEST):
         raise InputError(f"{item!r} is no number of an item", path=path, line=number)
-    return SheetLine(int(item), seed, text, _bare(verdict), _bare("".join(comment)))
+    return SheetLine(number_of(item), seed, text, _bare(verdict), _bare("".join(comment)))
 
 
 def _bare(cell: str) -> str:

@@ -84,7 +84,7 @@ class TatoebaSource:
             shelf = _Shelf(texts)
             for path in self.sentences:
                 yield from self._shelve(path, shelf)
-            shelf.close()
+            shelf.close(self.sentences[0])
             forward = self._forward_links(shelf)
             for links in _read_links(self.links, shelf):
                 # Each link is taken from its smaller number; from the larger one only where the file has no other.
@@ -192,8 +192,8 @@ class _Shelf:
         self._growing_languages.append(place)
         self._growing_ends.append(end)
 
-    def close(self) -> None:
-        """Sort what is there, to be looked up. Raises InputError where two sentences have one number."""
+    def close(self, path: Path) -> None:
+        """Sort what is there, to be looked up. Raises InputError, for ``path``, where two sentences have one number."""
         self._texts.flush()
         numbers, languages = np.asarray(self._growing_numbers), np.asarray(self._growing_languages)
         starts, ends = np.asarray(self._growing_ends)[:-1], np.asarray(self._growing_ends)[1:]
@@ -202,7 +202,7 @@ class _Shelf:
             numbers, languages, starts, ends = numbers[order], languages[order], starts[order], ends[order]
             twice = np.flatnonzero(numbers[1:] == numbers[:-1])
             if len(twice):
-                raise InputError(f"sentence {numbers[twice[0]]} is in the sentences of the export twice")
+                raise InputError(f"sentence {numbers[twice[0]]} is in the sentences of the export twice", path=path)
         self._numbers, self._languages, self._starts, self._ends = numbers, languages, starts, ends
 
     def find(self, numbers: _Integers) -> _Integers:

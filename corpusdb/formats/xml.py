@@ -20,6 +20,9 @@ from corpusdb.formats.lines import MAX_LINE, read_piece, refuse_packed, unpacked
 __all__ = ["Element", "Layout", "read_units"]
 
 _MOST_LEVELS: Final = 100
+_MOST_OF_A_UNIT: Final = 64 << 20
+_BYTES_OF_AN_ELEMENT: Final = 200
+"""About what one costs in memory, besides its texts."""
 _CUT_OFF: Final = ("no element found", "unclosed token", "unclosed CDATA section", "partial character")
 
 
@@ -72,7 +75,7 @@ def read_units(path: Path, layout: Layout) -> Iterator[tuple[tuple[Element, ...]
     Any encoding is read that the file declares and that has one byte a character, UTF-8 and UTF-16 with a byte order
     mark; plain or gzip; ``-`` is standard input. A document type is passed over. Only one unit is in memory. Raises
     InputError with the line for what is no well-formed XML or another kind of file, declares or uses entities of its
-    own, is nested too deeply, or has a text or tag of more than MAX_LINE bytes.
+    own, is nested too deeply, or has a text or tag of more than MAX_LINE bytes or a unit of more than 64 MiB.
     """
     parser = _Parser()
     builder = _Builder(path, layout, parser)
@@ -133,6 +136,7 @@ class _Builder(ContentHandler):
         self._unit: Element | None = None
         self._text: Element | None = None
         self._size = 0
+        self._unit_size = 0
         self._parser = parser
 
     def take(self) -> list[tuple[tuple[Element, ...], Element]]:
@@ -148,8 +152,9 @@ class _Builder(ContentHandler):
             raise self._error(f"elements are nested more than {_MOST_LEVELS} deep")
         if self._unit is not None:
             self.open[-1].parts.append(element)
+            self._grow_unit(_BYTES_OF_AN_ELEMENT + sum(map(len, element.attributes.values())))
         elif name == self.layout.unit:
-            self._unit = element
+            self._unit, self._unit_size = element, 0
         if self._text is not None:
             self._grow(len(name))
         elif self._unit is not None and name in self.layout.texts:
@@ -168,6 +173,7 @@ class _Builder(ContentHandler):
         if self._text is not None:
             self._grow(len(content) if content.isascii() else len(content.encode()))
             self.open[-1].parts.append(content)
+            self._grow_unit(len(content))
 
     def skippedEntity(self, name: str) -> None:
         raise self._error(f"entity &{name}; is not defined here; write the character itself")
@@ -180,6 +186,12 @@ class _Builder(ContentHandler):
                 path=self.path,
                 line=self._text.line,
             )
+
+    def _grow_unit(self, size: int) -> None:
+        self._unit_size += size
+        if self._unit is not None and self._unit_size > _MOST_OF_A_UNIT:
+            reason = f"<{self._unit.name}> holds more than {_MOST_OF_A_UNIT >> 20} MiB"
+            raise InputError(reason, path=self.path, line=self._unit.line)
 
     def _error(self, reason: str) -> InputError:
         return InputError(reason, path=self.path, line=self._parser.line)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import get_args
 
+from corpusdb.bounds import number_of
 from corpusdb.errors import UsageError
 from corpusdb.languages import language_code, language_codes
 from corpusdb.queries.concordance import Arrangement, GroupBy, Sorting
@@ -157,8 +158,8 @@ def length_bounds(given: str) -> tuple[int, int | None]:
     match = re.fullmatch(r"(\d*)(-?)(\d*)", given)
     if match is None or not (match[1] or match[3]):
         raise UsageError(f"{given!r} is no length; write 3-7, 3- or -7")
-    shortest = int(match[1] or 0)
-    return (shortest, shortest) if not match[2] else (shortest, int(match[3]) if match[3] else None)
+    shortest = number_of(match[1] or "0")
+    return (shortest, shortest) if not match[2] else (shortest, number_of(match[3]) if match[3] else None)
 
 
 def _codes(names: str) -> tuple[str, ...]:

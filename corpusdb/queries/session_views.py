@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
+from corpusdb.bounds import number_of
 from corpusdb.errors import InputError
 from corpusdb.model import Candidate, Paraphrase
 from corpusdb.queries.ranking import rank, stored_candidates
@@ -153,7 +154,7 @@ def chosen_paraphrase(view: SeedView, word: str) -> str:
     texts = [each.text for each in view.paraphrases]
     if normalise(word) in texts:
         return normalise(word)
-    if word.isdecimal() and 1 <= int(word) <= len(texts):
-        return texts[int(word) - 1]
+    if word.isdecimal() and 1 <= number_of(word) <= len(texts):
+        return texts[number_of(word) - 1]
     numbers = f"; they are numbered 1 to {len(texts)}" if texts else ", which has none"
     raise InputError(f"{word!r} is no paraphrase of {view.seed!r}{numbers}")

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import importlib
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs to see who listens")
+
+
+@pytest.fixture(scope="module")
+def moments() -> Iterator[ModuleType]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(BENCHMARKS)
+        yield importlib.import_module("signals_at_moments")
+
+
+@pytest.fixture
+def folder(tmp_path: Path, moments: ModuleType) -> Path:
+    moments.prepare(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(("command", "times"), [("help", 1), ("import", 5), ("export", 1)])
+def test_it_ends_in_one_line_whenever_the_signal_comes(
+    number: signal.Signals, command: str, times: int, folder: Path, moments: ModuleType
+) -> None:
+    for after in (0.0, 0.05, 0.2):
+        end = moments.struck(moments.COMMANDS[command], folder, number, after=after, times=times)
+        assert end.fault(number) == ""
+
+
+@pytest.mark.parametrize(
+    ("number", "code", "told"),
+    [
+        (signal.SIGINT, 130, b"corpusdb: interrupted\n"),
+        (signal.SIGTERM, -signal.SIGTERM, b"corpusdb: ended by SIGTERM\n"),
+        (signal.SIGHUP, -signal.SIGHUP, b"corpusdb: ended by SIGHUP\n"),
+    ],
+)
+@pytest.mark.parametrize("times", [1, 5])
+def test_a_command_that_waits_ends_by_the_signal(
+    number: int, code: int, told: bytes, times: int, folder: Path, moments: ModuleType
+) -> None:
+    command = [sys.executable, "-m", "corpusdb", "solve", "-"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, cwd=folder, env=moments.environment(folder), stdin=pipe, stdout=pipe, stderr=pipe
+    ) as process:
+        assert process.stdin and process.stdout and process.stderr
+        process.stdin.write(b"a\tab\tc\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == b"cb\n"  # now it waits for the next line
+        for _ in range(times):
+            process.send_signal(number)
+        assert process.stderr.read() == told
+        assert process.wait() == code
+
+
+def test_a_hangup_that_is_ignored_from_the_start_stays_so(folder: Path, moments: ModuleType) -> None:
+    command = [sys.executable, "-m", "corpusdb", "solve", "-"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        env=moments.environment(folder),
+        stdin=pipe,
+        stdout=pipe,
+        stderr=pipe,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
+    ) as process:
+        moments.wait_until_it_listens(process)
+        process.send_signal(signal.SIGHUP)
+        assert process.communicate(b"a\tab\tc\n") == (b"cb\n", b"")
+        assert process.returncode == 0
+
+
+def test_standard_input_leaves_nothing_behind(folder: Path, moments: ModuleType) -> None:
+    command = [sys.executable, "-m", "corpusdb", "--quiet", "import", "-", "--lang", "eng,fra", "--name", "sent"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(
+        command, cwd=folder, env=moments.environment(folder), stdin=pipe, stdout=pipe, stderr=pipe
+    ) as process:
+        assert process.stdin
+        process.stdin.write(b"one\tun\n" * 100_000)  # more than a pipe holds: it is being copied
+        process.kill()
+        process.communicate()
+    assert os.listdir(folder / "temporary") == []
