@@ -65,6 +65,10 @@ class DetectionReport:
     sentences: int
     pairs: int
     seconds: float
+    left_out: int = 0
+    """Translations that more sentences share than the limit allows, which make no pairs."""
+    left_out_sentences: int = 0
+    """Sentences that have such a translation."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,6 +59,7 @@ class DetectOptions:
 def detect(session: Session, options: DetectOptions) -> None:
     """Find sentences that share a translation: paraphrases."""
     from corpusdb.languages import language_code
+    from corpusdb.queries.detection import MAX_SHARING
     from corpusdb.queries.detection import detect as detect_paraphrases
 
     language = language_code(options.lang)
@@ -72,6 +73,11 @@ def detect(session: Session, options: DetectOptions) -> None:
             ("seconds", round(report.seconds, 1)),
         ],
     )
+    if report.left_out:
+        session.say(
+            f"{report.left_out:,} translations that more than {MAX_SHARING} sentences share were left out;"
+            f" {report.left_out_sentences:,} sentences have one of them"
+        )
 
 
 @dataclass(frozen=True, slots=True)
