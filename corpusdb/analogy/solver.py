@@ -29,9 +29,9 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from os.path import commonprefix
 from typing import TypeAlias
-from unicodedata import normalize
 
 from corpusdb.analogy.definition import is_analogy, lcs_length, lcs_rows
+from corpusdb.text import nfc
 
 __all__ = ["solutions", "solve"]
 
@@ -63,7 +63,7 @@ def solutions(a: str, b: str, c: str, *, limit: int = 10, work: int = WORK) -> l
 
 def _search(a: str, b: str, c: str, work: int) -> Iterator[str]:
     """Yield the distinct solutions in the order of the module docstring."""
-    a, b, c = normalize("NFC", a), normalize("NFC", b), normalize("NFC", c)
+    a, b, c = nfc(a), nfc(b), nfc(c)
     if any(a.count(character) > b.count(character) + c.count(character) for character in set(a)):
         return
     if a in (b, c):
@@ -79,7 +79,7 @@ def _search(a: str, b: str, c: str, work: int) -> Iterator[str]:
     if equation.common < 0:
         return
     for candidate in chain(equation.traces(), equation.arrangements()):
-        text = normalize("NFC", candidate)
+        text = nfc(candidate)
         if text in tried:
             continue
         tried.add(text)
@@ -99,7 +99,7 @@ def _exchanged(old: str, new: str, text: str) -> str | None:
     at = text.find(before)
     if not before or before == old or at < 0 or text.find(before, at + 1) >= 0:
         return None
-    return normalize("NFC", text[:at] + after + text[at + len(before) :])
+    return nfc(text[:at] + after + text[at + len(before) :])
 
 
 class _Equation:
