@@ -99,6 +99,8 @@ class GenerationReport(GenerationCounts):
     run: int | None
     too_common: int = 0
     """Contexts that were left out because more sentences have them than the limit allows."""
+    too_long: int = 0
+    """Sentences that were left out because they have more units than the limit allows."""
 
 
 @dataclass(frozen=True, slots=True)

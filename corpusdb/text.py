@@ -7,7 +7,17 @@ import unicodedata
 from functools import lru_cache
 from itertools import groupby
 
-__all__ = ["cell_safe", "has_undelimited_script", "needs_slow_units", "nfc", "normalise", "unit_ends", "word_count"]
+__all__ = [
+    "MAX_SENTENCE_UNITS",
+    "cell_safe",
+    "has_undelimited_script",
+    "is_too_long",
+    "needs_slow_units",
+    "nfc",
+    "normalise",
+    "unit_ends",
+    "word_count",
+]
 
 # Scripts written without spaces between words: every character, with the marks that stand on it, is a unit.
 _UNDELIMITED = (
@@ -17,6 +27,10 @@ _UNDELIMITED = (
     "\u3040-\u30ff\u3100-\u312f\u31a0-\u31ff"  # kana, bopomofo
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"  # Han, half-width kana
 )
+MAX_SENTENCE_UNITS = 1_000
+"""What has more units than this is a text rather than a sentence, and has no slots: each of its contexts would be as
+long as itself. The longest sentence of Tatoeba has 80."""
+
 _BREAKS = re.compile(r"[\t\n\r]+")
 _LAST_MARK = 0x1FFFF
 _JOINERS = frozenset({0x200C, 0x200D, *range(0x1F3FB, 0x1F400)})  # the last five are skin tones of emoji
@@ -114,6 +128,11 @@ def unit_ends(text: str, *, slow: bool | None = None) -> list[int]:
     """
     pattern = _unit_pattern(needs_slow_units(text) if slow is None else slow)
     return [match.end() for match in pattern.finditer(text)]
+
+
+def is_too_long(text: str) -> bool:
+    """Whether ``text`` has more than MAX_SENTENCE_UNITS units."""
+    return len(text) > MAX_SENTENCE_UNITS and len(unit_ends(text)) > MAX_SENTENCE_UNITS
 
 
 def word_count(text: str) -> int:

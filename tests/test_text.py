@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.text import cell_safe, has_undelimited_script, needs_slow_units, nfc, normalise, unit_ends, word_count
+from corpusdb.text import (
+    cell_safe,
+    has_undelimited_script,
+    is_too_long,
+    needs_slow_units,
+    nfc,
+    normalise,
+    unit_ends,
+    word_count,
+)
 
 # Letters around which the rules turn, scripts of each kind, marks, joiners and emoji, besides any character at all.
 TELLING = st.sampled_from(
@@ -36,6 +45,11 @@ def test_nfc_is_that_of_unicode(text: str) -> None:
 def test_many_marks_on_one_letter() -> None:
     """Python's own normalisation takes a minute for these; here it is too fast to be seen among the tests."""
     assert nfc("a" + "\u0301\u0323" * 50_000) == "\u1ea1" + "\u0323" * 49_999 + "\u0301" * 50_000
+
+
+@pytest.mark.parametrize(("text", "expected"), [("ha " * 1000, False), ("ha " * 1001, True), ("a" * 1001, False)])
+def test_too_long_is_by_units(text: str, expected: bool) -> None:
+    assert is_too_long(text) == expected
 
 
 def units(text: str) -> list[str]:

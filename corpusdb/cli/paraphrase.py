@@ -119,6 +119,7 @@ def generate(session: Session, options: GenerateOptions) -> None:
             ("analogies solved", report.analogies),
             ("candidates", report.candidates),
             ("contexts too common to use", report.too_common),
+            ("sentences too long to use", report.too_long),
             (f"candidates kept, N = {options.order}" if options.order else "candidates kept, no filter", report.kept),
             ("seeds of these", report.kept_seeds),
             ("different sentences", report.distinct),
@@ -163,8 +164,17 @@ def paraphrases(session: Session, options: ParaphrasesOptions) -> int:
     else:
         advice = f" at -N {options.order}; -N 0 shows what the filter keeps back" if options.order else ""
         session.say(f"no paraphrase{advice}")
+    _say_if_too_long(session, options.text)
     session.say_cut(len(shown), len(found), "paraphrases")
     return len(found)
+
+
+def _say_if_too_long(session: Session, text: str) -> None:
+    """Say why nothing is generated from a text of very many units."""
+    from corpusdb.text import MAX_SENTENCE_UNITS, is_too_long
+
+    if is_too_long(text):
+        session.say(f"nothing is generated from a text of more than {MAX_SENTENCE_UNITS:,} units")
 
 
 _COLUMNS = ("frequency", "order", "pivots", "langs", "p", "shared", "text")
@@ -214,6 +224,7 @@ def explain(session: Session, options: ExplainOptions) -> None:
     found = session.look(lambda store: _explained(session, store, options))
     if not found.analogies and not found.direct:
         session.say(f"no analogy and no shared translation makes {options.candidate!r} of {options.seed!r}")
+        _say_if_too_long(session, options.seed)
         raise typer.Exit(1)
     if session.json:
         write_json(_explanation_document(found))

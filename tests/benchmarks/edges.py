@@ -32,6 +32,16 @@ _MAKE_EMPTY = (
 )
 # Codes of ISO 639-3 that mean a language, by the table of the program itself.
 _CODES = "from corpusdb.languages import language_of_name; import itertools, string; print(*[c for c in map(''.join, itertools.product(string.ascii_lowercase, repeat=3)) if language_of_name(c) == c])"  # noqa: E501
+_DETECT_ALL = """
+from pathlib import Path
+from corpusdb.queries import finished
+from corpusdb.queries.detection import detect
+from corpusdb.queries.sentences import languages_of
+from corpusdb.store import open_store
+with open_store(Path("corpus.db")) as store:
+    for language in languages_of(store):
+        finished(detect(store, language))
+"""
 
 
 @dataclass(frozen=True)
@@ -101,9 +111,9 @@ class Runner:
             file.writelines(f"{line}\n" for line in lines)
         return path
 
-    def imported(self, lines: Iterable[str], languages: str = "eng,fra", **what: str) -> None:
+    def imported(self, lines: Iterable[str], languages: str = "eng,fra") -> None:
         """Import aligned lines, separated by tabs."""
-        self("import", self.file("pairs.tsv", lines), "--lang", languages, "--header", "no", "--name", "edge", **what)
+        self("import", self.file("pairs.tsv", lines), "--lang", languages, "--header", "no", "--name", "edge")
 
     def derived(self, language: str = "eng") -> None:
         self("detect", "--lang", language)
@@ -176,7 +186,8 @@ def hub(run: Runner) -> None:
     run.derived()
     run("detect", "--lang", "fra")
     run.looked_at(rows[0].split("\t")[0])
-    run.looked_at("Oui.", "fra", "eng")
+    run("search", "Oui.", "--with", "eng", "--lang", "fra")
+    run("explain", "Oui.", "Oui.", "--lang", "fra")
     run("import", run.file("more.tsv", ["one more\tOui.", "one more\tSi."]), "--lang", "eng,fra", "--header", "no")
 
 
@@ -219,9 +230,7 @@ def languages(run: Runner) -> None:
     run.imported(rows, ",".join(codes))
     for code in codes[:3]:
         run("generate", "--lang", code)
-    with (run.folder / "detect.sh").open("w") as script:
-        script.writelines(f"{' '.join(PROGRAM)} --db corpus.db detect --lang {code} || exit\n" for code in codes[3:])
-    subprocess.run(["sh", "detect.sh"], cwd=run.folder, capture_output=True, check=True)
+    subprocess.run([sys.executable, "-c", _DETECT_ALL], check=True, cwd=run.folder)
     run("import", run.file("more.tsv", ["\t".join(f"{code} more" for code in codes)]), "--lang", ",".join(codes))
     run("info")
     run("search", "says 7")
