@@ -275,10 +275,16 @@ def _write_explanation(found: Explanation) -> None:
         write_line(f"    {analogy.a} : {analogy.rewording} :: {analogy.c} : {found.candidate}")
 
 
+_SHARED_SHOWN = 20
+"""Of the translations that two sentences share; a few have thousands."""
+
+
 def _write_shared(shared: Sequence[SharedTranslation]) -> None:
-    for each in shared:
+    for each in shared[:_SHARED_SHOWN]:
         places = f"  ({', '.join(each.places)})" if each.places else ""
         write_line(f"      {each.language}  {each.text}{places}")
+    if len(shared) > _SHARED_SHOWN:
+        write_line(f"      and {len(shared) - _SHARED_SHOWN:,} more, which --json shows")
 
 
 @dataclass(frozen=True, slots=True)
