@@ -255,10 +255,19 @@ def detected_counts(store: Store, language: str) -> tuple[int, int]:
     return int(sentences), int(pairs)
 
 
-# The first part counts what there is anyway, in the order of the key; few are left to be looked at closely.
+_HOLDS_MUCH = """
+select (select count(*) from sentence where language = ?) * 20 > coalesce((select max(id) from sentence), 0)
+"""
+# All translations in the order of their key: the fastest way for a language that holds many of the sentences.
+_CROWDED_ANYWHERE = "select sentence as id from translation group by sentence having count(*) > :most"
+# Those of one language, of which there may be hundreds.
+_CROWDED_HERE = """
+select there.translation as id from sentence own cross join translation there on there.sentence = own.id
+where own.language = :language group by there.translation having count(*) > :most
+"""
+# The first part counts a pair once for each collection; the few that it leaves are looked at closely.
 _LEFT_OUT = """
-with crowded as materialized (
-    select sentence as id from translation group by sentence having count(*) > :most),
+with crowded as materialized ({}),
 sharing as materialized (
     select distinct crowded.id as pivot, back.translation as sentence
     from crowded
@@ -273,8 +282,10 @@ select (select count(*) from left_out),
 
 def _report(store: Store, language: str, begun: float) -> DetectionReport:
     sentences, pairs = detected_counts(store, language)
+    (holds_much,) = store.connection.execute(_HOLDS_MUCH, (language,)).fetchone()
+    statement = _LEFT_OUT.format(_CROWDED_ANYWHERE if holds_much else _CROWDED_HERE)
     values = {"language": language, "most": MAX_SHARING}
-    left_out, their_sentences = store.connection.execute(_LEFT_OUT, values).fetchone()
+    left_out, their_sentences = store.connection.execute(statement, values).fetchone()
     return DetectionReport(sentences, pairs, time.monotonic() - begun, left_out, their_sentences)
 
 

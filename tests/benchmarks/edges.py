@@ -153,7 +153,7 @@ class Runner:
         for metric in ("bleu", "nist", "mwer", "chrf", "ter"):
             self("score", output, "--ref", references, "--metric", metric)
         self("score", output, "--ref", references, "--metric", "bleu,mwer", "--unit", "char")
-        self("trace", output, "--ref", references)
+        self("trace", output, "--ref", references, "--segment", "1")
 
 
 def words(chance: random.Random, count: int) -> str:
