@@ -65,6 +65,10 @@ class DetectionReport:
     sentences: int
     pairs: int
     seconds: float
+    left_out: int = 0
+    """Translations that more sentences share than the limit allows, which make no pairs."""
+    left_out_sentences: int = 0
+    """Sentences that have such a translation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,8 @@ class GenerationReport(GenerationCounts):
     run: int | None
     too_common: int = 0
     """Contexts that were left out because more sentences have them than the limit allows."""
+    too_long: int = 0
+    """Sentences that were left out because they have more units than the limit allows."""
 
 
 @dataclass(frozen=True, slots=True)

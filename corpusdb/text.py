@@ -5,8 +5,18 @@ from __future__ import annotations
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import groupby
 
-__all__ = ["has_undelimited_script", "needs_slow_units", "normalise", "unit_ends", "word_count"]
+__all__ = [
+    "MAX_SENTENCE_UNITS",
+    "has_undelimited_script",
+    "is_too_long",
+    "needs_slow_units",
+    "nfc",
+    "normalise",
+    "unit_ends",
+    "word_count",
+]
 
 # Scripts written without spaces between words: every character, with the marks that stand on it, is a unit.
 _UNDELIMITED = (
@@ -16,6 +26,10 @@ _UNDELIMITED = (
     "\u3040-\u30ff\u3100-\u312f\u31a0-\u31ff"  # kana, bopomofo
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"  # Han, half-width kana
 )
+MAX_SENTENCE_UNITS = 1_000
+"""What has more units than this is a text rather than a sentence, and has no slots: each of its contexts would be as
+long as itself. The longest sentence of Tatoeba has 80."""
+
 _BREAKS = re.compile(r"[\t\n\r]+")
 _LAST_MARK = 0x1FFFF
 _JOINERS = frozenset({0x200C, 0x200D, *range(0x1F3FB, 0x1F400)})  # the last five are skin tones of emoji
@@ -23,9 +37,24 @@ _JOINERS = frozenset({0x200C, 0x200D, *range(0x1F3FB, 0x1F400)})  # the last fiv
 
 def normalise(text: str) -> str:
     """``text`` as it is stored: NFC, tabs and line breaks as one space, nothing at either end."""
-    if not unicodedata.is_normalized("NFC", text):
-        text = unicodedata.normalize("NFC", text)
-    return _BREAKS.sub(" ", text).strip()
+    return _BREAKS.sub(" ", nfc(text)).strip()
+
+
+def nfc(text: str) -> str:
+    """``text`` in NFC, in time that does not grow as the square of the marks on one letter, as Python's own does."""
+    if unicodedata.is_normalized("NFC", text):
+        return text
+    return unicodedata.normalize("NFC", _many_marks().sub(_in_canonical_order, text))
+
+
+def _in_canonical_order(marks: re.Match[str]) -> str:
+    """The same marks, decomposed and in the order that normalisation gives them, which it then need not look for."""
+    parts = (part for mark in marks[0] for part in unicodedata.normalize("NFD", mark))
+    return "".join("".join(sorted(run, key=unicodedata.combining)) for _, run in groupby(parts, _is_movable))
+
+
+def _is_movable(char: str) -> bool:
+    return unicodedata.combining(char) > 0
 
 
 def has_undelimited_script(text: str) -> bool:
@@ -45,6 +74,11 @@ def _marks() -> str:
                 spans.append([code, code])
     spans.append([0xE0100, 0xE01EF])
     return "".join(f"{chr(first)}-{chr(last)}" for first, last in spans)
+
+
+@lru_cache(maxsize=1)
+def _many_marks() -> re.Pattern[str]:
+    return re.compile(f"[{_marks()}]{{32,}}")
 
 
 @lru_cache(maxsize=1)
@@ -88,6 +122,11 @@ def unit_ends(text: str, *, slow: bool | None = None) -> list[int]:
     """
     pattern = _unit_pattern(needs_slow_units(text) if slow is None else slow)
     return [match.end() for match in pattern.finditer(text)]
+
+
+def is_too_long(text: str) -> bool:
+    """Whether ``text`` has more than MAX_SENTENCE_UNITS units."""
+    return len(text) > MAX_SENTENCE_UNITS and len(unit_ends(text)) > MAX_SENTENCE_UNITS
 
 
 def word_count(text: str) -> int:

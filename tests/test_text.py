@@ -9,13 +9,46 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.text import has_undelimited_script, needs_slow_units, normalise, unit_ends, word_count
+from corpusdb.text import (
+    has_undelimited_script,
+    is_too_long,
+    needs_slow_units,
+    nfc,
+    normalise,
+    unit_ends,
+    word_count,
+)
 
 # Letters around which the rules turn, scripts of each kind, marks, joiners and emoji, besides any character at all.
 TELLING = st.sampled_from(
     "aensTtdlqu'\N{RIGHT SINGLE QUOTATION MARK}.,:!-_ 017éß水のーガขน้ำक्षि한مُ\u0301\u200d\ufe0f🏽👩🚀"
 )
 texts = st.text(alphabet=st.one_of(TELLING, st.characters(exclude_categories=["Cs"])), max_size=30).map(normalise)
+
+
+MARKS = [chr(code) for code in range(0x300, 0x1E000) if unicodedata.combining(chr(code))]
+"""All that normalisation may move."""
+marked = st.lists(
+    st.tuples(st.sampled_from("eéकﬠ가\u200d "), st.lists(st.sampled_from(MARKS), max_size=80)).map(
+        lambda each: each[0] + "".join(each[1])
+    ),
+    max_size=3,
+).map("".join)
+
+
+@given(st.one_of(marked, st.text()))
+def test_nfc_is_that_of_unicode(text: str) -> None:
+    assert nfc(text) == unicodedata.normalize("NFC", text)
+
+
+def test_many_marks_on_one_letter() -> None:
+    """Python's own normalisation takes a minute for these; here it is too fast to be seen among the tests."""
+    assert nfc("a" + "\u0301\u0323" * 50_000) == "\u1ea1" + "\u0323" * 49_999 + "\u0301" * 50_000
+
+
+@pytest.mark.parametrize(("text", "expected"), [("ha " * 1000, False), ("ha " * 1001, True), ("a" * 1001, False)])
+def test_too_long_is_by_units(text: str, expected: bool) -> None:
+    assert is_too_long(text) == expected
 
 
 def units(text: str) -> list[str]:

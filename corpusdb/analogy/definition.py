@@ -11,7 +11,7 @@ a Unicode code point of the text in NFC, so that precomposed and decomposed inpu
 
 from __future__ import annotations
 
-from unicodedata import normalize
+from corpusdb.text import nfc
 
 __all__ = ["is_analogy", "lcs_distance", "lcs_length", "lcs_rows"]
 
@@ -21,7 +21,7 @@ def is_analogy(a: str, b: str, c: str, d: str) -> bool:
 
     Time: O(n) big-integer operations on n bits, where n is the length of the longest term.
     """
-    a, b, c, d = normalize("NFC", a), normalize("NFC", b), normalize("NFC", c), normalize("NFC", d)
+    a, b, c, d = nfc(a), nfc(b), nfc(c), nfc(d)
     if len(a) + len(d) != len(b) + len(c) or sorted(a + d) != sorted(b + c):
         return False
     return _distance(a, b) == _distance(c, d) and _distance(a, c) == _distance(b, d)
@@ -29,12 +29,12 @@ def is_analogy(a: str, b: str, c: str, d: str) -> bool:
 
 def lcs_distance(a: str, b: str) -> int:
     """Return the least number of insertions and deletions of characters that turn A into B (0 to |A| + |B|)."""
-    return _distance(normalize("NFC", a), normalize("NFC", b))
+    return _distance(nfc(a), nfc(b))
 
 
 def lcs_length(a: str, b: str) -> int:
     """Return the length, in characters, of a longest common subsequence of A and B (0 to min(|A|, |B|))."""
-    return _length(normalize("NFC", a), normalize("NFC", b))
+    return _length(nfc(a), nfc(b))
 
 
 def lcs_rows(a: str, b: str) -> list[int]:

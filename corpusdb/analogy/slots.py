@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.fingerprints import Fingerprints, combined
-from corpusdb.text import needs_slow_units, unit_ends
+from corpusdb.text import MAX_SENTENCE_UNITS, needs_slow_units, unit_ends
 
 __all__ = ["MAX_UNITS", "Slots", "cut_slots", "filler_hashes"]
 
@@ -48,9 +48,10 @@ class Slots:
         )
 
 
-def cut_slots(texts: Sequence[str], max_units: int = MAX_UNITS) -> Slots:
+def cut_slots(texts: Sequence[str], max_units: int = MAX_UNITS, max_sentence_units: int = MAX_SENTENCE_UNITS) -> Slots:
     """Every slot of every sentence, with fillers of 0 to ``max_units`` units; the whole sentence is no filler.
 
+    Sentences of more than ``max_sentence_units`` have none.
     They come by the size of the filler in units, then by sentence and place.
 
     A filler carries the space before it. Memory: about 65 bytes a slot while it runs; an English sentence of nine units
@@ -60,6 +61,10 @@ def cut_slots(texts: Sequence[str], max_units: int = MAX_UNITS) -> Slots:
     sizes = np.fromiter((len(text) for text in texts), dtype=np.int64, count=len(texts))
     starts = np.cumsum(sizes + 1) - sizes - 1
     owner, bound = _boundaries(texts, starts)
+    short_enough = np.bincount(owner, minlength=len(texts)) - 1 <= max_sentence_units
+    if not short_enough.all():
+        chosen = short_enough[owner]
+        owner, bound = owner[chosen], bound[chosen]
     prints = Fingerprints(joined)
     parts = [_slots_of_size(units, owner, bound, starts, sizes, prints) for units in range(max_units + 1)]
     del prints, owner, bound

@@ -29,11 +29,11 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from os.path import commonprefix
 from typing import TypeAlias
-from unicodedata import normalize
 
 from corpusdb.analogy.definition import is_analogy, lcs_length, lcs_rows
+from corpusdb.text import nfc
 
-__all__ = ["solutions", "solve"]
+__all__ = ["LONGEST_TERM", "solutions", "solve"]
 
 WORK = 10_000
 """Default bound: some 20 ms where a sentence equation has no solution, 0.1 s for texts of 2,000 characters."""
@@ -41,12 +41,17 @@ WORK = 10_000
 LONGEST_SEARCHED = 8
 """Length, in characters, up to which a solution is searched for by the definition alone."""
 
+LONGEST_TERM = 10_000
+"""Length, in characters, up to which terms are compared: an LCS matrix has a bit for each pair of characters."""
+
 State: TypeAlias = tuple[int, int, int, int, int]
 """How much is left of A, B and C, the common characters still due, and the number of the suffix of x written so far."""
 
 
 def solve(a: str, b: str, c: str, *, work: int = WORK) -> str | None:
     """Return the first solution x of A : B :: C : x, in NFC, or None where none is found within the bound.
+
+    Where one term is longer than LONGEST_TERM, only A = B and A = C are solved.
 
     The result always satisfies ``is_analogy(a, b, c, result)``.
     """
@@ -63,12 +68,14 @@ def solutions(a: str, b: str, c: str, *, limit: int = 10, work: int = WORK) -> l
 
 def _search(a: str, b: str, c: str, work: int) -> Iterator[str]:
     """Yield the distinct solutions in the order of the module docstring."""
-    a, b, c = normalize("NFC", a), normalize("NFC", b), normalize("NFC", c)
-    if any(a.count(character) > b.count(character) + c.count(character) for character in set(a)):
-        return
+    a, b, c = nfc(a), nfc(b), nfc(c)
     if a in (b, c):
         # One of the two distances is 0, so that the definition leaves a single string.
         yield c if a == b else b
+        return
+    if max(len(a), len(b), len(c)) > LONGEST_TERM:
+        return
+    if any(a.count(character) > b.count(character) + c.count(character) for character in set(a)):
         return
     tried: set[str] = set()
     for exchanged in (_exchanged(a, c, b), _exchanged(a, b, c)):
@@ -79,7 +86,7 @@ def _search(a: str, b: str, c: str, work: int) -> Iterator[str]:
     if equation.common < 0:
         return
     for candidate in chain(equation.traces(), equation.arrangements()):
-        text = normalize("NFC", candidate)
+        text = nfc(candidate)
         if text in tried:
             continue
         tried.add(text)
@@ -99,7 +106,7 @@ def _exchanged(old: str, new: str, text: str) -> str | None:
     at = text.find(before)
     if not before or before == old or at < 0 or text.find(before, at + 1) >= 0:
         return None
-    return normalize("NFC", text[:at] + after + text[at + len(before) :])
+    return nfc(text[:at] + after + text[at + len(before) :])
 
 
 class _Equation:

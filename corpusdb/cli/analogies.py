@@ -34,14 +34,18 @@ def solve(session: Session, options: SolveOptions) -> None:
     input, A<TAB>B<TAB>C a line, and one solution a line is printed, an empty line where there is none (several
     solutions are separated by tabs). A string that begins with - is given behind --.
     """
-    from corpusdb.analogy import solutions
+    from corpusdb.analogy import LONGEST_TERM, solutions
     from corpusdb.analogy import solve as first_solution
 
     def answer(a: str, b: str, c: str) -> list[str]:
         if options.all:
-            return solutions(a, b, c, limit=0)
-        found = first_solution(a, b, c)
-        return [] if found is None else [found]
+            found = solutions(a, b, c, limit=0)
+        else:
+            first = first_solution(a, b, c)
+            found = [] if first is None else [first]
+        if not found and (longest := max(len(a), len(b), len(c))) > LONGEST_TERM:
+            raise InputError(f"a term has {longest:,} characters; up to {LONGEST_TERM:,} are solved")
+        return found
 
     if options.terms == ["-"]:
         _answer_lines(session, options, answer)
@@ -66,7 +70,10 @@ def _answer_lines(session: Session, options: SolveOptions, answer: Callable[[str
             raise InputError(
                 f"has {len(terms)} column{'s' if len(terms) > 1 else ''}, 3 needed: A, B, C", path="-", line=number
             )
-        found = answer(terms[0], terms[1], terms[2])
+        try:
+            found = answer(terms[0], terms[1], terms[2])
+        except InputError as error:
+            raise InputError(error.reason, path="-", line=number) from error
         if session.json:
             write_json(_document(found, options), indent=None)
         else:

@@ -59,6 +59,7 @@ class DetectOptions:
 def detect(session: Session, options: DetectOptions) -> None:
     """Find sentences that share a translation: paraphrases."""
     from corpusdb.languages import language_code
+    from corpusdb.queries.detection import MAX_SHARING
     from corpusdb.queries.detection import detect as detect_paraphrases
 
     language = language_code(options.lang)
@@ -72,6 +73,11 @@ def detect(session: Session, options: DetectOptions) -> None:
             ("seconds", round(report.seconds, 1)),
         ],
     )
+    if report.left_out:
+        session.say(
+            f"{report.left_out:,} translations that more than {MAX_SHARING} sentences share were left out;"
+            f" {report.left_out_sentences:,} sentences have one of them"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +119,7 @@ def generate(session: Session, options: GenerateOptions) -> None:
             ("analogies solved", report.analogies),
             ("candidates", report.candidates),
             ("contexts too common to use", report.too_common),
+            ("sentences too long to use", report.too_long),
             (f"candidates kept, N = {options.order}" if options.order else "candidates kept, no filter", report.kept),
             ("seeds of these", report.kept_seeds),
             ("different sentences", report.distinct),
@@ -157,8 +164,17 @@ def paraphrases(session: Session, options: ParaphrasesOptions) -> int:
     else:
         advice = f" at -N {options.order}; -N 0 shows what the filter keeps back" if options.order else ""
         session.say(f"no paraphrase{advice}")
+    _say_if_too_long(session, options.text)
     session.say_cut(len(shown), len(found), "paraphrases")
     return len(found)
+
+
+def _say_if_too_long(session: Session, text: str) -> None:
+    """Say why nothing is generated from a text of very many units."""
+    from corpusdb.text import MAX_SENTENCE_UNITS, is_too_long
+
+    if is_too_long(text):
+        session.say(f"nothing is generated from a text of more than {MAX_SENTENCE_UNITS:,} units")
 
 
 _COLUMNS = ("frequency", "order", "pivots", "langs", "p", "shared", "text")
@@ -208,6 +224,7 @@ def explain(session: Session, options: ExplainOptions) -> None:
     found = session.look(lambda store: _explained(session, store, options))
     if not found.analogies and not found.direct:
         session.say(f"no analogy and no shared translation makes {options.candidate!r} of {options.seed!r}")
+        _say_if_too_long(session, options.seed)
         raise typer.Exit(1)
     if session.json:
         write_json(_explanation_document(found))
@@ -258,10 +275,16 @@ def _write_explanation(found: Explanation) -> None:
         write_line(f"    {analogy.a} : {analogy.rewording} :: {analogy.c} : {found.candidate}")
 
 
+_SHARED_SHOWN = 20
+"""Of the translations that two sentences share; a few have thousands."""
+
+
 def _write_shared(shared: Sequence[SharedTranslation]) -> None:
-    for each in shared:
+    for each in shared[:_SHARED_SHOWN]:
         places = f"  ({', '.join(each.places)})" if each.places else ""
         write_line(f"      {each.language}  {each.text}{places}")
+    if len(shared) > _SHARED_SHOWN:
+        write_line(f"      and {len(shared) - _SHARED_SHOWN:,} more, which --json shows")
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,8 @@ def juilland_d(counts: npt.ArrayLike, sizes: npt.ArrayLike) -> Floats:
     D = 1 - V / sqrt(n - 1), V being the standard deviation of the relative frequencies in the n parts, as of a whole
     population, over their mean.
     """
-    relative = np.asarray(counts, dtype=np.float64) / np.asarray(sizes)
+    # Terms are added in the order of their size, so that the order of the parts makes no difference.
+    relative = np.sort(np.asarray(counts, dtype=np.float64) / np.asarray(sizes), axis=-1)
     variation = relative.std(axis=-1) / relative.mean(axis=-1)
     return np.asarray(1 - variation / np.sqrt(relative.shape[-1] - 1))
 
@@ -37,7 +38,7 @@ def deviation_of_proportions(counts: npt.ArrayLike, sizes: npt.ArrayLike) -> Flo
     """
     occurrences, words = np.asarray(counts, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
     shares = occurrences / occurrences.sum(axis=-1, keepdims=True)
-    return np.asarray(np.abs(shares - words / words.sum()).sum(axis=-1) / 2)
+    return np.asarray(np.sort(np.abs(shares - words / words.sum()), axis=-1).sum(axis=-1) / 2)
 
 
 def normalised_deviation(counts: npt.ArrayLike, sizes: npt.ArrayLike) -> Floats:

@@ -6,10 +6,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from corpusdb.errors import InputError
 from corpusdb.metrics.segments import F64, I64, References, Sequences, parallel
 
 __all__ = ["edit_distances", "mwer_scores", "mwer_statistics"]
 
+_LONGEST = 20_000
+"""The most units of a text: the time grows as the square, and is some seconds for two of these."""
 _CELLS = 1 << 17
 """Cells of the distance table treated at once: pairs times the length of the longest reference."""
 
@@ -19,7 +22,7 @@ def mwer_statistics(hypotheses: Sequences, references: References) -> I64:
 
     Edits are insertions, deletions and substitutions of units. Closest is the reference with the fewest edits, and the
     longest of several, so that the rate is the lowest. Rows can be added. Raises InputError unless there is one
-    hypothesis for every segment.
+    hypothesis for every segment, and for a segment of over 20,000 units.
     """
     distances = edit_distances(hypotheses, references)
     lengths = references.sequences.lengths
@@ -39,10 +42,17 @@ def mwer_scores(statistics: I64 | F64) -> F64:
 
 
 def edit_distances(hypotheses: Sequences, references: References) -> I64:
-    """The Levenshtein distance in units between each reference and the hypothesis of its segment."""
+    """The Levenshtein distance in units between each reference and the hypothesis of its segment.
+
+    Raises InputError with the number of the segment, from 1, for one that is too long.
+    """
     parallel(hypotheses, references)
     segments, sequences = references.segments, references.sequences
     own, theirs = hypotheses.lengths[segments], sequences.lengths
+    for pair in np.flatnonzero(np.maximum(own, theirs) > _LONGEST)[:1]:
+        units = int(max(own[pair], theirs[pair]))
+        reason = f"a text of {units:,} units is too long for edits to be counted; {_LONGEST:,} are the most"
+        raise InputError(reason, line=int(segments[pair]) + 1)
     distances = np.maximum(own, theirs)  # right where one of them is empty
     rows = np.lexsort((own, theirs))  # pairs of about one length are treated together
     for batch in _batches(rows[(own[rows] > 0) & (theirs[rows] > 0)], theirs):

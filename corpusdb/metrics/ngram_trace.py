@@ -16,6 +16,9 @@ __all__ = ["SegmentTrace", "TracedNgram", "trace_segment"]
 
 Units: TypeAlias = tuple[str, ...]
 
+_LONGEST = 100_000
+"""The most units of a text: each n-gram of it is held by itself, for every n up to the order."""
+
 
 @dataclass(frozen=True, slots=True)
 class TracedNgram:
@@ -89,12 +92,15 @@ class SegmentTrace:
 def trace_segment(hypothesis: Sequence[str], references: Sequence[Sequence[str]], order: int) -> SegmentTrace:
     """All n-grams up to ``order`` of a hypothesis that is cut into units, as its references are.
 
-    Raises InputError without references, and UsageError for an order below 1.
+    Raises InputError without references or for texts of over 100,000 units, and UsageError for an order below 1.
     """
     if order < 1:
         raise UsageError(f"an order is at least 1, not {order}")
     if not references:
         raise InputError("the segment has no reference")
+    longest = max(map(len, (hypothesis, *references)))
+    if longest > _LONGEST:
+        raise InputError(f"a text of {longest:,} units is too long to be taken apart; {_LONGEST:,} are the most")
     own, theirs = tuple(hypothesis), tuple(map(tuple, references))
     traced = []
     for n in range(1, min(order, len(own)) + 1):

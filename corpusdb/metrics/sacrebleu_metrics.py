@@ -17,6 +17,9 @@ from corpusdb.metrics.segments import F64
 
 __all__ = ["SACREBLEU_METRICS", "SacrebleuMetric"]
 
+_LONGEST = {"ter": 500}
+"""The most words of a segment: TER tries to move every run of words to every place, which takes ten seconds
+for two texts of 250 words that have little in common."""
 SACREBLEU_METRICS: Final = ("chrf", "chrf++", "ter")
 
 
@@ -40,6 +43,9 @@ class SacrebleuMetric:
         for number, texts in enumerate(references, 1):
             if not texts or not all(text.strip() for text in texts):
                 raise InputError("the segment has no reference, or a blank one", line=number)
+        self._longest = _LONGEST.get(name)
+        for number, texts in enumerate(references, 1):
+            self._check_length(number, texts)
         try:
             metrics = import_module("sacrebleu.metrics")
         except ImportError as error:
@@ -60,8 +66,20 @@ class SacrebleuMetric:
         """sacrebleu's statistics of each segment: shape (segments, columns); InputError for another number."""
         if len(hypotheses) != self._segments:
             raise InputError(f"{len(hypotheses)} hypotheses for the references of {self._segments} segments")
+        for number, text in enumerate(hypotheses, 1):
+            self._check_length(number, [text])
         # The two methods behind sacrebleu's own significance tests: nothing public gives statistics.
         return np.array(self._metric._extract_corpus_statistics(hypotheses, None), dtype=np.float64)
+
+    def _check_length(self, number: int, texts: Sequence[str]) -> None:
+        """Raise InputError for a segment that would take unbounded time."""
+        if self._longest is None or max(map(len, texts)) <= self._longest:
+            return
+        longest = max(len(text.split()) for text in texts)
+        if longest > self._longest:
+            raise InputError(
+                f"a text of {longest:,} words is too long for TER; {self._longest:,} are the most", line=number
+            )
 
     def scores(self, statistics: F64) -> F64:
         """Shape (..., columns) to (...): chrF from 0 to 1, edits per word of the references from 0 upwards for TER."""

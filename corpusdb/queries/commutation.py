@@ -22,11 +22,16 @@ from corpusdb.queries import Job
 from corpusdb.queries.ngrams import follow_ngrams
 from corpusdb.queries.sentences import new_sentences
 from corpusdb.store import Layer, Run, Store, finish_run, save_layer
-from corpusdb.text import unit_ends
+from corpusdb.text import MAX_SENTENCE_UNITS, is_too_long, unit_ends
 
-__all__ = ["PARAMETERS", "build_commutations", "store_substitutions"]
+__all__ = ["PARAMETERS", "build_commutations", "store_substitutions", "too_long_sentences"]
 
-PARAMETERS: dict[str, object] = {"max_units": MAX_UNITS, "max_fillers": MAX_FILLERS, "rules": 1}
+PARAMETERS: dict[str, object] = {
+    "max_units": MAX_UNITS,
+    "max_sentence_units": MAX_SENTENCE_UNITS,
+    "max_fillers": MAX_FILLERS,
+    "rules": 1,
+}
 """What an index is made by. ``rules`` is raised when units or slots are cut in another way, so that older ones are
 made anew."""
 _ROWS_PER_TRANSACTION = 300_000
@@ -89,6 +94,16 @@ def _store_index(
     with store.write():
         save_layer(store, language, "commutation", Layer(PARAMETERS, last, run.id, complete=True), run)
         finish_run(store, run, {})
+
+
+# Only these can have so many units.
+_LONG = "select text from sentence where language = ? and length(text) > ?"
+
+
+def too_long_sentences(store: Store, language: str) -> int:
+    """How many sentences are too long to have slots."""
+    rows = store.connection.execute(_LONG, (language, MAX_SENTENCE_UNITS))
+    return sum(is_too_long(text) for (text,) in rows)
 
 
 def _rows(columns: Sequence[np.ndarray[Any, Any]]) -> Iterator[tuple[Any, ...]]:

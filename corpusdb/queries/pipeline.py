@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from corpusdb.errors import InputError
 from corpusdb.model import GenerationReport, Progress
 from corpusdb.queries import Job
-from corpusdb.queries.commutation import PARAMETERS, build_commutations
+from corpusdb.queries.commutation import PARAMETERS, build_commutations, too_long_sentences
 from corpusdb.queries.detection import detect
 from corpusdb.queries.exclusive import exclusive
 from corpusdb.queries.extension import ContextTooCommon
@@ -126,7 +126,11 @@ def generate(
     (common,) = store.connection.execute(_TOO_COMMON, (language, PARAMETERS["max_fillers"])).fetchone()
     seconds = time.monotonic() - begun
     return GenerationReport(
-        **counts, seconds=seconds, run=run.id if run else _last_run(store, language), too_common=common
+        **counts,
+        seconds=seconds,
+        run=run.id if run else _last_run(store, language),
+        too_common=common,
+        too_long=too_long_sentences(store, language),
     )
 
 

@@ -190,7 +190,8 @@ def _mean_and_deviation(numbers: Collection[int]) -> tuple[float, float]:
     """Both 0 for no numbers."""
     if not numbers:
         return 0.0, 0.0
-    values = np.fromiter(numbers, dtype=np.int64, count=len(numbers))
+    # In their order, so that the sum is rounded the same way wherever they come from.
+    values = np.sort(np.fromiter(numbers, dtype=np.int64, count=len(numbers)))
     return float(values.mean()), float(values.std())
 
 
@@ -205,7 +206,7 @@ from ({_PARAPHRASES})
 """
 _MOST = f"""
 select text from ({_PARAPHRASES}) counted join sentence on sentence.id = counted.sentence
-order by paraphrases desc, sentence.id limit 1
+order by paraphrases desc, sentence.text limit 1
 """
 
 

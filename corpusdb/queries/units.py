@@ -4,20 +4,39 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, product
 
+from corpusdb.errors import InputError
 from corpusdb.formats import Record, Rejected
 from corpusdb.formats.records import Document, Version
 from corpusdb.queries.checksums import Occurrence, add_document, add_sentences, add_to_document, add_translations
 from corpusdb.text import normalise
 
-__all__ = ["Counts", "StoredDocument", "UnitWriter"]
+__all__ = ["Counts", "StoredDocument", "UnitWriter", "check_unit"]
 
+_MAX_PAIRS = 250_000
+"""The most pairs of texts that one unit may make: 500 versions in each of two languages, or 707 languages."""
 _SHOWN_LINES = 10
 _KNOWN_SENTENCES = 50_000
+
+
+def check_unit(record: Record, columns: tuple[str, ...]) -> None:
+    """Raise InputError, with the line, for a unit of so many texts that their pairs cannot be stored.
+
+    ``columns``: the languages of a record that names none.
+    """
+    if len(record.texts) ** 2 <= 2 * _MAX_PAIRS:
+        return
+    languages = zip(record.languages or columns, record.texts, strict=True)
+    counts = Counter(language for language, text in languages if text)
+    pairs = (counts.total() ** 2 - sum(count**2 for count in counts.values())) // 2
+    if pairs > _MAX_PAIRS:
+        reason = f"a unit of {counts.total():,} texts makes {pairs:,} pairs; {_MAX_PAIRS:,} are the most"
+        raise InputError(reason, line=record.line)
 
 
 @dataclass(slots=True)
@@ -86,6 +105,7 @@ class UnitWriter:
         """Put the rows of one unit into the batch, and store what other rows refer to."""
         languages = record.languages or self._columns
         members: list[tuple[str, int]] = []
+        pairs: Iterable[tuple[int, int]]
         for language, text in zip(languages, record.texts, strict=True):
             if text:
                 stored = normalise(text)
@@ -94,14 +114,13 @@ class UnitWriter:
                 members.append((language, sentence))
         if record.name or record.document or record.versions or _has_repeats(languages):
             self._describe(record, members, batch)
-            if len(set(members)) < len(members):  # versions that agree are one sentence
-                members = list(dict.fromkeys(members))
-                batch.has_repeats = True
+            distinct = dict.fromkeys(members)  # versions that agree are one sentence
+            batch.has_repeats |= len(distinct) < len(members)
+            pairs = _translations(distinct)
         else:
             self._section = None
-        # Two texts of one language are versions of each other, not translations.
-        pairs = combinations(members, 2)
-        batch.pairs.extend([(record.line, one[1], other[1]) for one, other in pairs if one[0] != other[0]])
+            pairs = combinations([sentence for _, sentence in members], 2)
+        batch.pairs.extend([(record.line, one, other) for one, other in pairs])
 
     def _describe(self, record: Record, members: Sequence[tuple[str, int]], batch: _Batch) -> None:
         """Put what the file says of a unit into the batch: its id, its document, and whose text each is."""
@@ -210,6 +229,15 @@ _LAST_SECTION = """
 select section.name, section.attributes, section.id from unit join section on section.id = unit.section
 where unit.document = :document and unit.line = (select max(line) from occurrence where document = :document)
 """
+
+
+def _translations(members: Iterable[tuple[str, int]]) -> Iterator[tuple[int, int]]:
+    """Each pair of sentences that translate each other: two of one language are versions of each other."""
+    versions: dict[str, list[int]] = {}
+    for language, sentence in members:
+        versions.setdefault(language, []).append(sentence)
+    for some, others in combinations(versions.values(), 2):
+        yield from product(some, others)
 
 
 @lru_cache

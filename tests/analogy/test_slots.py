@@ -38,6 +38,12 @@ def test_every_run_of_units_is_taken_out(texts: list[str], max_units: int) -> No
     assert places(cut_slots(texts, max_units)) == cut_plainly(texts, max_units)
 
 
+@given(corpora, st.integers(0, 5))
+def test_long_sentences_have_none(texts: list[str], longest: int) -> None:
+    expected = [slot for slot in cut_plainly(texts, MAX_UNITS) if len(unit_ends(texts[slot[0]])) <= longest]
+    assert places(cut_slots(texts, max_sentence_units=longest)) == expected
+
+
 @given(corpora)
 def test_fingerprints_are_those_of_contexts_and_fillers(texts: list[str]) -> None:
     slots = cut_slots(texts)

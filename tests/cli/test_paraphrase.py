@@ -23,8 +23,26 @@ SOLVED = (
 def test_detect_counts_sentences_and_pairs(run: Run, corpus: Path) -> None:
     report = json.loads(run("detect", "--lang", "en", "--json").stdout)
     assert report.pop("seconds") >= 0
-    assert report == {"sentences": 2, "pairs": 2}  # the two that ask for a beer, in both directions
+    # The two that ask for a beer, in both directions.
+    assert report == {"sentences": 2, "pairs": 2, "left_out": 0, "left_out_sentences": 0}
     assert "sentences with paraphrases\t2\n" in run("detect", "--lang", "en").stdout
+
+
+def test_detect_tells_what_it_left_out(run: Run, tmp_path: Path) -> None:
+    rows = "".join(f"sentence {number}\tOui.\n" for number in range(101))
+    (tmp_path / "hub.tsv").write_text(rows, encoding="utf-8")
+    run("import", "hub.tsv", "--lang", "eng,fra", "--header", "no")
+    result = run("detect", "--lang", "eng")
+    assert "1 translations that more than 100 sentences share were left out; 101 sentences have one" in result.stderr
+    assert "sentences with paraphrases\t0\n" in result.stdout
+
+
+def test_what_is_too_long_for_analogies_is_told(run: Run, generated: Path) -> None:
+    text = "ha " * 1001
+    result = run("paraphrases", text, "--lang", "eng", code=1)
+    assert "nothing is generated from a text of more than 1,000 units" in result.stderr
+    result = run("explain", text, SEED, "--lang", "eng", code=1)
+    assert "nothing is generated from a text of more than 1,000 units" in result.stderr
 
 
 def test_generate_reports_every_step(run: Run, corpus: Path) -> None:
@@ -40,6 +58,7 @@ def test_generate_reports_every_step(run: Run, corpus: Path) -> None:
         "distinct": 2,
         "novel": 2,
         "too_common": 0,
+        "too_long": 0,
     }
 
 

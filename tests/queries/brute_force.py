@@ -31,8 +31,11 @@ class Shared:
     probability: float
 
 
-def detected(pairs: Collection[tuple[str, str, str]]) -> dict[str, dict[str, Shared]]:
-    """The paraphrases of each sentence, from (sentence, language of its translation, translation)."""
+def detected(pairs: Collection[tuple[str, str, str]], max_sharing: int = 100) -> dict[str, dict[str, Shared]]:
+    """The paraphrases of each sentence, from (sentence, language of its translation, translation).
+
+    What more than ``max_sharing`` sentences are translated as makes no pair, and is a translation all the same.
+    """
     translations: dict[str, set[tuple[str, str]]] = defaultdict(set)
     sentences: dict[tuple[str, str], set[str]] = defaultdict(set)
     for sentence, language, translation in pairs:
@@ -41,7 +44,7 @@ def detected(pairs: Collection[tuple[str, str, str]]) -> dict[str, dict[str, Sha
     found: dict[str, dict[str, Shared]] = {}
     for one, own in translations.items():
         for other, theirs in translations.items():
-            both = own & theirs
+            both = {pivot for pivot in own & theirs if len(sentences[pivot]) <= max_sharing}
             if other != one and both:
                 probability = sum(1 / len(own) * 1 / len(sentences[pivot]) for pivot in both)
                 languages = tuple(sorted({language for language, _ in both}))

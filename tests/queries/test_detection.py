@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -143,6 +146,85 @@ def test_what_was_imported_during_an_interruption_is_found(
         import_rows(store, [(f"e{number}", "f new") for number in range(0, 10, 2)])
         finished(detect(store, "eng"))
         assert stored(store) == detected(pairs_of(store))
+
+
+@pytest.fixture
+def limit(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Sets how many sentences a translation may have to be used."""
+
+    def set_limit(most: int) -> None:
+        monkeypatch.setattr(detection, "MAX_SHARING", most)
+        monkeypatch.setitem(detection.PARAMETERS, "max_sharing", most)
+
+    return set_limit
+
+
+def left_out(pairs: set[tuple[str, str, str]], most: int) -> tuple[int, int]:
+    """The translations that more sentences have, and the sentences that have one of them."""
+    having: dict[tuple[str, str], set[str]] = {}
+    for sentence, *pivot in pairs:
+        having.setdefault((pivot[0], pivot[1]), set()).add(sentence)
+    crowds = [sentences for sentences in having.values() if len(sentences) > most]
+    return len(crowds), len(set().union(*crowds))
+
+
+@pytest.mark.parametrize("number", range(25))
+def test_common_translations_are_left_out_and_counted(
+    empty: Store, number: int, limit: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the definition has it, and growing is as detecting from nothing: paraphrases that were found may go."""
+    chance = random.Random(700 + number)
+    most = chance.randint(1, 4)
+    limit(most)
+    if number % 2:  # the way that a language goes which has few of the sentences
+        monkeypatch.setattr(detection, "_HOLDS_MUCH", "select ? is null")
+    for _ in range(4):
+        chosen = ("eng", *chance.sample(LANGUAGES[1:], chance.randint(1, 2)))
+        rows = random_multilingual_rows(chance, chance.randint(1, 12))
+        import_rows(empty, [tuple(row[LANGUAGES.index(code)] for code in chosen) for row in rows], chosen)
+        report = finished(detect(empty, "eng"))
+        expected = detected(pairs_of(empty), most)
+        assert stored(empty) == expected
+        assert (report.sentences, report.pairs) == (len(expected), sum(map(len, expected.values())))
+        assert (report.left_out, report.left_out_sentences) == left_out(pairs_of(empty), most)
+        again = finished(detect(empty, "eng"))
+        assert replace(again, seconds=0) == replace(report, seconds=0), "told again where nothing is new"
+
+
+def test_a_translation_that_comes_to_be_too_common_takes_its_pairs_away(
+    empty: Store, limit: Callable[[int], None]
+) -> None:
+    limit(3)
+    import_rows(empty, [("a", "t"), ("b", "t"), ("c", "t"), ("a", "u"), ("b", "u")])
+    report = finished(detect(empty, "eng"))
+    assert (report.pairs, report.left_out) == (6, 0)
+    import_rows(empty, [("d", "t")])
+    report = finished(detect(empty, "eng"))
+    assert stored(empty) == {"a": {"b": Shared(1, ("fra",), 0.25)}, "b": {"a": Shared(1, ("fra",), 0.25)}}
+    assert (report.left_out, report.left_out_sentences) == (1, 4)
+    (counts,) = empty.connection.execute("select counts from run order by id desc limit 1").fetchone()
+    assert json.loads(counts) == {"sentences": 2, "pairs": 2, "left_out": 1, "left_out_sentences": 4}
+
+
+def test_another_limit_makes_older_paraphrases_anew(empty: Store, limit: Callable[[int], None]) -> None:
+    import_rows(empty, [("a", "t"), ("b", "t"), ("c", "t"), ("a", "u"), ("b", "u")])
+    for most, pairs in ((3, 6), (2, 2), (3, 6), (1, 0)):
+        limit(most)
+        assert finished(detect(empty, "eng")).pairs == pairs
+        assert stored(empty) == detected(pairs_of(empty), most)
+
+
+def test_sharing_is_bounded(empty: Store) -> None:
+    """2,000 sentences with one translation are 4 million pairs; none is made, and it is told."""
+    size = 2_000
+    import_rows(empty, [(f"e{number}", "t") for number in range(size)])
+    report = finished(detect(empty, "eng"))
+    assert replace(report, seconds=0) == DetectionReport(0, 0, 0, left_out=1, left_out_sentences=size)
+    import_rows(empty, [("one", "t"), ("two", "u"), ("e1", "u")])
+    report = finished(detect(empty, "eng"))
+    assert replace(report, seconds=0) == DetectionReport(2, 2, 0, left_out=1, left_out_sentences=size + 1)
+    (touched,) = empty.connection.execute("select count(*) from temp.touched").fetchone()
+    assert touched == 3, "the others of a translation that was left out before are not looked at again"
 
 
 BEER = {

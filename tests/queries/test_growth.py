@@ -11,9 +11,11 @@ from corpora import copy_of_corpus, derived_rows, import_rows, new_store, random
 
 from corpusdb.analogy.commutation import index_slots
 from corpusdb.analogy.slots import Slots
-from corpusdb.queries import Job, commutation, extension, finished, growth, pipeline
+from corpusdb.queries import Job, commutation, detection, extension, finished, growth, pipeline
 from corpusdb.queries.acceptance import accept
 from corpusdb.queries.commutation import PARAMETERS
+from corpusdb.queries.detection import detect
+from corpusdb.queries.explanation import explain
 from corpusdb.queries.pipeline import follow, generate
 from corpusdb.store import Layer, Store
 
@@ -195,6 +197,45 @@ def test_the_limit_was_passed(
         finished(follow(store))
         assert (rebuilds.count("corpus"), len(grown)) == (2, 2)
         assert finished(generate(store, "eng")).too_common == 1
+        assert_as_rebuilt(store)
+
+
+@pytest.mark.parametrize("number", range(40))
+def test_paraphrases_that_are_none_any_more(
+    tmp_path: Path, grown: list[str], monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """A translation that too many sentences come to share takes its pairs away, and all that rested on them."""
+    chance = random.Random(5000 + number)
+    monkeypatch.setattr(detection, "MAX_SHARING", chance.randint(2, 5))
+    monkeypatch.setattr(growth, "_SMALL", 10.0)
+    first, *rest = pieces(chance, 14)
+    seeds = sorted({english for english, _ in first})[:3] if number % 4 == 0 else None
+    with new_store(tmp_path) as store:
+        import_rows(store, first)
+        finished(generate(store, "eng", seeds))
+        for part in rest:
+            import_rows(store, part)
+            if number % 2:
+                finished(detect(store, "eng"))
+                for (candidate,) in store.connection.execute("select distinct text from seed").fetchall():
+                    explain(store, candidate, "a b.", "eng")  # nothing may rest on a pair that is gone
+            finished(follow(store))
+            assert_as_rebuilt(store, seeds)
+
+
+def test_a_lost_paraphrase_is_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The property above says nothing where nothing is lost: here all substitutions and candidates are."""
+    monkeypatch.setattr(detection, "MAX_SHARING", 3)
+    with new_store(tmp_path) as store:
+        import_rows(store, [("a b", "t1"), ("c b d", "t1"), ("a e", "t2"), ("f b", "t3"), ("f e", "t4")])
+        finished(generate(store, "eng"))
+        before = derived_rows(store)
+        assert before["substitution"]
+        assert "c e d" in {row[3] for row in before["candidate"]}
+        import_rows(store, [("x", "t1"), ("y", "t1")])
+        finished(follow(store))
+        after = derived_rows(store)
+        assert not after["paraphrase"] and not after["substitution"] and not after["candidate"]
         assert_as_rebuilt(store)
 
 
