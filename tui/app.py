@@ -18,9 +18,10 @@ from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.signal import Signal
 from textual.types import CSSPathType
 
+from corpusdb.store import open_for_reading
 from tui.clipboard import copy_beside_terminal
 from tui.commands import KeyCommands
-from tui.desk import Desktop, open_for_reading
+from tui.desk import Desktop
 from tui.jobs import Jobs, JobState
 from tui.key_map import Contexts, contexts_of
 from tui.messages import JobChanged

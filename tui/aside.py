@@ -8,9 +8,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TypeVar
 
-from corpusdb.store import Store
+from corpusdb.store import Store, open_for_reading
 from corpusdb.store.connection import translated_errors
-from tui.desk import open_for_reading
 
 __all__ = ["Aside"]
 

@@ -13,29 +13,19 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from corpusdb.errors import DatabaseReadOnly
 from corpusdb.queries.live_search import LiveSearcher
 from corpusdb.queries.search import Searcher
 from corpusdb.queries.session_views import SeedReader
-from corpusdb.store import Store, open_store
+from corpusdb.store import Store, open_for_reading, open_store
 from corpusdb.store.connection import translated_errors
 
-__all__ = ["Desk", "Desktop", "Superseded", "open_for_reading"]
+__all__ = ["Desk", "Desktop", "Superseded"]
 
 Answer = TypeVar("Answer")
 
 
 class Superseded(Exception):
     """A question was not asked, because a newer one of its kind had come."""
-
-
-def open_for_reading(path: Path) -> Store:
-    """The database for reading; a file with an older schema is brought up to date first, if it may be written to."""
-    try:
-        return open_store(path, read_only=True)
-    except DatabaseReadOnly:
-        open_store(path).close()
-        return open_store(path, read_only=True)
 
 
 class Desk:
@@ -73,6 +63,18 @@ class Desk:
         if "store" in self.__dict__:
             self.store.close()
 
+    def end_question(self) -> None:
+        """Raise StoreError where the answer may be of a file that is there no more."""
+        if "store" in self.__dict__:
+            self.store.require_current()
+
+    def begin_question(self) -> None:
+        """Open the file again, and forget what was read of it, where another has its name or it changed unlocked."""
+        if "store" in self.__dict__ and not self.store.is_current:
+            self.store.close()
+            for name in ("store", "searcher", "live_searcher", "seed_reader"):
+                self.__dict__.pop(name, None)
+
 
 class Desktop:
     """The desk from outside of its thread: questions go in, answers come back in order."""
@@ -98,7 +100,10 @@ class Desktop:
             if kind is not None and self._newest[kind] != number:
                 raise Superseded
             with translated_errors(self.path):
-                return question(self._desk)
+                self._desk.begin_question()
+                answer = question(self._desk)
+                self._desk.end_question()
+                return answer
 
         return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._thread, asked))
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from corpusdb.cli.output import Cell, is_terminal, write_json, write_table
 from corpusdb.cli.progress import run_job
 from corpusdb.cli.rows import Format, write_rows
-from corpusdb.errors import DatabaseReadOnly, UsageError
+from corpusdb.errors import DatabaseDamaged, DatabaseReadOnly, UsageError
 from corpusdb.queries import Job
 from corpusdb.text import cell_safe
 
@@ -60,15 +60,9 @@ class Session:
     @contextmanager
     def reading(self) -> Iterator[Store]:
         """The database, for commands that only read; they never wait for a writer."""
-        from corpusdb.store import open_store
+        from corpusdb.store import open_for_reading
 
-        try:
-            store = open_store(self.path, read_only=True)
-        except DatabaseReadOnly:
-            # The file has an older schema: bring it up to date. Where it may not be written to, this raises the same.
-            open_store(self.path).close()
-            store = open_store(self.path, read_only=True)
-        with self._opened(store):
+        with self._opened(open_for_reading(self.path)) as store:
             yield store
 
     @contextmanager
@@ -100,7 +94,12 @@ class Session:
         with store, translated_errors(store.path):
             for note in store.notes:
                 self.say(note)
-            yield store
+            try:
+                yield store
+            except DatabaseDamaged:
+                store.require_current()  # what seems damaged may be what another process writes
+                raise
+            store.require_current()
 
     def run(self, job: Job[Result]) -> Result:
         """Run a job to its end, showing its progress."""

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from corpusdb.errors import InputError
 from corpusdb.model import ACCEPTED
 from corpusdb.queries import Job
+from corpusdb.queries.exclusive import exclusive
 from corpusdb.queries.pipeline import follow
+from corpusdb.queries.sentences import sentence_id
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.text import normalise
 
@@ -27,6 +29,7 @@ class AcceptReport:
     seconds: float
 
 
+@exclusive("accept")
 def accept(store: Store, seed: str, candidate: str, language: str) -> Job[AcceptReport]:
     """Take ``candidate`` into the corpus with all translations of ``seed``; accepting it again changes nothing.
 
@@ -37,11 +40,13 @@ def accept(store: Store, seed: str, candidate: str, language: str) -> Job[Accept
     if not candidate:
         raise InputError("an empty sentence cannot be accepted")
     with store.write():
-        run = start_run(store, "accept", {"language": language, "seed": seed, "candidate": candidate})
-        accepted = store_accepted(store, language, seed, candidate, run)
+        accepted = accepted_before(store, language, seed, candidate)
         if accepted is None:
-            raise InputError(f"{seed!r} has no translations in the corpus that {candidate!r} could share")
-        finish_run(store, run, {"sentence": accepted.sentence, "translations": accepted.translations})
+            run = start_run(store, "accept", {"language": language, "seed": seed, "candidate": candidate})
+            accepted = store_accepted(store, language, seed, candidate, run)
+            if accepted is None:
+                raise InputError(f"{seed!r} has no translations in the corpus that {candidate!r} could share")
+            finish_run(store, run, {"sentence": accepted.sentence, "translations": accepted.translations})
     yield from follow(store)
     return AcceptReport(accepted.sentence, accepted.translations, time.monotonic() - begun)
 
@@ -54,6 +59,21 @@ class Accepted:
     """Its number."""
     translations: int
     """How many translations are new to it."""
+
+
+_TRANSLATIONS_OF = """
+select translation.translation from sentence join translation on translation.sentence = sentence.id
+where sentence.language = ? and sentence.text = ?
+"""
+
+
+def accepted_before(store: Store, language: str, seed: str, candidate: str) -> Accepted | None:
+    """What ``candidate`` is in the corpus, if it has all translations of ``seed``: it was accepted, and after a call
+    that was interrupted only what is derived has to follow. None where something is to be stored."""
+    wanted = {row[0] for row in store.connection.execute(_TRANSLATIONS, (language, seed))}
+    has = {row[0] for row in store.connection.execute(_TRANSLATIONS_OF, (language, candidate))}
+    sentence = sentence_id(store, language, candidate)
+    return Accepted(sentence, 0) if sentence is not None and wanted and wanted <= has else None
 
 
 def store_accepted(store: Store, language: str, seed: str, candidate: str, run: Run) -> Accepted | None:

@@ -10,6 +10,7 @@ from operator import itemgetter
 
 from corpusdb.model import DetectionReport, Progress
 from corpusdb.queries import Job
+from corpusdb.queries.exclusive import exclusive
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 
 __all__ = ["detect", "detected_counts"]
@@ -26,6 +27,7 @@ select exists (
 """
 
 
+@exclusive("detect")
 def detect(store: Store, language: str) -> Job[DetectionReport]:
     """Find the paraphrases of a language's sentences, or follow what was imported since they were last found.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from corpusdb.formats import Source
 from corpusdb.model import ImportReport
 from corpusdb.queries import Job
+from corpusdb.queries.exclusive import exclusive
 from corpusdb.queries.ingest import CheckedSource, check_source, import_source
 from corpusdb.queries.pipeline import follow as follow_corpus
 from corpusdb.store import Store
@@ -33,6 +34,7 @@ def check_sources(sources: Sequence[Source]) -> Job[list[CheckedSource]]:
     return checked
 
 
+@exclusive("import")
 def import_checked(
     store: Store,
     checked: Sequence[CheckedSource],

@@ -15,6 +15,7 @@ from corpusdb.errors import InputError
 from corpusdb.formats import Record, Rejected, Source
 from corpusdb.model import ImportReport, Progress
 from corpusdb.queries import Job
+from corpusdb.queries.exclusive import exclusive
 from corpusdb.queries.units import Counts, StoredDocument, UnitWriter
 from corpusdb.store import Run, Store, finish_run, start_run
 
@@ -103,11 +104,10 @@ class _Import:
 
     store: Store
     run: Run
-    parameters: dict[str, object]
-    """Of the run."""
     units: UnitWriter
 
 
+@exclusive("import")
 def import_source(
     store: Store, checked: CheckedSource, collection: str, licence: str | None = None
 ) -> Job[ImportReport]:
@@ -129,8 +129,10 @@ def import_source(
         if document is None:
             run = start_run(store, "import", parameters)
             document = _new_document(connection, collection, name, checked, run.id)
+        elif connection.execute(_WAS_FOLLOWED, (document.run,)).fetchone()[0]:
+            _begin_later_run(store, document, parameters)
     units = UnitWriter(store.connection, document, checked.source.languages)
-    task = _Import(store, Run(document.run, "import", resumed=document.done > 0), parameters, units)
+    task = _Import(store, Run(document.run, "import", resumed=document.done > 0), units)
     total = checked.records + checked.rejected
     # By their number and not by their line: lines that are left out may be of another file than the units.
     items = islice(checked.source.items(), document.done, None)
@@ -188,8 +190,7 @@ def _new_document(
 def _store_some(task: _Import, items: Iterator[Record | Rejected]) -> bool:
     """Store units for about half a second in one transaction; False when there are no more."""
     limit = time.monotonic() + _SECONDS_PER_TRANSACTION
-    with task.store.write() as connection:
-        _take_newest_run(task, connection)
+    with task.store.write():
         while batch := list(islice(items, _BATCH)):
             task.units.write(batch)
             if time.monotonic() > limit:
@@ -199,15 +200,13 @@ def _store_some(task: _Import, items: Iterator[Record | Rejected]) -> bool:
     return True
 
 
-_NEWEST_RUN = "select max(id) from run"
+_WAS_FOLLOWED = "select exists (select 1 from layer where last_run >= ?)"
 _RUN = "update document set run = ? where id = ?"
 
 
-def _take_newest_run(task: _Import, connection: sqlite3.Connection) -> None:
-    """Give what follows a run of its own where another was begun since, which may have looked at all of this one's."""
-    if connection.execute(_NEWEST_RUN).fetchone()[0] != task.run.id:
-        document = task.units.document
-        finish_run(task.store, task.run, asdict(document.counts))
-        task.run = start_run(task.store, "import", task.parameters)
-        document.run = task.run.id
-        connection.execute(_RUN, (document.run, document.id))
+def _begin_later_run(store: Store, document: StoredDocument, parameters: dict[str, object]) -> None:
+    """Give what comes now a run of its own, since a layer was brought up to date after the import was interrupted, and
+    knows by the runs what it has to look at. Inside a transaction of the caller."""
+    finish_run(store, Run(document.run, "import", resumed=True), asdict(document.counts))
+    document.run = start_run(store, "import", parameters).id
+    store.connection.execute(_RUN, (document.run, document.id))

@@ -8,10 +8,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 
 from corpusdb.errors import InputError
-from corpusdb.model import GenerationCounts, GenerationReport, Progress
+from corpusdb.model import GenerationReport, Progress
 from corpusdb.queries import Job
 from corpusdb.queries.commutation import PARAMETERS, build_commutations
 from corpusdb.queries.detection import detect
+from corpusdb.queries.exclusive import exclusive
 from corpusdb.queries.extension import ContextTooCommon
 from corpusdb.queries.fluency import Fluency, measured
 from corpusdb.queries.generation import Evidence, Generator, store_candidates
@@ -23,6 +24,7 @@ from corpusdb.queries.statistics import generation_counts
 from corpusdb.queries.tokens import follow_tokens
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.store.layers import LayerName
+from corpusdb.store.runs import run_counts
 from corpusdb.text import normalise
 
 __all__ = ["DEFAULT_ORDER", "follow", "generate", "prepare"]
@@ -34,6 +36,7 @@ _SEEDS_PER_TRANSACTION = 5_000
 _HAS_SENTENCES = "select exists (select 1 from sentence where language = ?)"
 
 
+@exclusive("index")
 def prepare(store: Store, language: str) -> Job[None]:
     """Bring paraphrases, n-grams and commutations of a language up to date with the corpus, and stored candidates too.
 
@@ -80,10 +83,10 @@ def _refresh_given(store: Store, language: str) -> Job[None]:
     state = layer_state(store, language, "candidate")
     if state and state.parameters == _GIVEN and not state.complete:
         seeds = [row[0] for row in store.connection.execute(_SEEDS, (language,))]
-        run = yield from _generate_given(store, language, seeds, _GIVEN_LAYER)
-        _finish(store, language, run, DEFAULT_ORDER, seeds)
+        yield from _generate_given(store, language, seeds, _GIVEN_LAYER)
 
 
+@exclusive("update")
 def follow(store: Store) -> Job[None]:
     """Bring everything that was derived from the corpus up to date with it: what is searched, for every language, and
     paraphrases for the languages that have some.
@@ -96,10 +99,10 @@ def follow(store: Store) -> Job[None]:
         yield from prepare(store, language)
         candidates = layer_state(store, language, "candidate")
         if candidates and not candidates.complete:
-            run = yield from _generate_all(store, language, candidates)
-            _finish(store, language, run, DEFAULT_ORDER, None)
+            yield from _generate_all(store, language, candidates)
 
 
+@exclusive("generate")
 def generate(
     store: Store, language: str, seeds: Sequence[str] | None = None, order: int = DEFAULT_ORDER
 ) -> Job[GenerationReport]:
@@ -115,25 +118,16 @@ def generate(
     run = None
     if seeds is None:
         if not _is_complete(state, _ALL):
-            run = yield from _generate_all(store, language, state)
+            run = yield from _generate_all(store, language, state, order)
     else:
         seeds = list(dict.fromkeys(normalise(seed) for seed in seeds))
-        run = yield from _generate_given(store, language, seeds, state)
-    counts = _finish(store, language, run, order, seeds)
+        run = yield from _generate_given(store, language, seeds, state, order)
+    counts = run_counts(store, run) if run else asdict(generation_counts(store, language, order, seeds))
     (common,) = store.connection.execute(_TOO_COMMON, (language, PARAMETERS["max_fillers"])).fetchone()
     seconds = time.monotonic() - begun
     return GenerationReport(
-        **asdict(counts), seconds=seconds, run=run.id if run else _last_run(store, language), too_common=common
+        **counts, seconds=seconds, run=run.id if run else _last_run(store, language), too_common=common
     )
-
-
-def _finish(store: Store, language: str, run: Run | None, order: int, seeds: Sequence[str] | None) -> GenerationCounts:
-    """Count the candidates, and if a run has made them, note that it has ended."""
-    counts = generation_counts(store, language, order, seeds)
-    if run is not None:
-        with store.write():
-            finish_run(store, run, asdict(counts))
-    return counts
 
 
 _ALL: dict[str, object] = {"seeds": "all"}
@@ -152,8 +146,8 @@ def _last_run(store: Store, language: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-def _generate_all(store: Store, language: str, state: Layer | None) -> Job[Run]:
-    """Generate from every sentence, or go on where this was interrupted."""
+def _generate_all(store: Store, language: str, state: Layer | None, order: int = DEFAULT_ORDER) -> Job[Run]:
+    """Generate from every sentence, or go on where this was interrupted; the run counts what passes the filter."""
     done = state.last_sentence if state and state.parameters == _ALL else 0
     with store.write() as connection:
         run = start_run(store, "generate", {"language": language})
@@ -179,6 +173,7 @@ def _generate_all(store: Store, language: str, state: Layer | None) -> Job[Run]:
             done = max(waiting.texts)
     with store.write():
         save_layer(store, language, "candidate", Layer(_ALL, done, run.id, complete=True), run)
+        finish_run(store, run, asdict(generation_counts(store, language, order)))
     return run
 
 
@@ -204,7 +199,9 @@ def _store_batch(store: Store, language: str, batch: _Batch, run: Run) -> None:
 _SEEDS = "select text from seed where language = ? order by id"
 
 
-def _generate_given(store: Store, language: str, seeds: Sequence[str], state: Layer | None) -> Job[Run]:
+def _generate_given(
+    store: Store, language: str, seeds: Sequence[str], state: Layer | None, order: int = DEFAULT_ORDER
+) -> Job[Run]:
     """Generate from some seeds; those of the corpus are there already when all were generated."""
     with store.write():
         run = start_run(store, "generate", {"language": language, "seeds": list(seeds)})
@@ -221,4 +218,5 @@ def _generate_given(store: Store, language: str, seeds: Sequence[str], state: La
     with store.write():
         if state is None or state.parameters == _GIVEN:
             save_layer(store, language, "candidate", Layer(_GIVEN, 0, run.id, complete=True), run)
+        finish_run(store, run, asdict(generation_counts(store, language, order, seeds)))
     return run

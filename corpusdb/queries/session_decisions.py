@@ -16,6 +16,7 @@ from corpusdb.errors import InputError, UsageError
 from corpusdb.model import Progress
 from corpusdb.queries import Job
 from corpusdb.queries.acceptance import store_accepted
+from corpusdb.queries.exclusive import exclusive
 from corpusdb.queries.pipeline import follow
 from corpusdb.queries.sessions import session_standing, touch
 from corpusdb.store import Store, finish_run, start_run
@@ -157,6 +158,7 @@ where undone is null and text = :text and seed = (
 """
 
 
+@exclusive("session apply")
 def apply_session(store: Store, name: str) -> Job[ApplyReport]:
     """Take the accepted paraphrases of a session into the corpus, with the translations of their seeds.
 

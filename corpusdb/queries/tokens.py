@@ -18,8 +18,10 @@ import numpy.typing as npt
 from corpusdb.cqp import Tokens
 from corpusdb.model import Progress
 from corpusdb.queries import Job
+from corpusdb.queries.exclusive import exclusive
 from corpusdb.queries.sentences import languages_of, new_sentences
 from corpusdb.store import Run, Store, finish_run, start_run
+from corpusdb.store.runs import keep_counts, run_counts
 from corpusdb.text import unit_ends
 
 __all__ = ["TokenCorpus", "follow_tokens", "load_tokens", "token_spans", "tokenise"]
@@ -149,6 +151,7 @@ _LAST = "select max(last_sentence) from token_segment where language = ?"
 _HAS_NEW = "select exists (select 1 from sentence where language = ? and id > ?)"
 
 
+@exclusive("tokenise")
 def follow_tokens(store: Store) -> Job[None]:
     """Take the sentences of every language that are in no segment yet into one.
 
@@ -160,15 +163,15 @@ def follow_tokens(store: Store) -> Job[None]:
         if not store.connection.execute(_HAS_NEW, (language, last)).fetchone()[0]:
             continue
         fresh = new_sentences(store, language, last)
-        with store.write():
-            run = start_run(store, "tokenise", {"language": language})
         for first in range(0, len(fresh), _SENTENCES_PER_SEGMENT):
             yield Progress("tokenising sentences", first, len(fresh))
-            batch = fresh[first : first + _SENTENCES_PER_SEGMENT]
+            end = first + _SENTENCES_PER_SEGMENT
             with store.write() as connection:
-                _store_segment(connection, language, batch, run)
-        with store.write():
-            finish_run(store, run, {"sentences": len(fresh)})
+                run = start_run(store, "tokenise", {"language": language})
+                _store_segment(connection, language, fresh[first:end], run)
+                done = run_counts(store, run).get("sentences", 0) + len(fresh[first:end])
+                note = keep_counts if end < len(fresh) else finish_run
+                note(store, run, {"sentences": done})
 
 
 _NEW_TYPE = "insert into type (id, language, text) values (?, ?, ?)"

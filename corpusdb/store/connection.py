@@ -1,52 +1,67 @@
-"""Opening a corpus database, and the one way to write to it."""
+"""An open corpus database, and the one way to write to it."""
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
-from urllib.parse import quote
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from corpusdb.errors import (
     CorpusError,
     DatabaseDamaged,
     DatabaseLocked,
     DatabaseReadOnly,
-    InputError,
     NotADatabase,
     StoreError,
 )
-from corpusdb.store.filesystem import is_network_file_system
-from corpusdb.store.migrations import latest_version, migrate, require_latest, schema_version
+from corpusdb.store.job_lock import Holder, JobLock, current_holder
 
 if TYPE_CHECKING:
     from sqlite_utils import Database
 
-__all__ = ["Store", "open_store", "translated_errors"]
+__all__ = ["BUSY_SECONDS", "Access", "Store", "translated_errors"]
 
-_APPLICATION_ID = 0x63726462  # "crdb"
-_BUSY_SECONDS = 10.0
+Access: TypeAlias = Literal["write", "read", "read unlocked"]
+"""What a store may do; unlocked where SQLite cannot keep a writer from changing what is being read."""
+
+BUSY_SECONDS = 10.0
+"""How long a transaction waits for that of another process."""
 _POLL_SECONDS, _PAUSE_SECONDS = 0.002, 0.008
 _LONG_SECONDS = 0.1
-_CACHE_KIB = 64 * 1024
-_HEADER_BYTES = 100
 
 
 class Store:
     """An open corpus database; it belongs to the thread that opened it."""
 
     def __init__(
-        self, connection: sqlite3.Connection, path: Path, *, read_only: bool, notes: tuple[str, ...] = ()
+        self, connection: sqlite3.Connection, path: Path, *, access: Access = "write", notes: tuple[str, ...] = ()
     ) -> None:
         self.connection = connection
         self.path = path
-        self.read_only = read_only
+        self.access = access
         self.notes = notes
         """What the user should know of how the file was opened, such as that it lies on a network file system."""
+        self._job: JobLock | None = None
+        self._file = _identity(path, content=access == "read unlocked")
+
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing may be written."""
+        return self.access != "write"
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the path still leads to this file, and where nothing locks it, whether it is as it was."""
+        return _identity(self.path, content=self.access == "read unlocked") == self._file
+
+    def require_current(self) -> None:
+        """Raise StoreError where the file was replaced, or was changed while nothing could lock it."""
+        if not self.is_current:
+            what = "changed by another process" if self.access == "read unlocked" else "replaced by another file"
+            raise StoreError(f"{self.path}: was {what} while it was open; run the command again")
 
     @property
     def tables(self) -> Database:
@@ -55,11 +70,45 @@ class Store:
 
         return Database(self.connection, execute_plugins=False)
 
+    @property
+    def in_job(self) -> bool:
+        """Whether this store has the job lock, so that what a job read of the corpus stays as it is until it ends."""
+        return self._job is not None
+
+    def job_holder(self) -> Holder | None:
+        """The job that has the lock, of whatever process, alive or dead."""
+        with translated_errors(self.path):
+            return current_holder(self.connection)
+
+    def start_job(self, operation: str, given_up: str = "") -> Holder | None:
+        """Take the job lock; None where it was taken, otherwise the living job that has it.
+
+        ``given_up`` is the token of a holder that the caller takes for dead, though this machine cannot tell. Raises
+        what ``write`` does.
+        """
+        with self.write() as connection:
+            holder = current_holder(connection)
+            if holder is not None and not holder.is_known_dead and holder.token != given_up:
+                return holder
+            job = JobLock(operation)
+            job.take(connection)
+        self._job = job
+        return None
+
+    def end_job(self) -> None:
+        """Give the job lock back. Where the file cannot be written to, the lock is known to be left behind."""
+        job, self._job = self._job, None
+        if job is not None:
+            job.forget()
+            with suppress(CorpusError), self.write() as connection:
+                job.drop(connection)
+
     @contextmanager
     def write(self) -> Iterator[sqlite3.Connection]:
         """A transaction that holds the write lock from its start; nested ones are savepoints of the outer.
 
-        Raises DatabaseReadOnly, DatabaseLocked, or StoreError for a full disk; nothing of the block then stays.
+        Raises DatabaseReadOnly, DatabaseLocked, also where this store's job has lost its lock to another, or StoreError
+        for a full disk and a file that was replaced; nothing of the block then stays.
         """
         if self.read_only:
             raise DatabaseReadOnly(f"{self.path}: the database may only be read")
@@ -71,6 +120,9 @@ class Store:
             else:
                 begun = self._begin(begun)
             try:
+                if not nested:
+                    self.require_current()  # what is written to a file that has lost its name would be lost
+                    self._require_job()
                 yield self.connection
                 self.connection.execute("release nested" if nested else "commit")
             except BaseException:
@@ -95,11 +147,15 @@ class Store:
                     self.connection.execute("begin immediate")
                     return time.monotonic()
                 except sqlite3.OperationalError as error:
-                    if "locked" not in str(error) or time.monotonic() - begun > _BUSY_SECONDS:
+                    if "locked" not in str(error) or time.monotonic() - begun > BUSY_SECONDS:
                         raise
                 time.sleep(_POLL_SECONDS)
         finally:
-            self.connection.execute(f"pragma busy_timeout = {round(_BUSY_SECONDS * 1000)}")
+            self.connection.execute(f"pragma busy_timeout = {round(BUSY_SECONDS * 1000)}")
+
+    def _require_job(self) -> None:
+        if self._job is not None and not self._job.beat(self.connection):
+            raise DatabaseLocked(f"{self.path}: another process took this job for dead and went on with its work")
 
     @contextmanager
     def snapshot(self) -> Iterator[sqlite3.Connection]:
@@ -138,91 +194,17 @@ class Store:
         self.close()
 
 
-def open_store(path: Path | str, *, read_only: bool = False, create: bool = False) -> Store:
-    """Open the corpus database at ``path``, bringing its schema up to date.
-
-    With ``create`` a missing file is made. Without, a missing file is an InputError. A file that may not be written is
-    opened for reading. Raises NotADatabase for some other file, DatabaseTooNew, DatabaseLocked and DatabaseDamaged.
-    """
-    path = Path(path)
-    _check_place(path, create=create and not read_only)
-    with translated_errors(path):
-        connection, read_only = _connect(path, read_only=read_only)
-        try:
-            return _prepare(connection, path, read_only=read_only)
-        except BaseException:
-            connection.close()
-            raise
-
-
-def _check_place(path: Path, *, create: bool) -> None:
-    if path.is_dir():
-        raise NotADatabase("is a directory, not a database", path=path)
-    if path.exists():
-        if 0 < path.stat().st_size < _HEADER_BYTES:  # SQLite would take a file of one byte for an empty one
-            raise NotADatabase("is not a SQLite database", path=path)
-        return
-    if not create:
-        raise InputError("there is no such database; `corpusdb import` makes one", path=path)
-    if not path.parent.is_dir():
-        raise InputError("the folder for the database does not exist", path=path.parent)
-
-
-def _connect(path: Path, *, read_only: bool) -> tuple[sqlite3.Connection, bool]:
-    """A connection, and whether it may only read."""
-    address = f"file:{quote(str(path.resolve()))}"
-    # SQLite would need a lock to find out; asking the system keeps readers from ever waiting for a writer.
-    writable = os.access(path, os.W_OK) if path.exists() else True
-    if writable and not read_only:
-        return _open(f"{address}?mode=rwc"), False
-    connection = _open(f"{address}?mode=ro")
+def _identity(path: Path, *, content: bool) -> tuple[int, ...] | None:
+    """What tells a file from any other of its name, with its ``content`` also from itself when it was written to."""
     try:
-        connection.execute("pragma schema_version").fetchone()
-    except sqlite3.Error as error:
-        connection.close()
-        if "unable to open" not in str(error) and "readonly" not in str(error):
-            raise
-        # In WAL mode, in a folder that may not be written to: nobody can be writing, so it may be read as it stands.
-        connection = _open(f"{address}?immutable=1")
-    return connection, True
-
-
-def _open(address: str) -> sqlite3.Connection:
-    return sqlite3.connect(address, uri=True, timeout=_BUSY_SECONDS, isolation_level=None)
-
-
-def _prepare(connection: sqlite3.Connection, path: Path, *, read_only: bool) -> Store:
-    version, tables = schema_version(connection), connection.execute("select count(*) from sqlite_master").fetchone()[0]
-    # Looked at last, since whoever makes a database writes it first, and may be doing so now.
-    application = connection.execute("pragma application_id").fetchone()[0]
-    if application != _APPLICATION_ID and (tables or version):
-        raise NotADatabase("is a SQLite database of some other program", path=path)
-    notes: tuple[str, ...] = ()
-    if read_only or version > latest_version():
-        require_latest(connection, path)
-    else:
-        notes = _set_journal(connection, path)
-        if not tables:
-            connection.execute(f"pragma application_id = {_APPLICATION_ID}")
-        migrate(connection)
-    connection.execute("pragma foreign_keys = on")
-    connection.execute(f"pragma cache_size = -{_CACHE_KIB}")
-    connection.execute("pragma temp_store = memory")
-    return Store(connection, path, read_only=read_only, notes=notes)
-
-
-def _set_journal(connection: sqlite3.Connection, path: Path) -> tuple[str, ...]:
-    """Write-ahead logging on a local file system only; what to tell the user otherwise."""
-    connection.execute("pragma synchronous = normal")
-    current = connection.execute("pragma journal_mode").fetchone()[0]
-    if is_network_file_system(path):
-        if current == "wal":
-            connection.execute("pragma journal_mode = delete")
-        connection.execute("pragma synchronous = full")
-        return (f"{path} lies on a network file system: no write-ahead log, so that readers wait for writers",)
-    if current != "wal":
-        connection.execute("pragma journal_mode = wal")
-    return ()
+        found = path.stat()
+        if not content:
+            return found.st_dev, found.st_ino
+        log = path.with_name(path.name + "-wal")
+        waiting = log.stat().st_size if log.exists() else 0
+        return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, waiting
+    except OSError:
+        return None
 
 
 @contextmanager

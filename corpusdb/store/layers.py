@@ -46,7 +46,12 @@ on conflict (language, name) do update set
 
 
 def save_layer(store: Store, language: str, name: LayerName, layer: Layer, run: Run) -> None:
-    """Write the state of a layer; inside a transaction of the caller."""
+    """Write the state of a layer; inside a transaction of the caller, who has the job lock.
+
+    Without it two processes would take the same sentences into the layer, so that this is an error of the program.
+    """
+    if not store.in_job:
+        raise RuntimeError(f"layer {name!r} of {language!r} is written without the job lock")
     parameters: Mapping[str, object] = layer.parameters
     values = (json.dumps(parameters, sort_keys=True), layer.last_sentence, layer.last_run, int(layer.complete), run.id)
     store.connection.execute(_SAVE, (language, name, *values))

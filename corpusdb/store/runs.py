@@ -7,11 +7,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from corpusdb import __version__
 from corpusdb.store.connection import Store
 
-__all__ = ["Run", "corpus_fingerprint", "finish_run", "start_run"]
+__all__ = ["Run", "corpus_fingerprint", "finish_run", "keep_counts", "run_counts", "start_run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,17 +44,36 @@ _START = "insert into run (operation, parameters, version, fingerprint, started)
 
 
 def start_run(store: Store, operation: str, parameters: Mapping[str, object]) -> Run:
-    """Note that an operation begins, or goes on where the same one was interrupted on the same corpus.
+    """Note that an operation begins; a job goes on with the run of the same one that was interrupted on this corpus.
 
-    Must be called inside a transaction of the caller.
+    Must be called inside a transaction of the caller, which also ends the run where there is no job. Only a job looks
+    for an earlier run: since no other job runs beside it, one that has not ended was interrupted.
     """
     written = json.dumps(parameters, sort_keys=True, ensure_ascii=False)
     fingerprint = corpus_fingerprint(store)
-    row = store.connection.execute(_UNFINISHED, (operation, written, fingerprint)).fetchone()
-    if row:
-        return Run(int(row[0]), operation, resumed=True)
+    if store.in_job:
+        row = store.connection.execute(_UNFINISHED, (operation, written, fingerprint)).fetchone()
+        if row:
+            return Run(int(row[0]), operation, resumed=True)
     cursor = store.connection.execute(_START, (operation, written, __version__, fingerprint, _now()))
     return Run(int(cursor.lastrowid or 0), operation, resumed=False)
+
+
+_COUNTS = "select counts from run where id = ?"
+
+
+def run_counts(store: Store, run: Run) -> dict[str, Any]:
+    """What is known of a run so far: for one that goes on, what it had counted before it was interrupted."""
+    counts: dict[str, Any] = json.loads(store.connection.execute(_COUNTS, (run.id,)).fetchone()[0])
+    return counts
+
+
+_KEEP = "update run set counts = ? where id = ?"
+
+
+def keep_counts(store: Store, run: Run, counts: Mapping[str, object]) -> None:
+    """Note what a run that goes on has counted so far; inside a transaction of the caller."""
+    store.connection.execute(_KEEP, (json.dumps(counts, sort_keys=True, ensure_ascii=False), run.id))
 
 
 _FINISH = "update run set finished = ?, counts = ? where id = ?"

@@ -104,7 +104,7 @@ def test_a_failing_call_is_one_clean_line(
 
 
 def test_a_locked_database_is_told_with_code_4(run: Run, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("corpusdb.store.connection._BUSY_SECONDS", 0.0)
+    monkeypatch.setattr("corpusdb.store.connection.BUSY_SECONDS", 0.0)
     writer = sqlite3.connect(corpus, isolation_level=None)
     writer.execute("begin immediate")
     try:

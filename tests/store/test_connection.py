@@ -21,7 +21,7 @@ from corpusdb.errors import (
     NotADatabase,
     StoreError,
 )
-from corpusdb.store import Store, connection, open_store
+from corpusdb.store import Store, connection, open_store, opening
 from corpusdb.store.connection import translated_errors
 from corpusdb.store.migrations import latest_version
 
@@ -31,7 +31,7 @@ _INSERT = "insert into collection (name) values (?)"
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever finds the database locked gives up at once."""
-    monkeypatch.setattr(connection, "_BUSY_SECONDS", 0.01)
+    monkeypatch.setattr(connection, "BUSY_SECONDS", 0.01)
 
 
 def names(store: Store) -> list[str]:
@@ -352,7 +352,7 @@ def test_a_file_that_was_cut_off(store: Store) -> None:
 
 def test_no_write_ahead_log_on_a_network_file_system(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     open_store(path, create=True).close()
-    monkeypatch.setattr(connection, "is_network_file_system", lambda _: True)
+    monkeypatch.setattr(opening, "is_network_file_system", lambda _: True)
     with open_store(path) as store:
         assert pragma(store, "journal_mode") == "delete"
         assert pragma(store, "synchronous") == 2  # full

@@ -14,6 +14,7 @@ LAYER = Layer({"max_units": 8, "name": "水"}, last_sentence=12, last_run=3, com
 
 @pytest.fixture
 def run(store: Store) -> Run:
+    assert store.start_job("index") is None
     with store.write():
         return start_run(store, "index", {})
 
@@ -43,6 +44,12 @@ def test_the_later_state_takes_the_place_of_the_earlier(store: Store, run: Run) 
     assert found == [("eng", other.id), ("jpn", run.id)]
 
 
+def test_a_layer_is_written_by_a_job_only(store: Store, run: Run) -> None:
+    store.end_job()
+    with pytest.raises(RuntimeError, match="without the job lock"), store.write():
+        save_layer(store, "eng", "ngram", LAYER, run)
+
+
 def test_a_state_goes_with_its_transaction(store: Store, run: Run) -> None:
     with pytest.raises(KeyError), store.write():
         save_layer(store, "eng", "ngram", LAYER, run)
@@ -51,6 +58,7 @@ def test_a_state_goes_with_its_transaction(store: Store, run: Run) -> None:
 
 
 def test_a_layer_needs_a_run_that_is_there(store: Store) -> None:
+    assert store.start_job("index") is None
     with pytest.raises(StoreError, match="FOREIGN KEY"), store.write():
         save_layer(store, "eng", "ngram", LAYER, Run(99, "index", resumed=False))
 

@@ -128,7 +128,7 @@ def test_two_programs_that_open_it_at_once(version: int, path: Path, monkeypatch
         except StoreError as error:
             failures.append(error)
 
-    monkeypatch.setattr("corpusdb.store.connection.migrate", together)
+    monkeypatch.setattr("corpusdb.store.opening.migrate", together)
     threads = [Thread(target=run) for _ in range(2)]
     for thread in threads:
         thread.start()

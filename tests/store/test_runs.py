@@ -9,6 +9,7 @@ import pytest
 
 from corpusdb import __version__
 from corpusdb.store import Run, Store, corpus_fingerprint, finish_run, start_run
+from corpusdb.store.runs import keep_counts, run_counts
 
 PARAMETERS = {"language": "eng", "order": 20, "text": "水"}
 _DOCUMENT = (
@@ -18,6 +19,7 @@ _DOCUMENT = (
 
 @pytest.fixture
 def run(store: Store) -> Run:
+    assert store.start_job("detect") is None
     with store.write() as writer:
         writer.execute("insert into collection (name) values ('c')")
         return start_run(store, "detect", PARAMETERS)
@@ -62,6 +64,19 @@ def test_the_same_operation_goes_on_where_it_was_interrupted(store: Store, run: 
     with store.write():
         reordered = start_run(store, "detect", dict(reversed(PARAMETERS.items())))
     assert reordered == resumed
+
+
+def test_what_a_run_has_counted_is_known_when_it_goes_on(store: Store, run: Run) -> None:
+    assert run_counts(store, run) == {}
+    with store.write():
+        keep_counts(store, run, {"sentences": 3})
+    assert run_counts(store, again(store)) == {"sentences": 3}
+
+
+def test_only_a_job_goes_on_with_a_run(store: Store, run: Run) -> None:
+    """Without the lock, a run that has not ended may be that of a living process."""
+    store.end_job()
+    assert not again(store).resumed
 
 
 def test_a_finished_run_is_not_gone_on_with(store: Store, run: Run) -> None:

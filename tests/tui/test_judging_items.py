@@ -172,7 +172,7 @@ def test_leaving_waits_until_all_is_stored(judged: Path) -> None:
 
 
 def test_a_locked_file_brings_the_item_back(judged: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("corpusdb.store.connection._BUSY_SECONDS", 0.0)
+    monkeypatch.setattr("corpusdb.store.connection.BUSY_SECONDS", 0.0)
 
     async def scenario() -> None:
         async with judging(judged, "enter", "a", "c", *"odd", "enter") as pilot:

@@ -1,0 +1,141 @@
+"""Opening a corpus database: what the file is, who may write to it, and SQLite's own precautions."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import sys
+from pathlib import Path
+from urllib.parse import quote
+
+from corpusdb.errors import DatabaseReadOnly, InputError, NotADatabase
+from corpusdb.store.connection import BUSY_SECONDS, Access, Store, translated_errors
+from corpusdb.store.filesystem import is_network_file_system
+from corpusdb.store.migrations import latest_version, migrate, require_latest, schema_version
+
+__all__ = ["open_for_reading", "open_store"]
+
+_APPLICATION_ID = 0x63726462  # "crdb"
+_CACHE_KIB = 64 * 1024
+_HEADER_BYTES = 100
+
+
+def open_store(path: Path | str, *, read_only: bool = False, create: bool = False) -> Store:
+    """Open the corpus database at ``path``, bringing its schema up to date.
+
+    With ``create`` a missing file is made. Without, a missing file is an InputError. A file that may not be written is
+    opened for reading. Raises NotADatabase for some other file, DatabaseTooNew, DatabaseLocked and DatabaseDamaged.
+    """
+    path = Path(path)
+    _check_place(path, create=create and not read_only)
+    with translated_errors(path):
+        connection, how = _connect(path, read_only=read_only)
+        try:
+            return _prepare(connection, path, how)
+        except BaseException:
+            connection.close()
+            raise
+
+
+def open_for_reading(path: Path) -> Store:
+    """The database for reading; a file with an older schema is brought up to date first, if it may be written to.
+
+    Raises what open_store raises.
+    """
+    try:
+        return open_store(path, read_only=True)
+    except DatabaseReadOnly:
+        open_store(path).close()
+        return open_store(path, read_only=True)
+
+
+def _check_place(path: Path, *, create: bool) -> None:
+    if path.is_dir():
+        raise NotADatabase("is a directory, not a database", path=path)
+    if path.exists():
+        if 0 < path.stat().st_size < _HEADER_BYTES:  # SQLite would take a file of one byte for an empty one
+            raise NotADatabase("is not a SQLite database", path=path)
+        return
+    if not create:
+        raise InputError("there is no such database; `corpusdb import` makes one", path=path)
+    if not path.parent.is_dir():
+        raise InputError("the folder for the database does not exist", path=path.parent)
+
+
+def _connect(path: Path, *, read_only: bool) -> tuple[sqlite3.Connection, Access]:
+    """A connection, and what it may do."""
+    address = f"file:{quote(str(path.resolve()))}"
+    # SQLite would need a lock to find out; asking the system keeps readers from ever waiting for a writer.
+    writable = os.access(path, os.W_OK) if path.exists() else True
+    if writable and not read_only:
+        return _open(f"{address}?mode=rwc"), "write"
+    connection = _open(f"{address}?mode=ro")
+    try:
+        connection.execute("pragma schema_version").fetchone()
+    except sqlite3.Error as error:
+        connection.close()
+        if "unable to open" not in str(error) and "readonly" not in str(error):
+            raise
+        # In WAL mode, in a folder that may not be written to, and nobody has it open: it can be read as it stands.
+        # Somebody else may open it for writing at any moment, so that the store looks whether it still stands so.
+        _require_whole(path)
+        connection = _open(f"{address}?immutable=1")
+        return connection, "read unlocked"
+    return connection, "read"
+
+
+def _require_whole(path: Path) -> None:
+    """Raise DatabaseReadOnly where a part of the database is still in its log, which only a writer can take in."""
+    log = path.with_name(path.name + "-wal")
+    try:
+        waiting = log.stat().st_size
+    except OSError:
+        return
+    if waiting:
+        raise DatabaseReadOnly(
+            f"{path}: was not closed properly, and you may not write to it; somebody who may has to open it once"
+        )
+
+
+def _open(address: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(address, uri=True, timeout=BUSY_SECONDS, isolation_level=None)
+    # A file may come from a stranger: its schema calls no functions, and its pages are looked at before they are used.
+    connection.execute("pragma trusted_schema = off")
+    connection.execute("pragma cell_size_check = on")
+    if sys.version_info >= (3, 12):
+        connection.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)
+    return connection
+
+
+def _prepare(connection: sqlite3.Connection, path: Path, access: Access) -> Store:
+    version, tables = schema_version(connection), connection.execute("select count(*) from sqlite_master").fetchone()[0]
+    # Looked at last, since whoever makes a database writes it first, and may be doing so now.
+    application = connection.execute("pragma application_id").fetchone()[0]
+    if application != _APPLICATION_ID and (tables or version):
+        raise NotADatabase("is a SQLite database of some other program", path=path)
+    notes: tuple[str, ...] = ()
+    if access != "write" or version > latest_version():
+        require_latest(connection, path)
+    else:
+        notes = _set_journal(connection, path)
+        if not tables:
+            connection.execute(f"pragma application_id = {_APPLICATION_ID}")
+        migrate(connection)
+    connection.execute("pragma foreign_keys = on")
+    connection.execute(f"pragma cache_size = -{_CACHE_KIB}")
+    connection.execute("pragma temp_store = memory")
+    return Store(connection, path, access=access, notes=notes)
+
+
+def _set_journal(connection: sqlite3.Connection, path: Path) -> tuple[str, ...]:
+    """Write-ahead logging on a local file system only; what to tell the user otherwise."""
+    connection.execute("pragma synchronous = normal")
+    current = connection.execute("pragma journal_mode").fetchone()[0]
+    if is_network_file_system(path):
+        if current == "wal":
+            connection.execute("pragma journal_mode = delete")
+        connection.execute("pragma synchronous = full")
+        return (f"{path} lies on a network file system: no write-ahead log, so that readers wait for writers",)
+    if current != "wal":
+        connection.execute("pragma journal_mode = wal")
+    return ()
