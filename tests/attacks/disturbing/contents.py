@@ -73,6 +73,7 @@ _QUERIES = {
                (select count(*) from translation where translation.run > layer.last_run)
         from layer""",
     "type": "select language, text from type",
+    "job_lock": "select operation from job_lock",
     "saved_query": "select name, command, options, note from saved_query",
     "sample": "select name, kind, language, seed, parameters from sample",
     "sample_item": """

@@ -14,7 +14,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
-from multiprocessing import get_context
+from functools import cache
+from multiprocessing import forkserver, get_context
 from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
 from typing import TypeAlias
@@ -188,12 +189,23 @@ def _run(folder: Path, call: Call) -> Ended:
     return started(folder, call).ended()
 
 
-_LOADED = ("workbench", "corpusdb.cli.app", "corpusdb.queries.pipeline", "corpusdb.queries.importing", "sqlite_utils")
+_LOADED = ("workbench", "loaded", "interposed")
 
 
+@cache
 def _context() -> ForkServerContext:
+    """Where processes are forked from, with all loaded."""
     context = get_context("forkserver")
     context.set_forkserver_preload(list(_LOADED))
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join(sys.path)  # before 3.13 it looks for what it is to load nowhere else
+    try:
+        forkserver.ensure_running()
+    finally:
+        if before is None:
+            del os.environ["PYTHONPATH"]
+        else:
+            os.environ["PYTHONPATH"] = before
     return context
 
 
