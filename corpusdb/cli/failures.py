@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from corpusdb.errors import Cancelled, CorpusError, QueryError
+from corpusdb.errors import Cancelled, CorpusError, QueryError, StoreError
 from corpusdb.text import cell_safe, normalise
 
 __all__ = ["exit_code_of"]
@@ -36,6 +36,9 @@ def exit_code_of(error: BaseException) -> int:
         case CorpusError():
             _tell(f"error: {error}")
             return error.exit_code
+        case MemoryError():  # of SQLite or of the program; a transaction that it ended has left nothing
+            _tell("error: out of memory; what was committed before is safe")
+            return StoreError.exit_code
         case typer.TyperException():
             _tell(f"error: {_usage(error)}")
             return error.exit_code

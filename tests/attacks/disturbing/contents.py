@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-__all__ = ["Contents", "contents", "differences"]
+__all__ = ["LOCK", "Contents", "contents", "differences"]
 
 Contents: TypeAlias = dict[str, Counter[tuple[Any, ...]]]
 
@@ -152,6 +152,8 @@ def _ngram_rows(connection: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
         yield language, held, text, suffixes
 
 
+LOCK = ("job_lock",)
+"""The table with the lock of a job, which one that could not end leaves behind."""
 _SHOWN = 3
 
 

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from aftermath import ended_as_undisturbed, undisturbed
-from contents import contents
+from contents import LOCK, contents, differences
 from injection import ON_FILES, Injection
 from workbench import CALLS, DATABASE, Prepared, copied, started
 
@@ -43,7 +43,7 @@ def killed_after(prepared: Prepared, folder: Path, name: str, chance: random.Ran
             running.wait(chance.uniform(0.0, seconds))
             running.kill()
             killed |= running.ended().code == -signal.SIGKILL
-            if contents(place / DATABASE) == expected.once:
+            if not differences(contents(place / DATABASE), expected.once, LOCK):
                 break
         return Killed(tuple(ended_as_undisturbed(prepared, place, name, expected)), killed)
 
