@@ -12,6 +12,13 @@ sys.path.insert(0, str(Path(__file__).parent / "disturbing"))
 from workbench import Prepared, prepare
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let one worker run all of these: the corpora are made once, and the program is loaded once."""
+    for item in items:
+        if item.path.parent == Path(__file__).parent:
+            item.add_marker(pytest.mark.xdist_group("attacks"))
+
+
 @pytest.fixture(scope="session")
 def level(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
     """A corpus that everything derived from it has followed."""

@@ -18,12 +18,9 @@ pytestmark = pytest.mark.skipif(library() is None, reason="the SQLite of Python'
     [
         ("import A", "write", 100, False),
         ("import A", "full", 300, True),
-        ("import A", "sync", 2, True),
         ("generate French", "allocate", 3000, False),
         ("accept", "write", 30, True),
-        ("accept", "share", 1, False),
         ("session apply", "sync", 1, False),
-        ("judge record", "open", 2, False),
         ("judge record", "full", 3, False),
         ("backup", "write", 60, True),
         ("backup", "replace", 1, False),

@@ -14,10 +14,8 @@ from workbench import Prepared
     [
         ("import A", 40),
         ("import A", 700),
-        ("generate French", 200),
         ("accept", 60),
         ("session apply", 60),
-        ("judge sample", 25),
         ("score", 25),
         ("backup", 300),
     ],

@@ -13,11 +13,9 @@ from workbench import Prepared
     ("one", "other"),
     [
         ("import A", "import B"),
-        ("import A", "import A"),
         ("import units", "generate"),
         ("generate", "generate"),
         ("accept", "session apply"),
-        ("accept", "generate seed"),
         ("judge sample", "generate"),
         ("backup", "import B"),
     ],
