@@ -20,9 +20,10 @@ _PLOT_LINES = 16
 
 def overview_lines(found: Overview) -> list[str]:
     """Sections with an empty line before each heading."""
+    size, mode = f"{found.size / 1e6:,.1f} MB", found.mode.partition(" ")[0]
     lines = [
         f"{found.path}",
-        f"  {found.size / 1e6:,.1f} MB, schema {found.schema_version}, journal {found.journal_mode}",
+        f"  {size}, schema {found.schema_version}, journal {found.journal_mode}, mode {mode}",
     ]
     for heading, section in _sections(found):
         lines += ["", heading, *(section or ["  none"])]

@@ -18,6 +18,7 @@ from corpusdb.cli.export import export
 from corpusdb.cli.failures import exit_code_of
 from corpusdb.cli.frequencies import collocates, frequencies, keywords
 from corpusdb.cli.group import CorpusGroup
+from corpusdb.cli.guides import guide
 from corpusdb.cli.judging import judge
 from corpusdb.cli.maintenance import backup, check, sql
 from corpusdb.cli.paradigms import paradigm
@@ -35,7 +36,7 @@ from corpusdb.cli.verification import trace, verify
 __all__ = ["COMMANDS", "app", "main"]
 
 COMMANDS: dict[str, tuple[Command[Any] | CommandGroup, ...]] = {
-    "Start": (demo, import_files, browse, export),
+    "Start": (demo, import_files, browse, export, guide),
     "Search": (search, frequencies, collocates, keywords, paradigm, queries, history, run),
     "Paraphrases": (detect, generate, paraphrases, explain, accept, references, statistics, sessions, judge),
     "Analogies": (solve,),

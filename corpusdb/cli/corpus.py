@@ -118,7 +118,8 @@ def info(session: Session, options: InfoOptions) -> None:
     if session.json:
         write_json(found)
         return
-    write_line(f"{found.path}: {found.size / 1e6:,.1f} MB, schema {found.schema_version}, journal {found.journal_mode}")
+    size = f"{found.size / 1e6:,.1f} MB"
+    write_line(f"{found.path}: {size}, schema {found.schema_version}, journal {found.journal_mode}, mode {found.mode}")
     for columns, rows in _sections(found):
         if rows:
             write_line()

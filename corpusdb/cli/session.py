@@ -92,6 +92,7 @@ class Session:
         from corpusdb.store.connection import translated_errors
 
         with store, translated_errors(store.path):
+            told = len(store.notes)
             for note in store.notes:
                 self.say(note)
             try:
@@ -99,6 +100,8 @@ class Session:
             except DatabaseDamaged:
                 store.require_current()  # what seems damaged may be what another process writes
                 raise
+            for note in store.notes[told:]:
+                self.say(note)
             store.require_current()
 
     def run(self, job: Job[Result]) -> Result:

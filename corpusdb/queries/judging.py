@@ -16,6 +16,7 @@ from corpusdb.formats.sheets import SheetLine
 from corpusdb.metrics.intervals import Interval, wilson
 from corpusdb.queries.sampling import Kind, Sample
 from corpusdb.store import Store
+from corpusdb.store.permissions import keep_private
 from corpusdb.text import normalise
 
 __all__ = [
@@ -112,8 +113,9 @@ select id, :judge, :verdict, :comment, :now from sample_item where sample = :sam
 def record(store: Store, sample: Sample, judge: str, item: int, verdict: str, comment: str | None = None) -> None:
     """Write down what ``judge`` says of an item, in place of what the same judge said before.
 
-    ``verdict`` is a word or a letter (see ``LETTERS``). When this returns, the file has it. Raises InputError for a
-    verdict that cannot be given or an item that is not there, and UsageError for a name that is none.
+    ``verdict`` is a word or a letter (see ``LETTERS``). When this returns, the file has it, and whoever could only read
+    the file no longer can, since it names a judge. Raises InputError for a verdict that cannot be given or an item that
+    is not there, and UsageError for a name that is none.
     """
     verdict = parse_verdict(sample.kind, verdict)
     if not judge.strip() or not judge.isprintable():
@@ -122,6 +124,10 @@ def record(store: Store, sample: Sample, judge: str, item: int, verdict: str, co
     with store.write() as connection:
         if not connection.execute(_RECORD, bound | {"comment": normalise(comment or "") or None}).rowcount:
             raise InputError(_no_item(sample, item))
+        if keep_private(store.path):
+            store.notes += (
+                f"{store.path} names judges now: only you may read it (`corpusdb guide sharing` says how to share it)",
+            )
 
 
 _UNDO = """

@@ -11,6 +11,7 @@ from corpusdb.store import Layer, Store, layer_state
 from corpusdb.store.connection import translated_errors
 from corpusdb.store.layers import LayerName
 from corpusdb.store.migrations import schema_version
+from corpusdb.store.permissions import mode_of
 
 __all__ = [
     "CollectionOverview",
@@ -113,6 +114,8 @@ class Overview:
     """Bytes of each table and index, largest first; None where not asked for, and where SQLite has no dbstat."""
     schema_version: int
     journal_mode: str
+    mode: str
+    """Who may read and write the file, as `ls` and `chmod` have it."""
     collections: tuple[CollectionOverview, ...]
     languages: tuple[LanguageOverview, ...]
     counts: DerivedCounts
@@ -141,6 +144,7 @@ def overview(store: Store, *, sizes: bool = False) -> Overview:
             sizes=_sizes(store) if sizes else None,
             schema_version=schema_version(store.connection),
             journal_mode=store.connection.execute("pragma journal_mode").fetchone()[0],
+            mode=mode_of(store.path),
             collections=tuple(CollectionOverview(*row) for row in store.connection.execute(_COLLECTIONS)),
             languages=_languages(store),
             counts=_derived_counts(store),

@@ -43,7 +43,7 @@ class Store:
         self.path = path
         self.access = access
         self.notes = notes
-        """What the user should know of how the file was opened, such as that it lies on a network file system."""
+        """What the user should know of the file, such as that it lies on a network file system."""
         self._job: JobLock | None = None
         self._file = _identity(path, content=access == "read unlocked")
 

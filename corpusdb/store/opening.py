@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
@@ -60,6 +61,9 @@ def _check_place(path: Path, *, create: bool) -> None:
         raise InputError("there is no such database; `corpusdb import` makes one", path=path)
     if not path.parent.is_dir():
         raise InputError("the folder for the database does not exist", path=path.parent)
+    with suppress(OSError):  # which SQLite tells in its own words
+        # Here, since SQLite would not let a group write to it whatever the umask says.
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
 
 
 def _connect(path: Path, *, read_only: bool) -> tuple[sqlite3.Connection, Access]:

@@ -128,6 +128,16 @@ def test_two_judges_with_sheets(sampled: Run, tmp_path: Path) -> None:
     assert all(part in text for part in ("Wilson", "Clopper-Pearson", "Table 6", "kappa", "Disagreements: 12"))
 
 
+def test_a_database_that_names_a_judge_is_for_its_owner_only(sampled: Run, tmp_path: Path) -> None:
+    database = tmp_path / "corpus.db"
+    database.chmod(0o644)
+    result = sampled("record", "sentences", 1, "y")
+    assert "names judges now: only you may read it (`corpusdb guide sharing` says" in result.stderr
+    assert database.stat().st_mode & 0o777 == 0o600
+    assert "names judges" not in sampled("record", "sentences", 2, "y").stderr
+    assert document(sampled("undo", "sentences", "--json"))
+
+
 def test_a_bad_line_of_a_sheet_is_told_and_nothing_is_recorded(sampled: Run, tmp_path: Path) -> None:
     path = tmp_path / "sheet.tsv"
     sampled("sheet", "sentences", "-o", path)
