@@ -10,7 +10,7 @@ import typer
 
 from corpusdb import signals
 from corpusdb.display import cell_safe
-from corpusdb.errors import MOST_TOLD, Cancelled, CorpusError, QueryError, one_line
+from corpusdb.errors import MOST_TOLD, Cancelled, CorpusError, QueryError, StoreError, one_line
 from corpusdb.text import normalise
 
 __all__ = ["exit_code_of"]
@@ -41,6 +41,9 @@ def exit_code_of(error: BaseException) -> int:
         case CorpusError():
             _tell(f"error: {error}")
             return error.exit_code
+        case MemoryError():  # of SQLite or of the program; a transaction that it ended has left nothing
+            _tell("error: out of memory; what was committed before is safe")
+            return StoreError.exit_code
         case typer.TyperException():
             _tell(f"error: {_usage(error)}")
             return error.exit_code

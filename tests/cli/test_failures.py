@@ -31,6 +31,7 @@ Program: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
         (DatabaseLocked("busy"), 4, "corpusdb: error: busy"),
         (Cancelled("interrupted; more"), 130, "corpusdb: interrupted; more"),
         (KeyboardInterrupt(), 130, "corpusdb: interrupted"),
+        (MemoryError(), 4, "corpusdb: error: out of memory; what was committed before is safe"),
         (PermissionError(errno.EACCES, "Permission denied", "/x"), 3, "corpusdb: error: /x: Permission denied"),
         (CorpusError("two\nlines"), 1, "corpusdb: error: two lines"),
     ],

@@ -1,0 +1,174 @@
+"""All that a database holds, in a form in which two databases can be compared: without numbers and times.
+
+Rows are named by what they say. Of runs the parameters and counts stay, but for the numbers of runs in them. A table
+that is not listed here is an error, so that whoever adds one has to say how it is compared.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+__all__ = ["LOCK", "Contents", "contents", "differences"]
+
+Contents: TypeAlias = dict[str, Counter[tuple[Any, ...]]]
+
+_PLACE = "document.digest, occurrence.line"
+_QUERIES = {
+    "collection": "select name, licence from collection",
+    "document": """
+        select collection.name, document.name, digest, languages, lines_done, complete, counts
+        from document join collection on collection.id = document.collection""",
+    "sentence": "select language, text from sentence",
+    "occurrence": f"""
+        select {_PLACE}, language, text, original from occurrence
+        join document on document.id = occurrence.document join sentence on sentence.id = occurrence.sentence""",
+    "translation": """
+        select a.language, a.text, b.language, b.text, collection.name from translation
+        join sentence a on a.id = translation.sentence join sentence b on b.id = translation.translation
+        join collection on collection.id = translation.collection""",
+    "section": """
+        select digest, number, section.name, attributes from section join document on document.id = section.document""",
+    "unit": """
+        select digest, line, section.number, unit.name from unit
+        join document on document.id = unit.document left join section on section.id = unit.section""",
+    "version": """
+        select digest, line, number, language, text, role, version.name from version
+        join document on document.id = version.document join sentence on sentence.id = version.sentence""",
+    "paraphrase": """
+        select a.language, a.text, b.text, translations, languages, round(probability, 12) from paraphrase
+        join sentence a on a.id = paraphrase.sentence join sentence b on b.id = paraphrase.paraphrase""",
+    "context": """
+        select context.language, hash, fillers, text, start, stop
+        from context join sentence on sentence.id = context.sentence""",
+    "filler": "select language, hash, text, contexts from filler",
+    "slot": """
+        select context.hash, filler.hash, sentence.text from slot join context on context.id = slot.context
+        join filler on filler.id = slot.filler join sentence on sentence.id = slot.sentence""",
+    "commutation": """
+        select min(x.hash, y.hash), max(x.hash, y.hash), commutation.contexts
+        from commutation join filler x on x.id = commutation.x join filler y on y.id = commutation.y""",
+    "substitution": """
+        select context.hash, filler.hash, reworded.text, sentence.text, substitution.start, substitution.stop
+        from substitution join context on context.id = substitution.context
+        join filler on filler.id = substitution.filler join sentence on sentence.id = substitution.sentence
+        join sentence reworded on reworded.id = substitution.rewording""",
+    "seed": """
+        select seed.language, seed.text, sentence.text
+        from seed left join sentence on sentence.id = seed.sentence""",
+    "candidate": """
+        select seed.language, seed.text, candidate.text, frequency, pivots, languages, round(probability, 12),
+               fluency, inner_fluency, unseen, inner_unseen
+        from candidate join seed on seed.id = candidate.seed""",
+    "layer": """
+        select language, name, parameters, complete,
+               (select count(*) from sentence where sentence.language = layer.language and id <= last_sentence),
+               (select count(*) from translation where translation.run > layer.last_run)
+        from layer""",
+    "type": "select language, text from type",
+    "job_lock": "select operation from job_lock",
+    "saved_query": "select name, command, options, note from saved_query",
+    "sample": "select name, kind, language, seed, parameters from sample",
+    "sample_item": """
+        select sample.name, position, text, seed_text, source, fluency, inner_fluency, round(score, 12), frequency
+        from sample_item join sample on sample.id = sample_item.sample""",
+    "judgement": """
+        select sample.name, position, judge, verdict, comment, undone is null from judgement
+        join sample_item on sample_item.id = judgement.item join sample on sample.id = sample_item.sample""",
+    "session": "select name, language, least_order, position from session",
+    "session_seed": """
+        select session.name, session_seed.position, text, state
+        from session_seed join session on session.id = session_seed.session""",
+    "session_decision": """
+        select session.name, session_seed.text, session_decision.text, verdict, undone is null, applied is null
+        from session_decision join session_seed on session_seed.id = session_decision.seed
+        join session on session.id = session_seed.session""",
+    "reference_set": "select digest, origin, parameters, segments, hex(texts) from reference_set",
+    "system_output": "select system, digest, segments, hex(texts) from system_output",
+    "score": """
+        select system, system_output.digest, reference_set.digest, metric, unit, ngram_order, value,
+               hex(segment_values), signature, score.parameters
+        from score join system_output on system_output.id = score.output
+        join reference_set on reference_set.id = score.reference_set""",
+}
+_RUNS = "select operation, parameters, counts, finished is not null from run"
+_NUMBERED = ("run",)
+"""What is in the parameters of a run and is the number of another."""
+_TABLES = "select name from sqlite_master where type = 'table' and name not like 'sqlite^_%' escape '^'"
+_KEPT_BY_THE_STORE = frozenset({"_sqlite_migrations", "schema_migration"})
+
+
+def contents(path: Path) -> Contents:
+    """What a database holds, by table. Raises ValueError for a table that is not known here."""
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+        dump = {name: Counter(connection.execute(query).fetchall()) for name, query in _QUERIES.items()}
+        dump["run"] = Counter(_run(*row) for row in connection.execute(_RUNS))
+        dump["token_segment"] = Counter(_token_rows(connection))
+        dump["ngram_segment"] = Counter(_ngram_rows(connection))
+        unknown = {row[0] for row in connection.execute(_TABLES)} - dump.keys() - _KEPT_BY_THE_STORE
+    if unknown:
+        raise ValueError(f"nothing is said of how to compare {', '.join(sorted(unknown))}")
+    return dump
+
+
+def _run(operation: str, parameters: str, counts: str, finished: int) -> tuple[Any, ...]:
+    said = {name: value for name, value in json.loads(parameters).items() if name not in _NUMBERED}
+    return operation, json.dumps(said, sort_keys=True), counts, finished
+
+
+_TYPES = "select id, text from type"
+_TOKENS = "select language, sentences, lengths, tokens, text from token_segment"
+_SENTENCES = "select id, text from sentence"
+
+
+def _token_rows(connection: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
+    """Each sentence of each segment with its tokens, so that one that stands in two segments is there twice."""
+    types: dict[int, str] = dict(connection.execute(_TYPES))
+    sentences: dict[int, str] = dict(connection.execute(_SENTENCES))
+    for language, ids, lengths, tokens, text in connection.execute(_TOKENS):
+        words = [types.get(number) for number in np.frombuffer(tokens, "<i4").tolist()]
+        start = 0
+        rows = zip(np.frombuffer(ids, "<i8").tolist(), np.frombuffer(lengths, "<i4").tolist(), strict=True)
+        for (sentence, length), line in zip(rows, text.decode().split("\n")[:-1], strict=True):
+            yield language, sentences.get(sentence), line, *words[start : start + length]
+            start += length
+
+
+_NGRAMS = "select language, sentences, text, suffixes from ngram_segment"
+
+
+def _ngram_rows(connection: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
+    """Each segment whole: its sentences, their text and its suffixes."""
+    sentences: dict[int, str] = dict(connection.execute(_SENTENCES))
+    for language, ids, text, suffixes in connection.execute(_NGRAMS):
+        held = tuple(sentences.get(number) for number in np.frombuffer(ids, "<i8").tolist())
+        yield language, held, text, suffixes
+
+
+LOCK = ("job_lock",)
+"""The table with the lock of a job, which one that could not end leaves behind."""
+_SHOWN = 3
+
+
+def differences(found: Contents, expected: Contents, ignored: Iterable[str] = ()) -> list[str]:
+    """What one has more and less than the other, a line for each table."""
+    told = []
+    for table in sorted(found.keys() - set(ignored)):
+        more, less = found[table] - expected[table], expected[table] - found[table]
+        if more or less:
+            told.append(f"{table}: {_some('more', more)}{', ' if more and less else ''}{_some('less', less)}")
+    return told
+
+
+def _some(what: str, rows: Counter[tuple[Any, ...]]) -> str:
+    if not rows:
+        return ""
+    shown = "; ".join(f"{repr(row)[:160]}" for row in sorted(rows, key=repr)[:_SHOWN])
+    return f"{rows.total()} {what} ({shown})"

@@ -1,0 +1,33 @@
+"""Commands of which an operation fails: nothing is lost, and they can be repeated. All are in benchmarks/faults.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from failing import Failing
+from injection import Injection
+from interposed import library
+from workbench import Prepared
+
+pytestmark = pytest.mark.skipif(library() is None, reason="the SQLite of Python's module is not to be reached")
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "nth", "lasting"),
+    [
+        ("import A", "write", 100, False),
+        ("import A", "full", 300, True),
+        ("generate French", "allocate", 3000, False),
+        ("accept", "write", 30, True),
+        ("session apply", "sync", 1, False),
+        ("judge record", "full", 3, False),
+        ("backup", "write", 60, True),
+        ("backup", "replace", 1, False),
+        ("export", "fsync", 1, False),
+    ],
+)
+def test_a_fault_loses_nothing(level: Prepared, tmp_path: Path, name: str, kind: str, nth: int, lasting: bool) -> None:
+    failed = Failing(level, tmp_path / "fault", name).failed_at(Injection((kind,), nth, lasting=lasting))
+    assert failed.reached
+    assert failed.wrong == ()

@@ -1,0 +1,18 @@
+"""Commands during which the power goes: the file is sound and they can be repeated. All are in benchmarks/power.py."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from interposed import library
+from losing import lost_at
+from workbench import Prepared
+
+pytestmark = pytest.mark.skipif(library() is None, reason="the SQLite of Python's module is not to be reached")
+
+
+@pytest.mark.parametrize(("name", "change"), [("import A", 300), ("accept", 400), ("judge record", 0)])
+def test_what_was_synced_is_there_when_the_power_goes(level: Prepared, tmp_path: Path, name: str, change: int) -> None:
+    assert lost_at(level, tmp_path / "loss", name, change, random.Random(change), (0.0, 0.5)).wrong == ()
