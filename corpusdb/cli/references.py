@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,8 +15,6 @@ from corpusdb.cli.paraphrase import Language, LanguageIfTold, Limit, Marks, Orde
 from corpusdb.cli.registration import Overwrite, command
 from corpusdb.cli.session import Session
 from corpusdb.errors import InputError, UsageError
-from corpusdb.model import Progress
-from corpusdb.queries import Job
 
 if TYPE_CHECKING:
     from corpusdb.formats import ReferenceSet
@@ -58,7 +56,7 @@ def references(session: Session, options: ReferencesOptions) -> None:
     """
     from corpusdb.formats import WRITERS
     from corpusdb.formats.references import check_directory, digest
-    from corpusdb.queries.references import reference_sets
+    from corpusdb.queries.reference_origins import Recipe, attributed_sets
 
     if options.format not in WRITERS:
         raise UsageError(f"format {options.format!r} cannot be written; there are {', '.join(sorted(WRITERS))}")
@@ -68,8 +66,9 @@ def references(session: Session, options: ReferencesOptions) -> None:
 
     def sets_of(store: Store) -> list[ReferenceSet]:
         language = session.language(store, options.lang, sources[0])
-        found = reference_sets(store, sources, language, limit=options.limit, order=options.order)
-        return session.run(_collected(found, len(sources)))
+        recipe = Recipe(language=language, order=options.order, limit=options.limit)
+        found = session.run(attributed_sets(store, sources, recipe))
+        return [each.plain(number) for number, each in enumerate(found, 1)]
 
     sets = session.look(sets_of)
     sets = _without_missing(session, sets, skip=options.skip_missing)
@@ -92,15 +91,6 @@ def _without_missing(session: Session, sets: Sequence[ReferenceSet], *, skip: bo
     if missing:
         session.say(f"no reference for source {missing}: left out")
     return [each for each in sets if each.references]
-
-
-def _collected(sets: Iterable[ReferenceSet], total: int) -> Job[list[ReferenceSet]]:
-    """The sets, as a job that tells how many there are so far."""
-    found: list[ReferenceSet] = []
-    for each in sets:
-        yield Progress("making reference sets", len(found), total)
-        found.append(each)
-    return found
 
 
 def _sources(given: Sequence[str]) -> Iterator[str]:

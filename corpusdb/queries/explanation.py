@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from corpusdb.model import Analogy, Explanation, SharedTranslation
 from corpusdb.queries.generation import Derivation, Generator
@@ -26,26 +27,23 @@ def explain(store: Store, seed: str, candidate: str, language: str, *, limit: in
     seed, candidate = normalise(seed), normalise(candidate)
     known = sentence_id(store, language, seed)
     if known is not None:
-        return _explain(store, known, (seed, candidate, language), limit)
+        return _explain(store, known, candidate, sentence_id(store, language, candidate), limit)
     with as_if_in_corpus(store, language, seed, load_ngrams(store, language)) as sentence:
-        return _explain(store, sentence, (seed, candidate, language), limit)
+        return _explain(store, sentence, candidate, sentence_id(store, language, candidate), limit)
 
 
-def _explain(store: Store, sentence: int, terms: tuple[str, str, str], limit: int) -> Explanation:
-    seed, candidate, language = terms
+def _explain(store: Store, sentence: int, candidate: str, held: int | None, limit: int) -> Explanation:
+    """Explain ``candidate`` from the seed ``sentence``; ``held`` is the number of the candidate in the corpus."""
     generator = Generator(store)
+    seed = generator.text(sentence)
     derivations = _best_of_each_pair(generator, sentence, seed, candidate)
     analogies: list[Analogy] = []
     shared: dict[tuple[str, str], tuple[SharedTranslation, ...]] = {}
-    for derivation in derivations:
-        for analogy in _analogies(store, generator, seed, derivation):
-            if limit and len(analogies) >= limit:
-                break
-            analogies.append(analogy)
-            pair = analogy.b, analogy.rewording
-            if pair not in shared:
-                shared[pair] = shared_translations(store, derivation.sentence, derivation.rewording)
-    held = sentence_id(store, language, candidate)
+    for derivation, analogy in islice(_all_analogies(store, generator, seed, derivations), limit or None):
+        analogies.append(analogy)
+        pair = analogy.b, analogy.rewording
+        if pair not in shared:
+            shared[pair] = shared_translations(store, derivation.sentence, derivation.rewording)
     return Explanation(
         seed,
         candidate,
@@ -54,6 +52,14 @@ def _explain(store: Store, sentence: int, terms: tuple[str, str, str], limit: in
         shared,
         shared_translations(store, sentence, held) if held is not None else (),
     )
+
+
+def _all_analogies(
+    store: Store, generator: Generator, seed: str, derivations: Iterable[Derivation]
+) -> Iterator[tuple[Derivation, Analogy]]:
+    for derivation in derivations:
+        for analogy in _analogies(store, generator, seed, derivation):
+            yield derivation, analogy
 
 
 def _best_of_each_pair(generator: Generator, sentence: int, seed: str, candidate: str) -> list[Derivation]:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from corpusdb.errors import InputError
 from corpusdb.formats import Record, Rejected, Source
+from corpusdb.formats.records import Options
 from corpusdb.model import ImportReport, Progress
 from corpusdb.queries import Job
 from corpusdb.queries.exclusive import exclusive
@@ -33,6 +34,8 @@ class CheckedSource:
     source: Source
     digest: str
     """SHA-256 of the files and of how they are read."""
+    former_digest: str
+    """The same as schema 11 and earlier had it, for files that were imported then."""
     languages: tuple[str, ...]
     """Those that the source says it has, in its order; otherwise as ``language_order`` makes of its units."""
     records: int
@@ -67,9 +70,29 @@ def check_source(source: Source) -> Job[CheckedSource]:
         raise InputError(
             "holds no aligned text" + (f" ({rejected} lines rejected)" if rejected else ""), path=source.paths[0]
         )
-    reading = json.dumps([source.digest(), source.languages, repr(getattr(source, "options", ""))])
-    digest = hashlib.sha256(reading.encode()).hexdigest()
-    return CheckedSource(source, digest, language_order(sequences), records, rejected, tuple(first))
+    digests = reading_digests(source)
+    return CheckedSource(source, *digests, language_order(sequences), records, rejected, tuple(first))
+
+
+def reading_digests(source: Source) -> tuple[str, str]:
+    """The digest of a source and its former digest, both of the files and of how they are read.
+
+    Only options that are not left at their defaults count, so that an option more changes the digest of no file that is
+    read without it. Formerly the text of the object stood there, with the four options that there were.
+    """
+    options: Options | None = getattr(source, "options", None)
+    chosen, former = {}, repr("")
+    if options is not None:
+        defaults = asdict(type(options)())
+        chosen = {name: value for name, value in asdict(options).items() if value != defaults[name]}
+        four = (f"{name}={getattr(options, name)!r}" for name in ("languages", "columns", "header", "systems"))
+        former = f"Options({', '.join(four)})"
+    files = source.digest()
+    return _sha256([files, source.languages, chosen]), _sha256([files, source.languages, former])
+
+
+def _sha256(document: object) -> str:
+    return hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
 
 
 def _sequences(record: Record) -> dict[tuple[str, ...], None]:
@@ -123,7 +146,7 @@ def import_source(
     begun = time.monotonic()
     name = ", ".join(path.name if path != Path("-") else "stdin" for path in checked.source.paths)
     with store.write() as connection:
-        document = _document(connection, collection, licence, checked.digest)
+        document = _document(connection, collection, licence, checked)
         if document and document.complete:
             report = ImportReport(
                 checked.records, 0, 0, 0, checked.rejected, time.monotonic() - begun, unchanged=(name,)
@@ -163,7 +186,7 @@ on conflict (name) do update set licence = coalesce(excluded.licence, licence)
 """
 _DOCUMENT = """
 select document.id, document.collection, document.run, document.complete, document.counts
-from document join collection on collection.id = document.collection where collection.name = ? and digest = ?
+from document join collection on collection.id = document.collection where collection.name = ? and digest in (?, ?)
 """
 _NEW_DOCUMENT = """
 insert into document (collection, name, digest, languages, run)
@@ -172,11 +195,11 @@ select id, ?, ?, ?, ? from collection where name = ? returning id, collection
 
 
 def _document(
-    connection: sqlite3.Connection, collection: str, licence: str | None, digest: str
+    connection: sqlite3.Connection, collection: str, licence: str | None, checked: CheckedSource
 ) -> StoredDocument | None:
     """The document as an earlier import left it, or None."""
     connection.execute(_COLLECTION, (collection, licence))
-    row = connection.execute(_DOCUMENT, (collection, digest)).fetchone()
+    row = connection.execute(_DOCUMENT, (collection, checked.digest, checked.former_digest)).fetchone()
     if row is None:
         return None
     number, collection_number, run, complete, counts = row

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from math import log2
 
 from corpusdb.errors import InputError
 from corpusdb.model import NO_LIMIT, Candidate, Paraphrase
-from corpusdb.queries.sentences import sentence_id
+from corpusdb.queries.sentences import languages_of, sentence_id
 from corpusdb.store import Store, layer_state
 from corpusdb.text import normalise
 
@@ -28,9 +29,11 @@ def score(*, shared: int, frequency: int, pivots: int, languages: int, probabili
     return 1 - (1 - direct) / (1 + evidence)
 
 
+# One language after the other, through the indexes by language and text: without a language they are of no use.
 _LANGUAGES = """
-select language from sentence where text = :text
-union select language from seed where text = :text
+select code.value from json_each(:languages) code
+where exists (select 1 from sentence where sentence.language = code.value and sentence.text = :text)
+   or exists (select 1 from seed where seed.language = code.value and seed.text = :text)
 """
 _DERIVED = "select language from layer where name = 'candidate' order by language"
 
@@ -38,7 +41,8 @@ _DERIVED = "select language from layer where name = 'candidate' order by languag
 def language_of(store: Store, text: str) -> str | None:
     """The language of a seed: the only one that has it, else the only one that has candidates, else None."""
     text = normalise(text)
-    having = [row[0] for row in store.connection.execute(_LANGUAGES, {"text": text})]
+    values = {"text": text, "languages": json.dumps(languages_of(store))}
+    having = [row[0] for row in store.connection.execute(_LANGUAGES, values)]
     derived = [row[0] for row in store.connection.execute(_DERIVED)]
     both = [language for language in having if language in derived]
     for languages in (both, having, derived):

@@ -1,7 +1,7 @@
-"""Reference sets by where their references come from: written by people, detected, generated, or accepted.
+"""Reference sets: for source sentences or seeds, the sentences that may stand as their translations.
 
-references.py gives the best references there are; here one says which kinds are wanted, and each reference says which
-it is, so that what the kinds are worth can be told apart.
+Each reference says where it comes from, whether it was written by people, detected, generated or accepted, so that what
+these origins are worth can be told apart; a recipe says which of them are wanted.
 """
 
 from __future__ import annotations
@@ -86,9 +86,9 @@ def attributed_sets(store: Store, sources: Sequence[str], recipe: Recipe) -> Job
     """One set for each source, in their order; empty where the corpus has nothing of what was asked for.
 
     A source that the corpus has in another language is translated. Any other is a seed of the language of the recipe:
-    it is its own original. Originals stand first, in the order of the corpus, then accepted references, then the others
-    by their score. Raises InputError for an empty source, and where nothing was generated and generated ones are asked
-    for.
+    it is its own original, unless neither the corpus nor an analogy knows it. Originals stand first, in the order of
+    the corpus, then accepted references, then the others by their score. Raises InputError for an empty source, and
+    where nothing was generated and generated ones are asked for.
     """
     accepted = {text for (text,) in store.connection.execute(_ACCEPTED, {"language": recipe.language, **_NAMES})}
     found = []
@@ -125,7 +125,7 @@ def _references(store: Store, source: str, recipe: Recipe, accepted: set[str]) -
     else:
         translations = translations_into(store, source, language)
     originals = [text for text in translations if text not in accepted]
-    found = _paraphrases(store, originals or ([] if translations else [source]), recipe, accepted)
+    found = _paraphrases(store, originals or translations or [source], recipe, accepted)
     if not translations and found:
         originals = [source]  # an analogy knows it, though the corpus does not
     for text in originals:

@@ -143,3 +143,23 @@ def test_shared_translations_and_their_places(empty: Store) -> None:
         SharedTranslation("fra", "t2", ("first/one.tsv:3", "first/one.tsv:5", "first/one.tsv:6")),
     )
     assert [one.text for one in shared_translations(empty, ids["c"], ids["a"])] == ["t2"]
+
+
+def test_no_more_is_read_than_is_shown(empty: Store) -> None:
+    """Found by reading: the limit ended the analogies of one exchange only, and all others were read and left out."""
+    import_rows(empty, [*BEER, *((f"Show {word}.", f"{word}を") for word in ("me", "him"))], ("eng", "jpn"))
+    import_rows(empty, random_rows(random.Random(1), 400), ("eng", "jpn"))
+    finished(generate(empty, "eng"))
+    seed, candidate, frequency, _ = max(candidates(empty), key=lambda one: (one[2], one))
+    assert frequency > 10
+    statements: list[str] = []
+    counts = []
+    for limit in (1, 2, 0):
+        empty.connection.set_trace_callback(statements.append)
+        found = explain(empty, seed, candidate, "eng", limit=limit)
+        empty.connection.set_trace_callback(None)
+        assert (len(found.analogies), found.total) == (limit or frequency, frequency)
+        counts.append(sum("from slot y" in statement for statement in statements))
+        statements.clear()
+    assert counts[0] == 1
+    assert counts[0] <= counts[1] <= 2 < counts[2]

@@ -7,7 +7,9 @@ import gzip
 import random
 import shutil
 import unicodedata
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from corpora import DATA, Row, all_rows, data_folder, import_file, import_rows, new_store, write_rows
@@ -19,7 +21,7 @@ from corpusdb.errors import InputError, StoreError
 from corpusdb.formats import Options, open_source
 from corpusdb.queries import finished, ingest
 from corpusdb.queries.detection import detect
-from corpusdb.queries.ingest import check_source, import_source, language_order
+from corpusdb.queries.ingest import check_source, import_source, language_order, reading_digests
 from corpusdb.store import Store, open_store
 
 PAIRS = [("A beer, please.", "Une bière."), ("Thanks.", "Merci."), ("Thank you.", "Merci.")]
@@ -337,3 +339,34 @@ def test_the_first_order_stands_whatever_comes_later(sequences: list[list[str]])
     assert [tuple(filter(each.__contains__, again)) for each in sequences] == [
         tuple(filter(each.__contains__, found)) for each in sequences
     ]
+
+
+@dataclass(frozen=True, slots=True)
+class _LaterOptions(Options):
+    """As a later version may have them."""
+
+    strict: bool = False
+
+
+@pytest.mark.parametrize("options", [{"languages": ("eng", "fra")}, {"languages": ("fra", "eng"), "columns": (2, 1)}])
+def test_one_more_option_changes_no_digest(tmp_path: Path, options: dict[str, Any]) -> None:
+    """Found by reading: the text of the options stood in it, so that every file was imported a second time."""
+    path = tmp_path / "pairs.tsv"
+    path.write_text("Yes.\tOui.\n", encoding="utf-8")
+    source, later = open_source("tsv", [path], Options(**options)), open_source("tsv", [path], _LaterOptions(**options))
+    assert reading_digests(source) == reading_digests(later)
+    strict = open_source("tsv", [path], _LaterOptions(**options, strict=True))
+    assert reading_digests(strict)[0] != reading_digests(source)[0]
+
+
+def test_a_file_that_was_imported_by_an_earlier_version(tmp_path: Path) -> None:
+    path = tmp_path / "pairs.tsv"
+    path.write_text("Yes.\tOui.\n", encoding="utf-8")
+    checked = finished(check_source(open_source("tsv", [path], Options(languages=("eng", "fra")))))
+    # As version 0.1.0 with schema 11 wrote it.
+    assert checked.former_digest == "2388491e9d8e69cfb78ca7cfe5da61051909eead870dd9de987888669b04178f"
+    with new_store(tmp_path) as store:
+        finished(import_source(store, checked, "c"))
+        with store.write() as writer:
+            writer.execute("update document set digest = ?", (checked.former_digest,))
+        assert finished(import_source(store, checked, "c")).unchanged == ("pairs.tsv",)

@@ -154,3 +154,15 @@ def test_language_of(empty: Store) -> None:
     finished(generate(empty, "eng"))
     assert language_of(empty, "Taxi") is None
     assert language_of(empty, "Tram") is None
+
+
+def test_the_language_is_found_without_reading_every_sentence(empty: Store) -> None:
+    """Found by reading: without a language the index by language and text was gone through from end to end."""
+    statements: list[str] = []
+    empty.connection.set_trace_callback(statements.append)
+    language_of(empty, "Bus")
+    empty.connection.set_trace_callback(None)
+    plans = [row[3] for each in statements for row in empty.connection.execute(f"explain query plan {each}")]
+    reads = [plan for plan in plans if "sentence" in plan or "seed" in plan]
+    assert reads
+    assert not [plan for plan in reads if plan.startswith(("SCAN sentence", "SCAN seed"))]

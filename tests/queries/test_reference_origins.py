@@ -11,7 +11,6 @@ from corpusdb.queries.acceptance import accept
 from corpusdb.queries.detection import detect
 from corpusdb.queries.pipeline import generate
 from corpusdb.queries.reference_origins import ORIGINS, AttributedReference, Recipe, attributed_sets
-from corpusdb.queries.references import reference_sets
 from corpusdb.store import Store
 
 ROWS: list[Row] = [
@@ -60,12 +59,6 @@ def test_the_originals_stand_first(pizza: Store) -> None:
     assert [each.origins[0] for each in found[:2]] == ["original"] * 2
     assert {each.text: each.seed for each in found}[GENERATED] == PIZZA
     assert "generated" in {each.text: each.origins for each in found}[GENERATED]
-
-
-@pytest.mark.parametrize("source", ["ピザを一切れ。", "ピザをください。", PIZZA, "A beer, please.", "ビールを一つ。"])
-def test_all_origins_are_what_references_gives(pizza: Store, source: str) -> None:
-    (best,) = reference_sets(pizza, [source], "eng", limit=0, order=0)
-    assert tuple(texts(pizza, source)) == best.references
 
 
 def test_the_filter_is_for_generated_ones(pizza: Store) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from corpora import Row, import_rows
 
 from corpusdb.errors import InputError
 from corpusdb.formats import ReferenceSet
 from corpusdb.queries import finished
+from corpusdb.queries.acceptance import accept
 from corpusdb.queries.pipeline import generate
 from corpusdb.queries.ranking import paraphrases
-from corpusdb.queries.references import reference_sets
+from corpusdb.queries.reference_origins import Recipe, attributed_sets
 from corpusdb.store import Store
 
 ROWS: list[Row] = [
@@ -33,12 +36,17 @@ def pizza(empty: Store) -> Store:
     return empty
 
 
+def reference_sets(store: Store, sources: Sequence[str], limit: int = 20, order: int = 0) -> list[ReferenceSet]:
+    found = finished(attributed_sets(store, sources, Recipe(language="eng", limit=limit, order=order)))
+    return [each.plain(number) for number, each in enumerate(found, 1)]
+
+
 def references(store: Store, *sources: str, limit: int = 20, order: int = 0) -> list[tuple[str, ...]]:
-    return [one.references for one in reference_sets(store, sources, "eng", limit=limit, order=order)]
+    return [one.references for one in reference_sets(store, sources, limit, order)]
 
 
 def test_a_seed_is_its_own_first_reference(pizza: Store) -> None:
-    (found,) = reference_sets(pizza, [PIZZA], "eng", order=0)
+    (found,) = reference_sets(pizza, [PIZZA])
     ranked = [one.text for one in paraphrases(pizza, PIZZA, "eng", limit=0, order=0)]
     assert found == ReferenceSet("1", PIZZA, (PIZZA, *ranked))
     assert ranked[0] == "One slice of pizza, please."
@@ -76,7 +84,7 @@ def test_limit(pizza: Store, limit: int) -> None:
 
 def test_one_set_for_each_source_in_their_order(pizza: Store) -> None:
     sources = ["ビールを一つ。", PIZZA, "Never seen", "ビールを一つ。"]
-    found = list(reference_sets(pizza, sources, "eng", order=20))
+    found = reference_sets(pizza, sources, order=20)
     assert [(one.id, one.source) for one in found] == [
         ("1", sources[0]),
         ("2", PIZZA),
@@ -109,4 +117,15 @@ def test_no_reference_is_blank(pizza: Store) -> None:
 @pytest.mark.parametrize("sources", [[""], ["  "], [PIZZA, "\t"]])
 def test_an_empty_source_is_refused(pizza: Store, sources: list[str]) -> None:
     with pytest.raises(InputError, match=f"sources:{len(sources)}: the source is empty"):
-        list(reference_sets(pizza, sources, "eng"))
+        reference_sets(pizza, sources)
+
+
+def test_what_was_accepted_has_paraphrases_like_any_other_sentence(pizza: Store) -> None:
+    """Found by reading: of two makers of reference sets one gave such a seed nothing but itself."""
+    accepted = "Can I have a slice of pizza?"
+    finished(accept(pizza, PIZZA, accepted, "eng"))
+    (found,) = references(pizza, accepted)
+    assert found[0] == accepted
+    assert {PIZZA, "One slice of pizza, please."} < set(found)
+    (translated,) = references(pizza, "ピザをください。")
+    assert translated[:2] == (PIZZA, accepted)
