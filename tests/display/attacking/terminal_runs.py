@@ -95,8 +95,8 @@ def run_browser(name: str, keys: Sequence[str]) -> None:
         browser.exit()
 
     asyncio.run(browser.run_async(mouse=False, auto_pilot=steps))
-    if browser.fault is not None:
-        raise browser.fault
+    if browser._exception is not None:
+        raise browser._exception
 
 
 def run_either(run: Any) -> None:
