@@ -10,7 +10,7 @@ from corpusdb.errors import Cancelled, UsageError
 
 __all__ = ["SECONDS_FOR_PATTERNS", "Limit", "TookTooLong", "shortened"]
 
-SECONDS_FOR_PATTERNS = 8.0
+SECONDS_FOR_PATTERNS = 6.0
 """For all patterns of a question, where nothing else is said: with starting and reading, ten seconds to the end."""
 
 _SHOWN = 60

@@ -105,15 +105,15 @@ def keys(browser: Browser, option: str, pattern: str) -> None:
             begun = time.perf_counter()
             browser.press("/", "C-u")
             browser.type('"zebra"' if option == "--cqp" else "zebra")
-            browser.seconds_until(lambda screen: "> " in screen and "zebra" in screen.split("\n")[3])
+            browser.seconds_until(lambda screen: "zebra" in "".join(screen.split("\n")[3:8]))
             report("  and the next answer", time.perf_counter() - begun, BY_KEY, "")
         elif what == "typing":
             browser.press("C-u")
-            browser.type('"zebra"' if option == "--cqp" else "zebra")
-            seconds = browser.seconds_until(lambda screen: "zebra" in screen.split("\n")[3])
+            browser.type('"giraffe"' if option == "--cqp" else "giraffe")
+            seconds = browser.seconds_until(lambda screen: "giraffe" in "".join(screen.split("\n")[3:8]))
             report("  typed over", seconds, BY_KEY, "")
         else:
-            seconds = browser.seconds_until(lambda screen: "! " in screen)
+            seconds = browser.seconds_until(lambda screen: screen.rstrip().split("\n")[-1].startswith("! "))
             report("  by itself", seconds + told, BY_ITSELF, "")
         browser.press("Enter")
 

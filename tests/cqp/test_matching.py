@@ -30,8 +30,6 @@ from corpusdb.cqp.syntax import (
     labels_of,
 )
 from corpusdb.cqp.syntax import Sequence as SequenceNode
-from corpusdb.errors import Cancelled
-from corpusdb.stoppable.limit import Limit
 
 
 def tokens_in(sentences: Sequence[Sequence[str]]) -> Tokens:
@@ -381,25 +379,3 @@ def test_labels_change_no_match(sequence: str, sentences: list[list[str]]) -> No
     with_labels, without = find(parse(sequence), corpus), find(parse(bare), corpus)
     assert with_labels.start.tolist() == without.start.tolist()
     assert with_labels.stop.tolist() == without.stop.tolist()
-
-
-class Counted(Limit):
-    """Cancelled after so many looks."""
-
-    def __init__(self, looks: int) -> None:
-        super().__init__()
-        self.left = looks
-
-    def check(self, pattern: str) -> None:
-        self.left -= 1
-        if self.left < 0:
-            self.cancel()
-        super().check(pattern)
-
-
-def test_it_is_looked_at_every_step_whether_to_go_on() -> None:
-    corpus = tokens_in([[f"w{number}" for number in range(2_000)]])
-    query = parse("a:[] []* b:[] []* c:[] :: a.word = b.word & b.word = c.word")
-    for looks in (0, 1, 5, 20):
-        with pytest.raises(Cancelled):
-            find(query, corpus, limit=Counted(looks))
