@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tui.clipboard import copy_beside_terminal, copy_file
+from tui.clipboard import copy_beside_terminal, copy_file, fits_terminal
 
 
 @pytest.fixture(autouse=True)
@@ -80,3 +80,11 @@ def test_a_file_that_cannot_be_written_is_told(state: Path) -> None:
     state.mkdir()
     (state / "corpusdb").write_text("in the way", encoding="utf-8")
     assert copy_beside_terminal("a", {}) == "1 line to terminal (OSC 52); no file: File exists"
+
+
+def test_what_is_too_long_for_the_terminal_is_told() -> None:
+    fitting = "é" * 37_497
+    assert fits_terminal(fitting)
+    assert not fits_terminal(f"{fitting}a")
+    told = copy_beside_terminal(f"{fitting}a", {})
+    assert told == f"1 line to {copy_file()}; too long for the terminal"
