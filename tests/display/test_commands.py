@@ -201,7 +201,7 @@ def test_no_command_sends_an_attack_to_its_terminal(hostile: Corpus, tmp_path: P
     assert {str(each.run): harm for each in sent if (harm := list(found_in(_rest(each.text))))} == {}
     assert [each.run for each in sent if each.code not in (0, 1, 2, 3)] == []
     assert [each.run for each in sent if re.search("Traceback|error: unexpected", each.text)] == []
-    assert sum(each.code == 0 for each in sent) > len(sent) // 2  # most of them had something to show
+    assert sum(each.code == 0 for each in sent) > len(sent) // 3  # enough of them had something to show
     assert sum("[red]" in each.text for each in sent) > len(sent) // 3  # and showed it
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tui.clipboard import copy_beside_terminal, copy_file
+from tui.clipboard import copy_beside_terminal, copy_file, fits_terminal
 
 
 @pytest.fixture(autouse=True)
@@ -93,3 +93,11 @@ def test_what_one_copies_is_ones_own(state: Path) -> None:
     copy_beside_terminal("a", {})
     assert copy_file().stat().st_mode & 0o777 == 0o600
     assert [path.name for path in copy_file().parent.iterdir()] == ["copied.txt"]
+
+
+def test_what_is_too_long_for_the_terminal_is_told() -> None:
+    fitting = "é" * 37_497
+    assert fits_terminal(fitting)
+    assert not fits_terminal(f"{fitting}a")
+    told = copy_beside_terminal(f"{fitting}a", {})
+    assert told == f"1 line to {copy_file()}; too long for the terminal"
