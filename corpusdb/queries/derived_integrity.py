@@ -19,7 +19,7 @@ from corpusdb.queries.growth import pending_growth
 from corpusdb.queries.pipeline import generate, prepare
 from corpusdb.store import Layer, Store, layer_state, open_store
 
-__all__ = ["DERIVED_TABLES", "wrong_layers"]
+__all__ = ["DERIVED_TABLES", "given_seeds", "wrong_layers"]
 
 _ROWS_AT_ONCE = 100_000
 _SHOWN = 3
@@ -96,10 +96,6 @@ def _wrong_language(store: Store, language: str) -> Job[list[str]]:
     return problems
 
 
-_SEEDS = "select text from seed where language = ? order by id"
-_INSIDE = "select text from sentence where language = ?"
-
-
 def _made_again(store: Store, scratch: Store, language: str) -> Job[None]:
     """Make the index and the candidates of a language in a database that has its sentences and translations."""
     yield from prepare(scratch, language)
@@ -110,12 +106,30 @@ def _made_again(store: Store, scratch: Store, language: str) -> Job[None]:
         return
     if _is_all(candidates):
         yield from generate(scratch, language)
-    seeds = [row[0] for row in store.connection.execute(_SEEDS, (language,))]
-    if _is_all(candidates):
-        inside = {row[0] for row in scratch.connection.execute(_INSIDE, (language,))}
-        seeds = [text for text in seeds if text not in inside]
-    if seeds:
+    if seeds := given_seeds(store.connection, language, all_made=_is_all(candidates)):
         yield from generate(scratch, language, seeds)
+
+
+_GIVEN = """
+select seed.value as text, max(run.id) > (
+        select coalesce(max(made.id), 0) from run made
+        where json_extract(made.parameters, '$.language') = :language
+          and (made.operation = 'index'
+               or made.operation = 'generate' and json_type(made.parameters, '$.seeds') is null)
+    ), exists (select 1 from sentence where language = :language and text = seed.value),
+    exists (select 1 from seed stored where stored.language = :language and stored.text = seed.value)
+from run, json_each(run.parameters, '$.seeds') seed
+where run.operation = 'generate' and json_extract(run.parameters, '$.language') = :language
+group by seed.value order by min(run.id), min(seed.key)
+"""
+
+
+def given_seeds(connection: sqlite3.Connection, language: str, *, all_made: bool) -> list[str]:
+    """The seeds that people asked for and that have not been forgotten since, as the runs tell."""
+    rows = connection.execute(_GIVEN, {"language": language}).fetchall()
+    if all_made:
+        return [text for text, recent, inside, stored in rows if not inside and (recent or stored)]
+    return [text for text, recent, inside, stored in rows if inside or recent or stored]
 
 
 def _is_all(candidates: Layer) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from corpusdb.errors import DatabaseReadOnly
 from corpusdb.model import Progress
 from corpusdb.queries import Job
-from corpusdb.queries.derived_integrity import DERIVED_TABLES
+from corpusdb.queries.derived_integrity import DERIVED_TABLES, given_seeds
 from corpusdb.queries.detection import detect
 from corpusdb.queries.integrity import DERIVED, CheckReport, Finding, checking
 from corpusdb.queries.pipeline import generate, prepare
@@ -167,7 +167,10 @@ def _layers(connection: sqlite3.Connection, language: str, names: set[str]) -> d
     if "candidate" not in names:
         return plan | {"candidates": "none", "seeds": []}
     is_all = connection.execute(_ALL, (language,)).fetchone()[0]
-    return plan | {"candidates": "all" if is_all else "given", "seeds": _given(connection, language, bool(is_all))}
+    return plan | {
+        "candidates": "all" if is_all else "given",
+        "seeds": given_seeds(connection, language, all_made=bool(is_all)),
+    }
 
 
 _ALL = """
@@ -175,23 +178,3 @@ select exists (
     select 1 from run where operation = 'generate'
     and json_extract(parameters, '$.language') = ? and json_type(parameters, '$.seeds') is null)
 """
-_GIVEN = """
-select seed.value as text, max(run.id) > (
-        select coalesce(max(made.id), 0) from run made
-        where json_extract(made.parameters, '$.language') = :language
-          and (made.operation = 'index'
-               or made.operation = 'generate' and json_type(made.parameters, '$.seeds') is null)
-    ), exists (select 1 from sentence where language = :language and text = seed.value),
-    exists (select 1 from seed stored where stored.language = :language and stored.text = seed.value)
-from run, json_each(run.parameters, '$.seeds') seed
-where run.operation = 'generate' and json_extract(run.parameters, '$.language') = :language
-group by seed.value order by min(run.id), min(seed.key)
-"""
-
-
-def _given(connection: sqlite3.Connection, language: str, is_all: bool) -> list[str]:
-    """The seeds that people asked for and that have not been forgotten since, as the runs tell."""
-    rows = connection.execute(_GIVEN, {"language": language}).fetchall()
-    if is_all:
-        return [text for text, recent, inside, stored in rows if not inside and (recent or stored)]
-    return [text for text, recent, inside, stored in rows if inside or recent or stored]
