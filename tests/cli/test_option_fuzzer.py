@@ -177,17 +177,19 @@ def values(kind: Any) -> st.SearchStrategy[str]:
 
 def words_of(draw: st.DrawFn, choice: Choice) -> list[str]:
     """What is said for one choice; often nothing where it is an option."""
-    if choice.names and draw(st.integers(0, 3)):
+    is_left_out = draw(st.integers(0, 3)) > 0
+    if choice.names and is_left_out:
         return []
     if choice.kind is bool:
-        return [draw(st.sampled_from(choice.names))] if choice.names[0] != "--check-config" else []
+        return [draw(st.sampled_from(choice.names))]
     times = draw(st.sampled_from((1, 1, 1, 2, 3, 200))) if choice.is_list else 1
-    said = [draw(values(choice.kind))] * times if times > 3 else [draw(values(choice.kind)) for _ in range(times)]
-    return (
-        [f"{choice.names[0]}={word}" if choice.names[0][:2] == "--" else choice.names[0] + word for word in said]
-        if choice.names
-        else said
-    )
+    said = [draw(values(choice.kind)) for _ in range(min(times, 3))]
+    if times > len(said):
+        said = said[:1] * times
+    if not choice.names:
+        return said
+    name = choice.names[0]
+    return [f"{name}={word}" if name.startswith("--") else name + word for word in said]
 
 
 @st.composite
