@@ -67,3 +67,10 @@ select name, since, -1 - since from (
 alter table ngram_segment add column checksum integer;
 alter table token_segment add column stream_checksum integer;  -- of sentences, lengths, tokens
 alter table token_segment add column text_checksum integer;    -- of sentences, text
+
+-- What a check found wrong, until a repair or another check finds it sound: commands do not answer from such a file.
+create table damage (
+    id integer primary key check (id = 1),
+    found text not null,                  -- UTC, ISO 8601
+    problems text not null                -- JSON: in words
+) strict;

@@ -5,14 +5,17 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from corpusdb.cli.output import Cell, write_json, write_line
 from corpusdb.cli.registration import command
 from corpusdb.cli.session import Session
-from corpusdb.errors import InputError
+from corpusdb.errors import InputError, StoreError
+
+if TYPE_CHECKING:
+    from corpusdb.queries.integrity import CheckReport
 
 __all__ = ["backup", "check", "sql"]
 
@@ -31,21 +34,29 @@ class CheckOptions:
         bool,
         typer.Option("--repair", help="Make what is derived and damaged anew; what people and imports gave stays."),
     ] = False
+    ignore: Annotated[
+        bool, typer.Option("--ignore", help="Let commands use a damaged file all the same; their answers may be wrong.")
+    ] = False
 
 
 @command("check")
 def check(session: Session, options: CheckOptions) -> None:
     """Check that the database is sound.
 
-    Prints what is wrong with it, and then the exit code is 1.
+    Prints what is wrong with it, and then the exit code is 1, and other commands refuse the file until --repair or
+    another `check --full` finds it sound, or --ignore is said.
     """
+    if options.ignore:
+        _ignore(session)
+        return
     if options.repair:
         _repair(session)
         return
     from corpusdb.queries.maintenance import checking
 
-    with session.reading() as store:
+    with session.reading(damaged=True) as store:
         report = session.run(checking(store, full=options.full))
+    _note(session, report, full=options.full)
     if session.json:
         figures = {"ok": report.ok, "problems": report.problems, "checks": report.checks, "left_out": report.left_out}
         write_json(figures)
@@ -60,11 +71,37 @@ def check(session: Session, options: CheckOptions) -> None:
         raise typer.Exit(1)
 
 
+def _note(session: Session, report: CheckReport, *, full: bool) -> None:
+    """Let no command answer from a file that was found damaged, until a check of all finds it sound."""
+    from corpusdb.queries.integrity import note_damage
+
+    if report.ok and not full:
+        return
+    try:
+        with session.writing(damaged=True) as store:
+            noted = note_damage(store, report)
+    except StoreError:
+        noted = False
+    if not report.ok:
+        told = "other commands refuse it until it is mended" if noted else "it cannot be marked; do not go on using it"
+        session.say(f"{session.path} is damaged: {told}; `corpusdb check --repair` makes anew what was derived")
+
+
+def _ignore(session: Session) -> None:
+    from corpusdb.queries.integrity import CheckReport, note_damage
+
+    with session.writing(damaged=True) as store:
+        note_damage(store, CheckReport(True, (), ()))
+    session.report({"ignored": True}, [("damage", "ignored until the next check")])
+
+
 def _repair(session: Session) -> None:
+    from corpusdb.queries.integrity import CheckReport, note_damage
     from corpusdb.queries.repair import repair
 
-    with session.writing() as store:
+    with session.writing(damaged=True) as store:
         report = session.run(repair(store))
+        note_damage(store, CheckReport(report.ok, report.left, ()))
     if session.json:
         write_json(report)
     else:
@@ -93,7 +130,7 @@ def backup(session: Session, options: BackupOptions) -> None:
     """Copy the database safely, while others read and write it."""
     from corpusdb.queries.maintenance import backup as copy_database
 
-    with session.reading() as store:
+    with session.reading(damaged=True) as store:
         copy = session.run(copy_database(store, options.target, overwrite=options.overwrite))
     size = copy.stat().st_size
     session.report({"file": str(copy), "bytes": size}, [("file", str(copy)), ("bytes", size)])

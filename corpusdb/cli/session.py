@@ -77,19 +77,20 @@ class Session:
         return Limit(self.timeout)
 
     @contextmanager
-    def reading(self) -> Iterator[Store]:
-        """The database, for commands that only read; they never wait for a writer."""
+    def reading(self, *, damaged: bool = False) -> Iterator[Store]:
+        """The database, for commands that only read; they never wait for a writer. One that a check found damaged is
+        refused unless it is wanted."""
         from corpusdb.store import open_for_reading
 
-        with self._opened(open_for_reading(self.path)) as store:
+        with self._opened(open_for_reading(self.path, damaged=damaged)) as store:
             yield store
 
     @contextmanager
-    def writing(self, *, create: bool = False) -> Iterator[Store]:
+    def writing(self, *, create: bool = False, damaged: bool = False) -> Iterator[Store]:
         """The database, for commands that change it; with ``create`` a missing one is made."""
         from corpusdb.store import open_store
 
-        with self._opened(open_store(self.path, create=create)) as store:
+        with self._opened(open_store(self.path, create=create, damaged=damaged)) as store:
             yield store
 
     def look(self, question: Callable[[Store], Result]) -> Result:

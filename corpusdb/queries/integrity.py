@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from random import Random
 
@@ -34,7 +36,7 @@ from corpusdb.store import Store
 from corpusdb.store.blueprint import expected_schema, schema_differences, wrong_versions
 from corpusdb.store.connection import translated_errors
 
-__all__ = ["DERIVED", "CheckReport", "Finding", "check", "checking"]
+__all__ = ["DERIVED", "CheckReport", "Finding", "check", "checking", "note_damage"]
 
 _SHOWN_PROBLEMS = 20
 
@@ -99,6 +101,26 @@ def checking(store: Store, *, full: bool = False, seed: int = 0) -> Job[CheckRep
     left_out = [*([] if full else [_LEFT_OUT]), *_not_covered(store)]
     problems = tuple(dict.fromkeys(each.problem for each in findings))
     return CheckReport(not problems, problems, tuple(checks), tuple(left_out), tuple(findings))
+
+
+_NOTE = "insert or replace into damage (id, found, problems) values (1, ?, ?)"
+_FORGET = "delete from damage"
+
+
+def note_damage(store: Store, report: CheckReport) -> bool:
+    """Keep commands from answering from a file that was found damaged; whether that could be written.
+
+    From one that is sound they answer again.
+    """
+    try:
+        with store.write() as connection:
+            connection.execute(_FORGET)
+            if not report.ok:
+                now = datetime.now(UTC).isoformat(timespec="seconds")
+                connection.execute(_NOTE, (now, json.dumps(report.problems[:_SHOWN_PROBLEMS], ensure_ascii=False)))
+    except (StoreError, NotADatabase):
+        return False
+    return True
 
 
 _Look = Callable[[sqlite3.Connection], list[str]]

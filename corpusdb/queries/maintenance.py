@@ -62,7 +62,7 @@ def _copy_pages(source: Path, copy: Path, steps: SimpleQueue[tuple[int, int] | N
     try:
         with (
             translated_errors(source),
-            open_store(source, read_only=True) as store,
+            open_store(source, read_only=True, damaged=True) as store,
             closing(sqlite3.connect(copy)) as into,
         ):
             store.connection.execute("begin")

@@ -11,11 +11,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
-from corpusdb.errors import DatabaseReadOnly
+from corpusdb.errors import DatabaseLocked, DatabaseReadOnly, NotADatabase, StoreError
 from corpusdb.model import Progress
 from corpusdb.queries import Job
 from corpusdb.queries.derived_integrity import DERIVED_TABLES, given_seeds
 from corpusdb.queries.detection import detect
+from corpusdb.queries.exclusive import exclusive
 from corpusdb.queries.integrity import DERIVED, CheckReport, Finding, checking
 from corpusdb.queries.pipeline import generate, prepare
 from corpusdb.queries.sealing import seal
@@ -66,11 +67,33 @@ def repair(store: Store) -> Job[RepairReport]:
     """
     if store.read_only:
         raise DatabaseReadOnly(f"{store.path}: the database may only be read, so that it cannot be repaired")
-    found = yield from checking(store, full=True)
     mended = Mended()
+    if not _takes_jobs(store):
+        mended = yield from mended_structure(store, damaged_pages=True)
+        if mended.left:
+            return RepairReport(False, tuple(mended.done), tuple(mended.left))
+    return (yield from _repair(store, mended))
+
+
+def _takes_jobs(store: Store) -> bool:
+    """Whether the tables can be read and written that each transaction and each job needs. Raises DatabaseLocked."""
+    try:
+        with store.write():
+            store.job_holder()
+    except DatabaseLocked:
+        raise
+    except (StoreError, NotADatabase):
+        return False
+    return True
+
+
+@exclusive("check --repair")
+def _repair(store: Store, mended: Mended) -> Job[RepairReport]:
+    found = yield from checking(store, full=True)
     if _of(found, {"pages and indexes", "schema"}):
         damaged_pages = bool(_of(found, {"pages and indexes"}))
-        mended = yield from mended_structure(store, damaged_pages=damaged_pages)
+        more = yield from mended_structure(store, damaged_pages=damaged_pages)
+        mended = Mended([*mended.done, *more.done], more.left, mended.emptied | more.emptied)
         if mended.left:
             return RepairReport(False, tuple(mended.done), (*mended.left, *_only_backup(found, mended.left)))
     begun = _unfinished(store.connection)

@@ -27,8 +27,8 @@ CHECKSUM_TABLES = (
     "translation_checksum",
     "checksum_since",
 )
-_REPLACEABLE = frozenset((*DERIVED_TABLES, *SEGMENT_TABLES, *CHECKSUM_TABLES, "layer"))
-"""The tables that may be dropped, since all in them can be made again."""
+_REPLACEABLE = frozenset((*DERIVED_TABLES, *SEGMENT_TABLES, *CHECKSUM_TABLES, "layer", "job_lock", "damage"))
+"""The tables that may be dropped, since all in them can be made again, or is of no account."""
 
 
 @dataclass(slots=True)

@@ -100,13 +100,19 @@ end
 _INSERT = "insert into row_checksum values ('{table}', cast({key} as text), row_checksum({values}));"
 
 
+_UNSEALED_LEDGER = f"""
+select (select count(*) from "{LEDGER}") > (select count(*) from row_checksum where name = '{LEDGER}')
+"""
+
+
 def keep_row_checksums(connection: sqlite3.Connection) -> None:
-    """From now on, let the checksums follow every change that this connection makes.
+    """From now on, let the checksums follow every change that this connection makes; inside a transaction.
 
     The ledger of the migrations, which are applied without a store, has its new rows sealed now.
     """
     connection.create_function("row_checksum", -1, row_checksum, deterministic=True)
-    seal_rows(connection, LEDGER)
+    if connection.execute(_UNSEALED_LEDGER).fetchone()[0]:
+        seal_rows(connection, LEDGER)
     for table in SEALED:
         shape = _shape(connection, table)
         if shape is None:

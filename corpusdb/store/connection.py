@@ -120,12 +120,12 @@ class Store:
             if nested:
                 self.connection.execute("savepoint nested")
             else:
-                self._keep_checksums()
                 begun = self._begin(begun)
             try:
                 if not nested:
                     self.require_current()  # what is written to a file that has lost its name would be lost
                     self._require_job()
+                    self._keep_checksums()
                 yield self.connection
                 self.connection.execute("release nested" if nested else "commit")
             except BaseException:
@@ -133,6 +133,7 @@ class Store:
                     self.connection.execute("rollback to nested" if nested else "rollback")
                     if nested:
                         self.connection.execute("release nested")
+                self._keeps_checksums = self._keeps_checksums and nested  # what keeps them may be gone with the rest
                 raise
         if not nested and time.monotonic() - begun > _LONG_SECONDS:
             time.sleep(_PAUSE_SECONDS)

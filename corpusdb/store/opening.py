@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
-from corpusdb.errors import DatabaseReadOnly, InputError, NotADatabase
+from corpusdb.errors import DatabaseDamaged, DatabaseReadOnly, InputError, NotADatabase
 from corpusdb.store.connection import BUSY_SECONDS, Access, Store, translated_errors
 from corpusdb.store.filesystem import is_network_file_system
 from corpusdb.store.migrations import latest_version, migrate, require_latest, schema_version
@@ -21,33 +21,49 @@ _CACHE_KIB = 64 * 1024
 _HEADER_BYTES = 100
 
 
-def open_store(path: Path | str, *, read_only: bool = False, create: bool = False) -> Store:
+def open_store(path: Path | str, *, read_only: bool = False, create: bool = False, damaged: bool = False) -> Store:
     """Open the corpus database at ``path``, bringing its schema up to date.
 
     With ``create`` a missing file is made. Without, a missing file is an InputError. A file that may not be written is
-    opened for reading. Raises NotADatabase for some other file, DatabaseTooNew, DatabaseLocked and DatabaseDamaged.
+    opened for reading. Raises NotADatabase for some other file, DatabaseTooNew, DatabaseLocked and DatabaseDamaged,
+    which also one is that a check found damaged, unless ``damaged`` ones are wanted.
     """
     path = Path(path)
     _check_place(path, create=create and not read_only)
     with translated_errors(path):
         connection, how = _connect(path, read_only=read_only)
         try:
-            return _prepare(connection, path, how)
+            store = _prepare(connection, path, how)
+            if not damaged:
+                _refuse_damaged(store)
+            return store
         except BaseException:
             connection.close()
             raise
 
 
-def open_for_reading(path: Path) -> Store:
+def open_for_reading(path: Path, *, damaged: bool = False) -> Store:
     """The database for reading; a file with an older schema is brought up to date first, if it may be written to.
 
     Raises what open_store raises.
     """
     try:
-        return open_store(path, read_only=True)
+        return open_store(path, read_only=True, damaged=damaged)
     except DatabaseReadOnly:
-        open_store(path).close()
-        return open_store(path, read_only=True)
+        open_store(path, damaged=damaged).close()
+        return open_store(path, read_only=True, damaged=damaged)
+
+
+_FOUND_DAMAGED = "select found from damage"
+
+
+def _refuse_damaged(store: Store) -> None:
+    found = store.connection.execute(_FOUND_DAMAGED).fetchone()
+    if found:
+        raise DatabaseDamaged(
+            f"{store.path}: was found damaged on {found[0]}; `corpusdb check --repair` mends what was derived,"
+            " a backup all else"
+        )
 
 
 def _check_place(path: Path, *, create: bool) -> None:

@@ -102,6 +102,49 @@ def test_a_repair_says_what_it_did_and_what_only_a_backup_can_mend(run: Run, gen
     assert "only a backup can mend this: the sentences 1 to" in result.stdout
 
 
+def test_no_command_answers_from_a_file_that_a_check_refused(run: Run, generated: Path) -> None:
+    sound = run("search", "beer", "--lang", "eng").stdout
+    with closing(sqlite3.connect(generated)) as connection, connection:
+        connection.execute("update candidate set frequency = frequency + 1")
+    assert run("search", "beer", "--lang", "eng").exit_code == 0  # nobody has looked yet
+    result = run("check", "--full")
+    assert (result.exit_code, "other commands refuse it until it is mended" in result.stderr) == (1, True)
+    for refused in (["search", "beer"], ["info"], ["generate", "--lang", "eng"], ["sql", "select 1"]):
+        result = run(*refused)
+        assert (result.exit_code, result.stdout) == (4, "")
+        assert "was found damaged on 20" in result.stderr
+    assert run("backup", "copy.db").exit_code == 0
+    assert run("--db", "copy.db", "info").exit_code == 4
+    assert run("check", "--ignore").exit_code == 0
+    assert run("search", "beer", "--lang", "eng").stdout == sound
+    assert run("check", "--full").exit_code == 1
+    assert run("check", "--repair").exit_code == 0
+    assert run("search", "beer", "--lang", "eng").stdout == sound
+
+
+def test_a_full_check_that_finds_nothing_any_more_lets_commands_answer(run: Run, generated: Path) -> None:
+    with closing(sqlite3.connect(generated)) as connection, connection:
+        connection.execute("update candidate set frequency = frequency + 1")
+    assert run("check", "--full").exit_code == 1
+    with closing(sqlite3.connect(generated)) as connection, connection:
+        connection.execute("update candidate set frequency = frequency - 1")
+    assert run("check").exit_code == 0
+    assert run("info").exit_code == 4  # it looked at less
+    assert run("check", "--full").exit_code == 0
+    assert run("info").exit_code == 0
+
+
+@pytest.mark.parametrize("table", ["job_lock", "damage", "row_checksum", "checksum_since"])
+def test_a_table_is_missing_without_which_nothing_is_written(run: Run, generated: Path, table: str) -> None:
+    with closing(sqlite3.connect(generated)) as connection, connection:
+        connection.execute(f"drop table {table}")
+    assert run("check", "--full").exit_code in (1, 4)
+    assert run("detect", "--lang", "eng").exit_code in (0, 4)
+    result = run("check", "--repair")
+    assert (result.exit_code, result.stdout.splitlines()[-1]) == (0, "ok")
+    assert run("check", "--full").exit_code == 0
+
+
 def test_what_is_not_looked_at_is_said(run: Run, generated: Path) -> None:
     assert "`check --full` does that" in run("check").stderr
     assert "`check --full` does that" not in run("check", "--full").stderr
