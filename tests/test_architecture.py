@@ -32,6 +32,7 @@ BOTTOM = frozenset(
         "signals",
         "spreadsheets",
         "stoppable",
+        "terminal",
         "text",
     }
 )

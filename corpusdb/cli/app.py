@@ -31,8 +31,8 @@ from corpusdb.cli.search import search
 from corpusdb.cli.session import Session
 from corpusdb.cli.sessions import sessions
 from corpusdb.cli.studies import study
-from corpusdb.cli.terminal import wall_terminals
 from corpusdb.cli.verification import trace, verify
+from corpusdb.terminal import wall_terminals
 
 __all__ = ["COMMANDS", "app", "main"]
 

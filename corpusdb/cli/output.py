@@ -14,9 +14,9 @@ from dataclasses import asdict, is_dataclass
 from pathlib import Path
 
 from corpusdb.cli.rows import Cell, cell_width, write_rows
-from corpusdb.cli.terminal import behind_wall, walled
 from corpusdb.display import cell_safe, json_safe, lines_safe
 from corpusdb.outputs import Guard, Outputs
+from corpusdb.terminal import behind_wall
 
 __all__ = [
     "Cell",
@@ -72,7 +72,7 @@ def stdout_in(file: Path | None, guard: Guard) -> Iterator[None]:
     if file is None or str(file) == "-":
         yield
         return
-    with Outputs(guard) as outputs, outputs.text(file) as stream, redirect_stdout(walled(stream)):
+    with Outputs(guard) as outputs, outputs.text(file) as stream, redirect_stdout(stream):
         yield
 
 

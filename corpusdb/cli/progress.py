@@ -9,12 +9,12 @@ from collections.abc import Callable
 from typing import TextIO, TypeVar
 
 from corpusdb.cli.output import cell_width
-from corpusdb.cli.terminal import behind_wall
 from corpusdb.display import cell_safe
 from corpusdb.errors import Cancelled
 from corpusdb.model import Progress
 from corpusdb.pace import Pace
 from corpusdb.queries import Job, finished
+from corpusdb.terminal import behind_wall
 
 __all__ = ["Meter", "run_job"]
 

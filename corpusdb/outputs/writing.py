@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final, Self, TextIO, TypeAlias
 
 from corpusdb.errors import CorpusError, InputError, UsageError
 from corpusdb.outputs.guard import COMPANIONS, SQLITE, Guard, Place, exists, own_stream, place_of, refuse, regular, told
+from corpusdb.terminal import walled
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
@@ -132,11 +133,11 @@ class Outputs:
 
     @contextmanager
     def text(self, path: Path, *, mode: int | None = None) -> Iterator[TextIO]:
-        """As ``file``, of text: UTF-8, with line ends as they are written."""
+        """As ``file``, of text: UTF-8, with line ends as they are written; on a terminal behind its wall."""
         with self.file(path, mode=mode) as stream:
             text = io.TextIOWrapper(stream, encoding="utf-8", newline="", line_buffering=stream.isatty())
             try:
-                yield text
+                yield walled(text)
                 text.flush()
             except BaseException:
                 with suppress(OSError, CorpusError):

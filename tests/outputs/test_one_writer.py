@@ -12,6 +12,8 @@ ROOT = Path(__file__).resolve().parents[2]
 WRITER = ROOT / "corpusdb" / "outputs"
 SPOOL = ROOT / "corpusdb" / "formats" / "lines.py"
 """Where standard input is kept in a temporary file, to be read more than once."""
+DATABASE = ROOT / "corpusdb" / "store" / "opening.py"
+"""Makes the empty file that SQLite then writes to."""
 METHODS = frozenset(
     "write_text write_bytes touch rename renames symlink_to hardlink_to mkstemp NamedTemporaryFile copyfile "
     "copy2".split()
@@ -46,7 +48,7 @@ def test_nothing_else_writes_files() -> None:
         f"{path.relative_to(ROOT)}:{breach}"
         for folder in ("corpusdb", "tui")
         for path in sorted((ROOT / folder).rglob("*.py"))
-        if WRITER not in path.parents and path != SPOOL
+        if WRITER not in path.parents and path not in (SPOOL, DATABASE)
         for breach in breaches(path.read_text(encoding="utf-8"))
     ]
     assert found == []
