@@ -112,6 +112,7 @@ def test_in_small_steps_it_is_the_same(
     arrangement = Arrangement(sorting, seed=3)
     whole = concordance(store, arrangement)
     monkeypatch.setattr("corpusdb.queries.concordance._STEP", step)
+    monkeypatch.setattr("corpusdb.queries.concordance._MATCHED", step)
     monkeypatch.setattr("corpusdb.queries.concordance._RUN", 2 * step)
     steps = list[Progress]()
     stepwise = finished(Concordance.in_steps(whole.hits, arrangement), steps.append)

@@ -139,8 +139,9 @@ def test_seeds_with_several_paraphrases(store: Store) -> None:
     assert found.paraphrases_by_length[0] == SeedsOfLength(3, 3, 2.0, 4)
 
 
-def test_many_paraphrases_of_one_translation(tmp_path: Path) -> None:
+def test_many_paraphrases_of_one_translation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """102 sentences with one translation have 101 paraphrases each, and so are those with more than 100."""
+    monkeypatch.setattr("corpusdb.queries.detection.MAX_SHARING", 102)
     with corpus(tmp_path, [(f"Yes, {number}.", "Oui.") for number in range(102)] + PAIRS) as store:
         finished(generate(store, "eng"))
         detected = corpus_statistics(store, "eng").detected
