@@ -13,11 +13,15 @@ from corpusdb.formats.lines import MAX_LINE, read_text
 
 __all__ = ["Tag", "read_tags"]
 
-_TAG: Final = re.compile(r"<(/?[A-Za-z][\w.-]*)([^<>]*)>")
+# Nothing here gives back what it took, and no name of an attribute is looked for inside another: what stands between
+# two angles may be a megabyte, and is looked at once.
+_TAG: Final = re.compile(r"<(/?[A-Za-z][\w.-]*+)([^<>]*+)>")
 _INSIDE_TAG: Final = re.compile(r"<[^<>]*")
 _DECLARATION: Final = re.compile(r"<![^<>\[]*")
-_ATTRIBUTE: Final = re.compile(r"""([^\s=<>"'/]+)\s*=\s*("[^"]*"|'[^']*'|[^\s"'>]+)""")
-_SEGMENT_END: Final = re.compile(r"<(?:(/seg)\s*|seg\s[^<>]*|/?(?:doc|srcset|refset|tstset)\b[^<>]*)>", re.IGNORECASE)
+_ATTRIBUTE: Final = re.compile(r"""(?<![^\s=<>"'/])([^\s=<>"'/]++)\s*+=\s*+("[^"]*"|'[^']*'|[^\s"'>]+)""")
+_SEGMENT_END: Final = re.compile(
+    r"<(?:(/seg)\s*+|seg\s[^<>]*+|/?(?:doc|srcset|refset|tstset)\b[^<>]*+)>", re.IGNORECASE
+)
 _REFERENCE: Final = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#[xX]([0-9A-Fa-f]{1,6}));")
 _NAMED: Final = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 

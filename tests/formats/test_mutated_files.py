@@ -41,6 +41,8 @@ def test_the_program_refuses_it_and_leaves_the_database_as_it_was(attack: Module
         ("sheet", b"item\tseed\ttext\tverdict\tcomment\n99999999999999999999\ta\tb\ty\n"),
         ("human scores", b"system\tsegment\tz\nA\t" + b"9" * 5000 + b"\t1\n"),
         ("tmx", b"<tmx><body><tu>" + b"<tuv/>" * 340_000),
+        ("sgm", b"<srcset " + b"a" * 900_000 + b">"),
+        ("sgm", b"<srcset><doc><seg " + b"a" * 900_000 + b"<"),
         ("csv", b'one,"' + b'a","\n' * 4_000_000),
     ],
 )
