@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent / "disturbing"))
 
-from workbench import Prepared, prepare
+from workbench import Prepared, fallen_behind, prepare
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -26,6 +26,12 @@ def level(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
 
 
 @pytest.fixture(scope="session")
-def behind(tmp_path_factory: pytest.TempPathFactory) -> Prepared:
-    """A corpus of which the last file was not followed."""
-    return prepare(tmp_path_factory.mktemp("attacks") / "behind", behind=True)
+def behind(level: Prepared) -> Prepared:
+    """The same with a last file that was not followed."""
+    return fallen_behind(level, level.with_name("behind"))
+
+
+@pytest.fixture(scope="session")
+def disturbed(level: Prepared) -> Path:
+    """A folder that is not there, for copies that are disturbed: always the same, so that what is expected is known."""
+    return level.with_name("disturbed")

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.skipif(library() is None, reason="the SQLite of Python'
     [
         ("import A", "write", 100, False),
         ("import A", "full", 300, True),
-        ("generate French", "allocate", 3000, False),
+        ("accept", "allocate", 1300, False),
         ("accept", "write", 30, True),
         ("session apply", "sync", 1, False),
         ("judge record", "full", 3, False),
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.skipif(library() is None, reason="the SQLite of Python'
         ("export", "fsync", 1, False),
     ],
 )
-def test_a_fault_loses_nothing(level: Prepared, tmp_path: Path, name: str, kind: str, nth: int, lasting: bool) -> None:
-    failed = Failing(level, tmp_path / "fault", name).failed_at(Injection((kind,), nth, lasting=lasting))
+def test_a_fault_loses_nothing(level: Prepared, disturbed: Path, name: str, kind: str, nth: int, lasting: bool) -> None:
+    failed = Failing(level, disturbed, name).failed_at(Injection((kind,), nth, lasting=lasting))
     assert failed.reached
     assert failed.wrong == ()

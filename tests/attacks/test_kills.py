@@ -13,7 +13,6 @@ from workbench import Prepared
     ("name", "operation"),
     [
         ("import A", 40),
-        ("import A", 700),
         ("accept", 60),
         ("session apply", 60),
         ("score", 25),
@@ -21,8 +20,8 @@ from workbench import Prepared
     ],
 )
 def test_a_command_that_was_killed_and_made_again_ends_with_the_same_rows(
-    level: Prepared, tmp_path: Path, name: str, operation: int
+    level: Prepared, disturbed: Path, name: str, operation: int
 ) -> None:
-    done = killed_at(level, tmp_path / "kill", name, operation)
+    done = killed_at(level, disturbed, name, operation)
     assert done.killed
     assert done.wrong == ()

@@ -14,5 +14,5 @@ pytestmark = pytest.mark.skipif(library() is None, reason="the SQLite of Python'
 
 
 @pytest.mark.parametrize(("name", "change"), [("import A", 300), ("accept", 400), ("judge record", 0)])
-def test_what_was_synced_is_there_when_the_power_goes(level: Prepared, tmp_path: Path, name: str, change: int) -> None:
-    assert lost_at(level, tmp_path / "loss", name, change, random.Random(change), (0.0, 0.5)).wrong == ()
+def test_what_was_synced_is_there_when_the_power_goes(level: Prepared, disturbed: Path, name: str, change: int) -> None:
+    assert lost_at(level, disturbed, name, change, random.Random(change), (0.0, 0.5)).wrong == ()

@@ -2,8 +2,9 @@
 
     python tests/benchmarks/faults.py [--step 1] [--seed 1] [--only NAME]... [--kind KIND]...
 
-With a step above 1, so many operations are passed over between two that fail, from a random one on. Prints what was
-wrong, a line for each command and kind, and the counts at the end; the exit code is 1 if anything was.
+With a step above 1, so many writes, reads and allocations are passed over between two that fail, from a random one on;
+there are thousands. Prints what was wrong, a line for each command and kind, and the counts at the end; the exit code
+is 1 if anything was.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ from injection import KINDS, Injection
 from interposed import MEMORY
 from workbench import CALLS, prepare
 
-_MEMORY_STEP = 40
-"""Allocations are by the ten thousand: of them, so many more are passed over."""
+_OFTEN = {"write": 1, "full": 1, "read": 1, MEMORY: 40}
+"""The kinds of which there are thousands, so that some are passed over; of allocations by so many times more."""
 
 
 def faults(failing: Failing, kind: str, step: int, chance: random.Random) -> tuple[int, list[str]]:
     """Let operations of a kind fail until there is none left; how many failed, and what was wrong."""
     tried, wrong = 0, []
-    step *= _MEMORY_STEP if kind == MEMORY else 1
+    step = step * _OFTEN[kind] if kind in _OFTEN else 1
     for lasting in (False, True):
         nth = chance.randint(1, step)
         while (failed := failing.failed_at(Injection((kind,), nth, lasting=lasting))).reached:

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "attacks" / "distur
 
 from injection import COUNTS, ON_FILES, Injection
 from killing import Killed, killed_after, killed_at
-from workbench import CALLS, Prepared, copied, prepare, started
+from workbench import CALLS, Prepared, copied, fallen_behind, prepare, started
 
 
 @cache
@@ -43,7 +43,8 @@ def main() -> int:
     names, chance, counts = chosen.only or list(CALLS), random.Random(chosen.seed), Counter[str]()
     with tempfile.TemporaryDirectory() as folder:
         where = Path(folder) / "kill"
-        corpora = [prepare(Path(folder) / "level"), prepare(Path(folder) / "behind", behind=True)]
+        level = prepare(Path(folder) / "level")
+        corpora = [level, fallen_behind(level, Path(folder) / "behind")]
         for number in range(chosen.kills):
             name, prepared = names[number % len(names)], corpora[number // len(names) % 2]
             if number // len(names) // 2 % 2:

@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "attacks" / "disturbing"))
 
 from pairing import together
-from workbench import CALLS, prepare
+from workbench import CALLS, fallen_behind, prepare
 
 
 def main() -> int:
@@ -31,7 +31,7 @@ def main() -> int:
     ]
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as name:
-        prepared = prepare(Path(name) / "prepared", behind=True)
+        prepared = fallen_behind(prepare(Path(name) / "level"), Path(name) / "behind")
         for one, other in pairs:
             verdicts = [together(prepared, Path(name) / "pair", one, other) for _ in range(chosen.times)]
             wrong = [verdict for verdict in verdicts if verdict.wrong]

@@ -22,7 +22,7 @@ from typing import TypeAlias
 
 from corpusdb.phrasebook import phrasebook_files
 
-__all__ = ["CALLS", "DATABASE", "Call", "Ended", "Prepared", "Started", "copied", "prepare", "started"]
+__all__ = ["CALLS", "DATABASE", "Call", "Ended", "Prepared", "Started", "copied", "fallen_behind", "prepare", "started"]
 
 DATABASE = "corpus.db"
 Prepared = Path
@@ -75,11 +75,8 @@ class Ended:
     errors: str
 
 
-def prepare(folder: Path, *, behind: bool = False) -> Prepared:
-    """Make the corpus, with a session, a sample and all files, in a folder that is not there yet.
-
-    Where it is ``behind``, a last file was imported that nothing followed, so that every job has much to do.
-    """
+def prepare(folder: Path) -> Prepared:
+    """Make the corpus, with a session, a sample and all files, in a folder that is not there yet."""
     folder.mkdir()
     _write_files(folder)
     for words in (("import", "first.tsv"), ("generate", "--lang", "eng")):
@@ -91,8 +88,13 @@ def prepare(folder: Path, *, behind: bool = False) -> Prepared:
     _must(folder, ("session", "accept", "s", chosen["@other paraphrase"]))
     _must(folder, ("session", "next", "s"))
     _must(folder, ("judge", "sample", "old", "--lang", "eng", "--kind", "grammaticality", "--size", "10"))
-    if behind:
-        _must(folder, ("import", "last.tsv", "--no-follow"))
+    return folder
+
+
+def fallen_behind(prepared: Prepared, folder: Path) -> Prepared:
+    """A copy into which a last file was imported that nothing followed, so that every job has much to do."""
+    shutil.copytree(prepared, folder)
+    _must(folder, ("import", "last.tsv", "--no-follow"))
     return folder
 
 
