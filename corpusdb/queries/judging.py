@@ -111,8 +111,16 @@ select id, :judge, :verdict, :comment, :now from sample_item where sample = :sam
 """
 
 
+_SAID = """
+select said.verdict, said.comment from current_judgement said join sample_item item on item.id = said.item
+where item.sample = :sample and item.position = :item and said.judge = :judge
+"""
+
+
 def record(store: Store, sample: Sample, judge: str, item: int, verdict: str, comment: str | None = None) -> None:
     """Write down what ``judge`` says of an item, in place of what the same judge said before.
+
+    To say the same again changes nothing, but for a skip, which sends the item to the end once more.
 
     ``verdict`` is a word or a letter (see ``LETTERS``). When this returns, the file has it, and whoever could only read
     the file no longer can, since it names a judge. Raises InputError for a verdict that cannot be given or an item that
@@ -120,9 +128,12 @@ def record(store: Store, sample: Sample, judge: str, item: int, verdict: str, co
     """
     verdict = parse_verdict(sample.kind, verdict)
     check_name(judge, "a judge")
+    said = normalise(comment or "") or None
     bound: dict[str, object] = {"sample": sample.id, "item": item, "judge": judge, "verdict": verdict, "now": _now()}
     with store.write() as connection:
-        if not connection.execute(_RECORD, bound | {"comment": normalise(comment or "") or None}).rowcount:
+        if verdict != SKIP and connection.execute(_SAID, bound).fetchone() == (verdict, said):
+            return
+        if not connection.execute(_RECORD, bound | {"comment": said}).rowcount:
             raise InputError(_no_item(sample, item))
         if keep_private(store.path):
             store.notes += (

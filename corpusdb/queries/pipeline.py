@@ -24,7 +24,7 @@ from corpusdb.queries.statistics import generation_counts
 from corpusdb.queries.tokens import follow_tokens
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.store.layers import LayerName
-from corpusdb.store.runs import run_counts
+from corpusdb.store.runs import interrupted_run, run_counts
 from corpusdb.text import normalise
 
 __all__ = ["DEFAULT_ORDER", "follow", "generate", "prepare"]
@@ -121,7 +121,8 @@ def generate(
             run = yield from _generate_all(store, language, state, order)
     else:
         seeds = list(dict.fromkeys(normalise(seed) for seed in seeds))
-        run = yield from _generate_given(store, language, seeds, state, order)
+        if not _all_given(store, language, seeds, state):
+            run = yield from _generate_given(store, language, seeds, state, order)
     counts = run_counts(store, run) if run else asdict(generation_counts(store, language, order, seeds))
     (common,) = store.connection.execute(_TOO_COMMON, (language, PARAMETERS["max_fillers"])).fetchone()
     seconds = time.monotonic() - begun
@@ -201,6 +202,19 @@ def _store_batch(store: Store, language: str, batch: _Batch, run: Run) -> None:
 
 
 _SEEDS = "select text from seed where language = ? order by id"
+
+
+_IS_SEED = "select exists (select 1 from seed where language = ? and text = ?)"
+
+
+def _all_given(store: Store, language: str, seeds: Sequence[str], state: Layer | None) -> bool:
+    """Whether there is nothing to do for these seeds: they were generated from, and followed the corpus since."""
+    parameters = {"language": language, "seeds": list(seeds)}
+    if state is None or not state.complete or interrupted_run(store, "generate", parameters):
+        return False
+    if state.parameters == _ALL:  # of a sentence from which nothing came there is no row
+        seeds = [seed for seed in seeds if sentence_id(store, language, seed) is None]
+    return all(store.connection.execute(_IS_SEED, (language, seed)).fetchone()[0] for seed in seeds)
 
 
 def _generate_given(

@@ -77,14 +77,41 @@ def store_scores(
 ) -> list[list[int]]:
     """Keep scores; returns their numbers, a list for each metric with one for each system.
 
-    What is kept already stays as it is, and has its number returned.
+    What is kept already stays as it is, and has its number returned; where all is, no run is recorded.
     """
     with store.write():
+        kept = _kept(store, outputs, references, scores)
+        if kept is not None:
+            return kept
         run = start_run(store, "score", {"references": references.digest, "systems": [each.system for each in outputs]})
         set_id = _stored_set(store, references, run)
         output_ids = [_stored_output(store, output, run) for output in outputs]
         numbers = [_stored_values(store, each, set_id, output_ids, run) for each in scores]
         finish_run(store, run, {"scores": sum(map(len, numbers))})
+    return numbers
+
+
+_KEPT = """
+select score.id from score
+join system_output on system_output.id = score.output
+join reference_set on reference_set.id = score.reference_set
+where system_output.system = ? and system_output.digest = ?
+  and reference_set.digest = ? and reference_set.parameters = ? and score.signature = ?
+"""
+
+
+def _kept(
+    store: Store, outputs: Sequence[Output], references: ScoringReferences, scores: Sequence[MetricScores]
+) -> list[list[int]] | None:
+    """The numbers of these scores, where every one is kept already."""
+    written = json.dumps(references.parameters, ensure_ascii=False, sort_keys=True)
+    numbers: list[list[int]] = []
+    for each in scores:
+        keys = ((one.system, output_digest(one.texts), references.digest, written, each.signature) for one in outputs)
+        rows = [store.connection.execute(_KEPT, key).fetchone() for key in keys]
+        if None in rows:
+            return None
+        numbers.append([int(row[0]) for row in rows])
     return numbers
 
 

@@ -46,6 +46,7 @@ class Store:
         self.notes = notes
         """What the user should know of the file, such as that it lies on a network file system."""
         self._keeps_checksums = False
+        self._durability = ""
         self._job: JobLock | None = None
         self._file = _identity(path, content=access == "read unlocked")
 
@@ -120,6 +121,7 @@ class Store:
             if nested:
                 self.connection.execute("savepoint nested")
             else:
+                self._choose_durability()
                 begun = self._begin(begun)
             try:
                 if not nested:
@@ -137,6 +139,16 @@ class Store:
                 raise
         if not nested and time.monotonic() - begun > _LONG_SECONDS:
             time.sleep(_PAUSE_SECONDS)
+
+    def _choose_durability(self) -> None:
+        """Let what a person decided be on the disk when it is acknowledged, and a job when it ends.
+
+        The steps of a job are on the disk after one another: a power failure may take the last of them, and no more.
+        """
+        level = "normal" if self.in_job else "full"
+        if level != self._durability:
+            self.connection.execute(f"pragma synchronous = {level}")
+            self._durability = level
 
     def _keep_checksums(self) -> None:
         """See to it, before the first change, that the checksums of rows follow all that this store changes."""

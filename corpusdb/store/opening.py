@@ -54,10 +54,13 @@ def open_for_reading(path: Path, *, damaged: bool = False) -> Store:
         return open_store(path, read_only=True, damaged=damaged)
 
 
+_CAN_BE_MARKED = "select exists (select 1 from sqlite_master where name = 'damage')"
 _FOUND_DAMAGED = "select found from damage"
 
 
 def _refuse_damaged(store: Store) -> None:
+    if not store.connection.execute(_CAN_BE_MARKED).fetchone()[0]:
+        return
     found = store.connection.execute(_FOUND_DAMAGED).fetchone()
     if found:
         raise DatabaseDamaged(
@@ -151,12 +154,10 @@ def _prepare(connection: sqlite3.Connection, path: Path, access: Access) -> Stor
 
 def _set_journal(connection: sqlite3.Connection, path: Path) -> tuple[str, ...]:
     """Write-ahead logging on a local file system only; what to tell the user otherwise."""
-    connection.execute("pragma synchronous = normal")
     current = connection.execute("pragma journal_mode").fetchone()[0]
     if is_network_file_system(path):
         if current == "wal":
             connection.execute("pragma journal_mode = delete")
-        connection.execute("pragma synchronous = full")
         return (f"{path} lies on a network file system: no write-ahead log, so that readers wait for writers",)
     if current != "wal":
         connection.execute("pragma journal_mode = wal")

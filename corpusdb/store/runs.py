@@ -12,7 +12,7 @@ from typing import Any
 from corpusdb import __version__
 from corpusdb.store.connection import Store
 
-__all__ = ["Run", "corpus_fingerprint", "finish_run", "keep_counts", "run_counts", "start_run"]
+__all__ = ["Run", "corpus_fingerprint", "finish_run", "interrupted_run", "keep_counts", "run_counts", "start_run"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,15 @@ _UNFINISHED = """
 select id from run where operation = ? and parameters = ? and fingerprint = ? and finished is null
 order by id desc limit 1
 """
+
+
+def interrupted_run(store: Store, operation: str, parameters: Mapping[str, object]) -> Run | None:
+    """The run of the same operation on this corpus that has not ended; in a job only, where none is going on beside."""
+    written = json.dumps(parameters, sort_keys=True, ensure_ascii=False)
+    row = store.connection.execute(_UNFINISHED, (operation, written, corpus_fingerprint(store))).fetchone()
+    return Run(int(row[0]), operation, resumed=True) if row else None
+
+
 _START = "insert into run (operation, parameters, version, fingerprint, started) values (?, ?, ?, ?, ?)"
 
 
@@ -51,10 +60,8 @@ def start_run(store: Store, operation: str, parameters: Mapping[str, object]) ->
     """
     written = json.dumps(parameters, sort_keys=True, ensure_ascii=False)
     fingerprint = corpus_fingerprint(store)
-    if store.in_job:
-        row = store.connection.execute(_UNFINISHED, (operation, written, fingerprint)).fetchone()
-        if row:
-            return Run(int(row[0]), operation, resumed=True)
+    if store.in_job and (run := interrupted_run(store, operation, parameters)):
+        return run
     cursor = store.connection.execute(_START, (operation, written, __version__, fingerprint, _now()))
     return Run(int(cursor.lastrowid or 0), operation, resumed=False)
 

@@ -26,8 +26,10 @@ def _changed(prepared: Prepared, folder: Path, *statements: str) -> list[str]:
     ("statement", "tables"),
     [
         (
-            "insert into token_segment select id + 1000, language, first_sentence + 1000, last_sentence, sentences, "
-            "lengths, tokens, text, run from token_segment where id = 1",
+            "insert into token_segment "
+            "(id, language, first_sentence, last_sentence, sentences, lengths, tokens, text, run) "
+            "select id + 1000, language, first_sentence + 1000, last_sentence, sentences, lengths, tokens, text, run "
+            "from token_segment where id = 1",
             ["token_segment"],
         ),
         ("update ngram_segment set suffixes = zeroblob(length(suffixes))", ["ngram_segment"]),

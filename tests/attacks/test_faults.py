@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(library() is None, reason="the SQLite of Python'
         ("session apply", "sync", 1, False),
         ("judge record", "full", 3, False),
         ("backup", "write", 60, True),
-        ("backup", "replace", 1, False),
+        ("backup", "link", 1, False),
         ("export", "fsync", 1, False),
     ],
 )

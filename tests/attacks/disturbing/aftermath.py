@@ -10,6 +10,8 @@ from contents import LOCK, Contents, contents, differences
 from injection import COUNTS, FIRED
 from workbench import CALLS, DATABASE, Call, Prepared, copied, started
 
+from corpusdb.outputs import is_unfinished
+
 __all__ = ["GIVEN", "Undisturbed", "check", "ended_as_undisturbed", "leftovers", "undisturbed"]
 
 GIVEN = (
@@ -70,9 +72,9 @@ def ended_as_undisturbed(prepared: Prepared, place: Path, name: str, expected: U
 def leftovers(prepared: Prepared, place: Path, call: Call) -> list[str]:
     """Files that neither were there before nor are the call's own.
 
-    None are hidden ones of a part, which nobody takes for more, and what a reader of a database leaves beside it.
+    None are unfinished ones, which nobody takes for more, and what a reader of a database leaves beside it.
     """
     known = {path.name for path in prepared.iterdir()} | {*call.writes, FIRED, COUNTS}
     known |= {f"{file}{rest}" for file in (DATABASE, *call.writes) for rest in ("-wal", "-shm")}
     files = sorted(path.name for path in place.iterdir() if path.name not in known)
-    return [file for file in files if not (file.startswith(".") and ".part" in file)]
+    return [file for file in files if not is_unfinished(Path(file.removesuffix("-journal")))]

@@ -102,7 +102,10 @@ _RUNS = "select operation, parameters, counts, finished is not null from run"
 _NUMBERED = ("run",)
 """What is in the parameters of a run and is the number of another."""
 _TABLES = "select name from sqlite_master where type = 'table' and name not like 'sqlite^_%' escape '^'"
-_KEPT_BY_THE_STORE = frozenset({"_sqlite_migrations", "schema_migration"})
+_KEPT_BY_THE_STORE = frozenset(
+    "_sqlite_migrations schema_migration row_checksum sentence_checksum document_checksum translation_checksum "
+    "checksum_since damage".split()
+)
 
 
 def contents(path: Path) -> Contents:

@@ -67,7 +67,7 @@ class PowerLoss:
 
     def __enter__(self) -> None:
         interpose(self)
-        os.replace = self._followed(os.replace)
+        os.replace, os.link = self._followed(os.replace), self._followed(os.link)
 
     def __exit__(self, *exception: object) -> None:
         self._keep()

@@ -16,7 +16,7 @@ from interposed import FAILURES, MEMORY, interpose
 
 __all__ = ["COUNTS", "FIRED", "KINDS", "ON_FILES", "Injection"]
 
-_PYTHONS: Final = ("replace", "rename", "fsync")
+_PYTHONS: Final = ("replace", "link", "rename", "fsync")
 """What Python itself does with files that it has written, by the names in the module os."""
 ON_FILES: Final = (*FAILURES, *_PYTHONS)
 KINDS: Final = (*ON_FILES, MEMORY)

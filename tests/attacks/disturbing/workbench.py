@@ -58,7 +58,8 @@ CALLS: Mapping[str, Call] = {
     "score": Call(("score", "system.txt", "--ref", "reference.txt", "--store")),
     "save query": Call(("search", "the", "--save", "the")),
     "backup": Call(("backup", "copy.db"), ("copy.db",), repeats=2),
-    "export": Call(("export", "-o", "out.tmx"), ("out.tmx",)),
+    "check --repair": Call(("check", "--repair")),
+    "export": Call(("export", "-o", "out.tmx"), ("out.tmx",), repeats=2),
 }
 """Every command that writes, once or more; words that begin with @ were chosen when the corpus was prepared."""
 
