@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from io import TextIOWrapper
 from typing import Annotated, Any
 
 import typer
@@ -88,12 +87,6 @@ def begin(
 
 def main() -> None:
     """Run the program; the entry point of the installed command. Raises SystemExit with the exit code."""
-    if isinstance(sys.stdout, TextIOWrapper):
-        if sys.stdout.isatty():
-            sys.stdout.reconfigure(errors="replace")
-        else:  # data is UTF-8 whatever the terminal of the user speaks
-            # Only the name of a file can hold what UTF-8 cannot, and then it stands there as JSON has it.
-            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     wall_terminals()
     try:
         app()

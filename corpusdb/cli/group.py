@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, Any
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
@@ -109,6 +110,7 @@ class CorpusGroup(TyperGroup):
         **extra: Any,
     ) -> None:
         """Run the program; raises SystemExit with its exit code."""
+        _prepare_stdout()
         try:
             code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
         except Exception as error:  # the boundary: whatever it is, it is told in one line
@@ -117,3 +119,12 @@ class CorpusGroup(TyperGroup):
             if code == Cancelled.exit_code:  # what typer makes of ctrl+c outside of a command, without a word
                 code = exit_code_of(KeyboardInterrupt())
         sys.exit(code or 0)
+
+
+def _prepare_stdout() -> None:
+    if isinstance(sys.stdout, TextIOWrapper):
+        if sys.stdout.isatty():
+            sys.stdout.reconfigure(errors="replace")
+        else:  # data is UTF-8 whatever the terminal of the user speaks
+            # Only the name of a file can hold what UTF-8 cannot, and then it stands there as JSON has it.
+            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -295,7 +295,7 @@ def attack_program(count: int, seed: int, files: dict[str, bytes], folder: Path)
         kinds[f"exit {done.returncode}"] += 1
         told = done.stderr.decode("utf-8", "backslashreplace")
         now = _state(folder)
-        wrong = done.returncode not in (0, 2, 3) or told.count("\n") > 1 or "unexpected" in told
+        wrong = done.returncode not in (0, 2, 3) or told.count("\n") > 1 or "error: unexpected" in told
         if wrong or (done.returncode and now != state):
             failures.append(Failure(format, sample, number, f"exit {done.returncode}: {told}"))
         state = now

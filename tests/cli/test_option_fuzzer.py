@@ -260,7 +260,7 @@ def test_no_call_ends_in_a_way_that_is_not_documented(
     shutil.rmtree(place)
     shown = [word if len(word) < 200 else f"{word[:20]}... {len(word)}" for word in call[:20]]
     assert result.exit_code in CODES, (shown, result.exception)
-    assert "unexpected" not in result.stderr, (shown, result.stderr)
+    assert "error: unexpected" not in result.stderr, (shown, result.stderr)
     lines = result.stderr.rstrip("\n").split("\n") if result.stderr else []
     assert all(line.startswith(("corpusdb: ", "  ")) for line in lines), (shown, result.stderr)
     assert sum(line.startswith("corpusdb: error: ") for line in lines) <= 1, (shown, result.stderr)
