@@ -70,7 +70,7 @@ def detect(store: Store, language: str) -> Job[DetectionReport]:
     with store.write():
         report = _report(store, language, begun)
         save_layer(store, language, "paraphrase", Layer(PARAMETERS, last_sentence, last_run, complete=True), run)
-        finish_run(store, run, {name: getattr(report, name) for name in _COUNTED})
+        finish_run(store, run, _counted(report))
     return report
 
 
@@ -300,7 +300,13 @@ select run.counts from layer join run on run.id = layer.run where layer.language
 def _last_report(store: Store, language: str, begun: float) -> DetectionReport:
     """What the run that detected last has counted: many languages are asked for theirs whenever something is new."""
     counts = json.loads(store.connection.execute(_LAST_COUNTS, (language,)).fetchone()[0])
-    if not counts.keys() >= set(_COUNTED):
+    if not counts.keys() >= {"sentences", "pairs"}:
         return _report(store, language, begun)
-    sentences, pairs, left_out, their_sentences = (counts[name] for name in _COUNTED)
+    sentences, pairs, left_out, their_sentences = (counts.get(name, 0) for name in _COUNTED)
     return DetectionReport(sentences, pairs, time.monotonic() - begun, left_out, their_sentences)
+
+
+def _counted(report: DetectionReport) -> dict[str, int]:
+    """The counts of a run; what was left out only where something was."""
+    counts = {name: getattr(report, name) for name in _COUNTED}
+    return {name: count for name, count in counts.items() if count or name in ("sentences", "pairs")}

@@ -78,6 +78,7 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
     "keywords": [(f"{PREFIX}1 {NAME}", "--lang", "eng"), (_BAD, "--lang", "eng")],
     "paradigm": [("beer", "--lang", "eng"), (f"{PREFIX}A _, please.", "--lang", "eng"), (_BAD, "--lang", "eng")],
     "queries": [(), ("--delete", _BAD)],
+    "guide": [(), ("sharing",)],
     "history": [(), ("--all",)],
     "run": [("kept",), (_SAMPLE,), (f"no such {NAME}",)],
     "detect": [("--lang", "eng"), ("--lang", _BAD)],

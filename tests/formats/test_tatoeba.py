@@ -103,7 +103,13 @@ def test_the_detailed_export_gzip_and_files_of_single_languages_are_read(tmp_pat
         (SENTENCES, "1\t2\n1\n", "links.csv", 2, "has 1 column, 2 needed"),
         (SENTENCES, "1\t2\n1\tx\n", "links.csv", 2, "'x' is no sentence number"),
         (SENTENCES, "1\t2\n1\t2\t3\n", "links.csv", 2, "is no sentence number"),
-        (SENTENCES + "1\tdeu\tEins.\n", "1\t2\n", None, None, "sentence 1 is in the sentences of the export twice"),
+        (
+            SENTENCES + "1\tdeu\tEins.\n",
+            "1\t2\n",
+            "sentences.csv",
+            None,
+            "sentence 1 is in the sentences of the export",
+        ),
     ],
 )
 def test_malformed_files_are_refused(
