@@ -43,6 +43,7 @@ def same_for_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_screen_is_as_somebody_has_seen_it(name: str, phrasebook: Path) -> None:
     seen: list[str] = []
+    phrasebook.chmod(0o644)  # whatever the umask is
 
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
         seen.append(_TIME.sub("2000-01-01 00:00", screen_text(browser)) + "\n")
