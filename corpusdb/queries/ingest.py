@@ -17,7 +17,7 @@ from corpusdb.formats.records import Options
 from corpusdb.model import ImportReport, Progress
 from corpusdb.queries import Job
 from corpusdb.queries.exclusive import exclusive
-from corpusdb.queries.units import Counts, StoredDocument, UnitWriter, check_unit
+from corpusdb.queries.units import FEW_TEXTS, Counts, StoredDocument, UnitWriter, check_unit
 from corpusdb.store import Run, Store, finish_run, start_run
 
 __all__ = ["CheckedSource", "check_source", "import_source", "language_order"]
@@ -58,10 +58,11 @@ def check_source(source: Source) -> Job[CheckedSource]:
                 first.append((str(source.paths[0]), item.line, item.reason))
         else:
             records += 1
-            try:
-                check_unit(item, source.languages)
-            except InputError as error:
-                raise InputError(error.reason, path=source.paths[0], line=error.line) from error
+            if len(item.texts) > FEW_TEXTS:
+                try:
+                    check_unit(item, source.languages)
+                except InputError as error:
+                    raise InputError(error.reason, path=source.paths[0], line=error.line) from error
             if item.languages:
                 sequences.update(_sequences(item))
         if number % 50_000 == 0:

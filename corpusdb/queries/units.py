@@ -16,10 +16,12 @@ from corpusdb.formats.records import Document, Version
 from corpusdb.queries.checksums import Occurrence, add_document, add_sentences, add_to_document, add_translations
 from corpusdb.text import normalise
 
-__all__ = ["Counts", "StoredDocument", "UnitWriter", "check_unit"]
+__all__ = ["FEW_TEXTS", "Counts", "StoredDocument", "UnitWriter", "check_unit"]
 
 _MAX_PAIRS = 250_000
 """The most pairs of texts that one unit may make: 500 versions in each of two languages, or 707 languages."""
+FEW_TEXTS = 500
+"""With no more texts a unit cannot make so many."""
 _SHOWN_LINES = 10
 _KNOWN_SENTENCES = 50_000
 
@@ -29,8 +31,6 @@ def check_unit(record: Record, columns: tuple[str, ...]) -> None:
 
     ``columns``: the languages of a record that names none.
     """
-    if len(record.texts) ** 2 <= 2 * _MAX_PAIRS:
-        return
     languages = zip(record.languages or columns, record.texts, strict=True)
     counts = Counter(language for language, text in languages if text)
     pairs = (counts.total() ** 2 - sum(count**2 for count in counts.values())) // 2
