@@ -12,11 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from corpusdb.cli.rows import Cell, cell_width, write_rows
 from corpusdb.display import cell_safe, json_safe, lines_safe
-from corpusdb.outputs import Guard, Outputs
 from corpusdb.terminal import behind_wall
+
+if TYPE_CHECKING:
+    from corpusdb.outputs import Guard
 
 __all__ = [
     "Cell",
@@ -72,6 +75,8 @@ def stdout_in(file: Path | None, guard: Guard) -> Iterator[None]:
     if file is None or str(file) == "-":
         yield
         return
+    from corpusdb.outputs import Outputs
+
     with Outputs(guard) as outputs, outputs.text(file) as stream, redirect_stdout(stream):
         yield
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar, get_type_hints
@@ -133,7 +134,8 @@ class Command(Generic[Options]):
             session: Session = context.obj
             told = {name: values[name] for name in ("db", "quiet", "json", "format", "timeout") if name in values}
             session = session.with_options(**told)
-            with stdout_in(values.get("output"), session.guard(overwrite=values.get("overwrite", False))):
+            file = values.get("output")
+            with stdout_in(file, session.guard(overwrite=values["overwrite"])) if file else nullcontext():
                 self.answer(session, self.options(**own), values.get("save"))
 
         parameters = [

@@ -15,11 +15,11 @@ from corpusdb.cli.progress import run_job
 from corpusdb.cli.rows import Format, write_rows
 from corpusdb.display import cell_safe
 from corpusdb.errors import MOST_TOLD, DatabaseDamaged, DatabaseReadOnly, UsageError, one_line
-from corpusdb.outputs import Guard
 from corpusdb.queries import Job
 from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS, Limit
 
 if TYPE_CHECKING:
+    from corpusdb.outputs import Guard
     from corpusdb.store import Store
 
 __all__ = ["DATABASE_VARIABLE", "Session"]
@@ -54,6 +54,8 @@ class Session:
 
     def guard(self, *, overwrite: bool) -> Guard:
         """What the outputs of this call may replace: never its database."""
+        from corpusdb.outputs import Guard
+
         return Guard(self.path, overwrite)
 
     def with_options(

@@ -16,7 +16,6 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.errors import DatabaseDamaged
 from corpusdb.fingerprints import combined, mixed
 from corpusdb.store.checksums import CHECKSUM_BITS
 
@@ -26,8 +25,6 @@ __all__ = [
     "add_sentences",
     "add_to_document",
     "add_translations",
-    "blobs_checksum",
-    "checked_blobs",
     "occurrences_checksum",
     "pairs_checksum",
     "rows_checksum",
@@ -131,20 +128,3 @@ def add_translations(
     if one:
         checksum = pairs_checksum(np.array(one, dtype=np.int64), np.array(other, dtype=np.int64))
         connection.execute(_TRANSLATIONS, (*place, checksum))
-
-
-def blobs_checksum(*blobs: bytes) -> int:
-    """CRC-32 of some columns one after the other, which is fast enough for whenever they are read."""
-    checksum = 0
-    for blob in blobs:
-        checksum = zlib.crc32(blob, checksum)
-    return checksum
-
-
-def checked_blobs(what: str, checksum: int | None, *blobs: bytes) -> None:
-    """Raise DatabaseDamaged where blobs that were just read are not those that were written.
-
-    Those of an older database have no checksum, and pass.
-    """
-    if checksum is not None and checksum != blobs_checksum(*blobs):
-        raise DatabaseDamaged(f"the {what} are damaged; `corpusdb check --repair` makes them anew")

@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 
 from corpusdb.charlm import sort_suffixes
-from corpusdb.queries.checksums import blobs_checksum
+from corpusdb.queries.blob_checksums import blobs_checksum
 
 __all__ = ["wrong_ngrams"]
 

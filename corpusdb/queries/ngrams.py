@@ -19,7 +19,7 @@ import numpy.typing as npt
 from corpusdb.charlm import SortedCorpus, SuffixIndex, sort_suffixes
 from corpusdb.model import Progress
 from corpusdb.queries import Job
-from corpusdb.queries.checksums import blobs_checksum, checked_blobs
+from corpusdb.queries.blob_checksums import blobs_checksum, checked_blobs
 from corpusdb.queries.sentences import new_sentences
 from corpusdb.store import Layer, Run, Store, layer_state, save_layer
 

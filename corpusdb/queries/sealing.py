@@ -6,8 +6,9 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from itertools import groupby
 
+from corpusdb.queries.blob_checksums import blobs_checksum
 from corpusdb.queries.checksum_integrity import document_sums, translation_sums, uncovered
-from corpusdb.queries.checksums import add_document, add_sentences, blobs_checksum
+from corpusdb.queries.checksums import add_document, add_sentences
 from corpusdb.store import Store
 from corpusdb.store.checksums import SEALED, seal_rows
 

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.queries.checksums import checked_blobs
+from corpusdb.queries.blob_checksums import checked_blobs
 from corpusdb.queries.sentences import new_sentences
 from corpusdb.store import Store
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from corpusdb.queries.checksums import blobs_checksum
+from corpusdb.queries.blob_checksums import blobs_checksum
 from corpusdb.queries.tokens import Tokeniser
 
 __all__ = ["wrong_tokens"]

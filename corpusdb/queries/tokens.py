@@ -19,7 +19,7 @@ from corpusdb.cqp import Tokens
 from corpusdb.errors import DatabaseDamaged
 from corpusdb.model import Progress
 from corpusdb.queries import Job
-from corpusdb.queries.checksums import blobs_checksum, checked_blobs
+from corpusdb.queries.blob_checksums import blobs_checksum, checked_blobs
 from corpusdb.queries.exclusive import exclusive
 from corpusdb.queries.sentences import languages_of, new_sentences
 from corpusdb.store import Run, Store, finish_run, start_run

@@ -17,7 +17,6 @@ from corpusdb.errors import (
     NotADatabase,
     StoreError,
 )
-from corpusdb.store.checksums import keep_row_checksums
 from corpusdb.store.job_lock import Holder, JobLock, current_holder
 
 if TYPE_CHECKING:
@@ -153,6 +152,9 @@ class Store:
     def _keep_checksums(self) -> None:
         """See to it, before the first change, that the checksums of rows follow all that this store changes."""
         if not self._keeps_checksums:
+            # Imported here: whoever only reads does without it.
+            from corpusdb.store.checksums import keep_row_checksums
+
             keep_row_checksums(self.connection)
             self._keeps_checksums = True
 
