@@ -7,13 +7,15 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from corpusdb.cli.rows import cell_width
-from corpusdb.display import cell_safe
+from corpusdb.display import MOST_MARKS, cell_safe
 
 if TYPE_CHECKING:
     from corpusdb.queries.translations import Translation
 
 __all__ = ["by_language", "codes_of", "cut_left", "cut_right", "emphasised", "joined", "translation_line"]
 
+_MOST_SHOWN = MOST_MARKS + 3
+"""So many characters stand in one cell at most: a letter with its marks, a joiner and a variation selector."""
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
 
@@ -56,18 +58,20 @@ def translation_line(translation: Translation) -> str:
 
 
 def cut_left(text: str, width: int) -> str:
-    """The end of a text in at most ``width`` cells; an ellipsis marks what was cut off."""
-    if cell_width(text) <= width:
+    """The end of a harmless text in at most ``width`` cells; an ellipsis marks what was cut off."""
+    end = text[-_MOST_SHOWN * (width + 1) :]  # of a very long text no more is looked at than can be shown
+    if len(end) == len(text) and cell_width(text) <= width:
         return text
-    while text and cell_width(text) > width - 1:
-        text = text[1:]
-    return "…" + text
+    while end and cell_width(end) > width - 1:
+        end = end[1:]
+    return "…" + end
 
 
 def cut_right(text: str, width: int) -> str:
-    """The beginning of a text in at most ``width`` cells; an ellipsis marks what was cut off."""
-    if cell_width(text) <= width:
+    """The beginning of a harmless text in at most ``width`` cells; an ellipsis marks what was cut off."""
+    beginning = text[: _MOST_SHOWN * (width + 1)]
+    if len(beginning) == len(text) and cell_width(text) <= width:
         return text
-    while text and cell_width(text) > width - 1:
-        text = text[:-1]
-    return text + "…"
+    while beginning and cell_width(beginning) > width - 1:
+        beginning = beginning[:-1]
+    return beginning + "…"

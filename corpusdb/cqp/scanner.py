@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 import warnings
 from typing import NoReturn
 
 from corpusdb.cqp.syntax import WordPattern
 from corpusdb.errors import QueryError
+from corpusdb.text import nfc
 
 __all__ = ["Scanner"]
 
@@ -116,7 +116,7 @@ class Scanner:
         else:
             self._check(found[1], start + 1)
             text = found[1].replace(quote * 2, quote)
-        return WordPattern(unicodedata.normalize("NFC", text), "l" in flags, "c" in flags, "d" in flags, start)
+        return WordPattern(nfc(text), "l" in flags, "c" in flags, "d" in flags, start)
 
     def flags(self, known: str) -> frozenset[str]:
         """Read ``%`` and the flags behind it, if they stand here."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from corpusdb.errors import UsageError
 from corpusdb.queries.texts import NO_FOLDING, Folding, LanguageText, fold, original_offsets
 from corpusdb.stoppable.limit import Limit
 from corpusdb.stoppable.regex import Regex
-from corpusdb.text import has_undelimited_script
+from corpusdb.text import has_undelimited_script, nfc
 
 __all__ = ["Matcher", "Mode", "Pattern", "required_literal"]
 
@@ -41,7 +40,7 @@ class Matcher:
 
     def __init__(self, pattern: Pattern) -> None:
         self._pattern = pattern
-        text = unicodedata.normalize("NFC", pattern.text)
+        text = nfc(pattern.text)
         if not text:
             raise UsageError("the pattern is empty")
         if pattern.mode == "regex":
