@@ -15,7 +15,7 @@ from corpusdb.model import DetectionReport, Progress
 from corpusdb.queries import Job
 from corpusdb.queries.exclusive import exclusive
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
-from corpusdb.store.layers import LayerName
+from corpusdb.store.layers import reopen_layers
 
 __all__ = ["MAX_SHARING", "detect", "detected_counts"]
 
@@ -65,21 +65,14 @@ def detect(store: Store, language: str) -> Job[DetectionReport]:
         with store.write() as connection:
             _mark_touched(connection, language, step, last, since if followed else None)
             if _detect_touched(connection, language, run):
-                _reopen_index(store, language, run)
+                # What rested on a paraphrase that is gone cannot be followed.
+                reopen_layers(store, language, ("commutation", "candidate"), run)
             save_layer(store, language, "paraphrase", Layer(PARAMETERS, last, last_run, complete=False), run)
     with store.write():
         report = _report(store, language, begun)
         save_layer(store, language, "paraphrase", Layer(PARAMETERS, last_sentence, last_run, complete=True), run)
         finish_run(store, run, _counted(report))
     return report
-
-
-def _reopen_index(store: Store, language: str, run: Run) -> None:
-    """Have the index and the candidates made anew: what rested on a paraphrase that is gone cannot be followed."""
-    names: tuple[LayerName, ...] = ("commutation", "candidate")
-    for name in names:
-        if state := layer_state(store, language, name):
-            save_layer(store, language, name, Layer(state.parameters, 0, run.id, complete=False), run)
 
 
 _TABLES = """

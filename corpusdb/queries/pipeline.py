@@ -23,7 +23,7 @@ from corpusdb.queries.sentences import new_sentences, sentence_id
 from corpusdb.queries.statistics import generation_counts
 from corpusdb.queries.tokens import follow_tokens
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
-from corpusdb.store.layers import LayerName
+from corpusdb.store.layers import reopen_layers
 from corpusdb.store.runs import interrupted_run, run_counts
 from corpusdb.text import normalise
 
@@ -70,10 +70,7 @@ def _rebuild(store: Store, language: str) -> Job[None]:
         run = start_run(store, "index", {"language": language})
         forget_outside_seeds(connection, language)
         # Until the new index is whole, the old one is not to be followed, and what came from it has to come again.
-        names: tuple[LayerName, ...] = ("commutation", "candidate")
-        for name in names:
-            if state := layer_state(store, language, name):
-                save_layer(store, language, name, Layer(state.parameters, 0, run.id, complete=False), run)
+        reopen_layers(store, language, ("commutation", "candidate"), run)
     yield from build_commutations(store, language, run)
     yield from _refresh_given(store, language)
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from corpusdb.store.connection import Store
 from corpusdb.store.runs import Run
 
-__all__ = ["Layer", "LayerName", "layer_state", "save_layer"]
+__all__ = ["Layer", "LayerName", "layer_state", "reopen_layers", "save_layer"]
 
 LayerName = Literal["paraphrase", "ngram", "commutation", "candidate"]
 
@@ -55,3 +55,10 @@ def save_layer(store: Store, language: str, name: LayerName, layer: Layer, run: 
     parameters: Mapping[str, object] = layer.parameters
     values = (json.dumps(parameters, sort_keys=True), layer.last_sentence, layer.last_run, int(layer.complete), run.id)
     store.connection.execute(_SAVE, (language, name, *values))
+
+
+def reopen_layers(store: Store, language: str, names: Iterable[LayerName], run: Run) -> None:
+    """Let layers that were begun be made anew from the first sentence on; inside a transaction of the caller's job."""
+    for name in names:
+        if state := layer_state(store, language, name):
+            save_layer(store, language, name, Layer(state.parameters, 0, run.id, complete=False), run)
