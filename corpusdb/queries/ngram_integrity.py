@@ -35,7 +35,7 @@ def wrong_ngrams(connection: sqlite3.Connection, random: Random, *, full: bool =
         for segment, first, final, checksum, *blobs in connection.execute(_SEGMENTS, (language,)):
             rows = connection.execute(_SENTENCES, (language, first, final)).fetchall()
             ids = np.array([row[0] for row in rows], dtype="<i8")
-            if first <= before or ids.tobytes() != blobs[1]:
+            if not len(ids) or first <= before or (first, final) != (ids[0], ids[-1]) or ids.tobytes() != blobs[1]:
                 problems.append(
                     f"n-gram segment {segment} of {language} does not hold the sentences {first} to {final}"
                 )

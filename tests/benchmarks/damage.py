@@ -119,8 +119,13 @@ def _tmx() -> str:
 
 _TABLES = "select name from sqlite_master where type = 'table' and name not like 'sqlite\\_%' escape '\\' order by name"
 _OBJECTS = "select type, name, sql from sqlite_master order by type, name"
-NUMBERED = ("candidate", "ngram_segment", "token_segment")
-"""Tables to whose numbers nothing refers."""
+NUMBERED = ("candidate", "ngram_segment", "seed", "token_segment")
+"""Tables to whose numbers nothing refers but the candidates, which are shown with their seed."""
+_CANDIDATES = """
+select candidate.id, seed.language, seed.text, candidate.text, frequency, pivots, languages, probability, fluency,
+       inner_fluency, unseen, inner_unseen, candidate.run
+from candidate not indexed left join seed not indexed on seed.id = candidate.seed
+"""
 DERIVED = (
     *("paraphrase", "context", "filler", "slot", "commutation", "substitution", "seed", "candidate", "layer"),
     *("ngram_segment", "token_segment", "type"),
@@ -142,7 +147,8 @@ def dump(database: Path) -> Dump:
             return {"schema": str(error)}
         for table in tables:
             try:
-                rows = connection.execute(f'select * from "{table}" not indexed').fetchall()
+                statement = _CANDIDATES if table == "candidate" else f'select * from "{table}" not indexed'
+                rows = connection.execute(statement).fetchall()
                 found[table] = sorted(row[1:] if table in NUMBERED else row for row in rows)
             except (sqlite3.Error, TypeError) as error:
                 found[table] = str(error)

@@ -75,6 +75,12 @@ def environment(folder: Path) -> dict[str, str]:
     return kept | {"PYTHONPATH": root, "XDG_STATE_HOME": str(folder / "state"), "TMPDIR": str(folder / "temporary")}
 
 
+def heard() -> None:
+    """In a new process: let it hear every signal, also below a shell that had some ignored, as nohup does."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def wait_until_it_listens(process: subprocess.Popen[bytes]) -> None:
     """Return when the process has a handler for SIGTERM, or is over."""
     status = Path(f"/proc/{process.pid}/status")
@@ -89,7 +95,9 @@ def struck(words: Sequence[str], folder: Path, number: signal.Signals, *, after:
     before = set(folder.iterdir())
     command = [sys.executable, "-m", "corpusdb", "--quiet", *words]
     pipe, null = subprocess.PIPE, subprocess.DEVNULL
-    with subprocess.Popen(command, cwd=folder, env=environment(folder), stdout=null, stderr=pipe) as process:
+    with subprocess.Popen(
+        command, cwd=folder, env=environment(folder), stdout=null, stderr=pipe, preexec_fn=heard
+    ) as process:
         wait_until_it_listens(process)
         time.sleep(after)
         for _ in range(times):
@@ -117,7 +125,9 @@ def window(count: int = 200, step: float = 0.0005) -> Counter[str]:
     """How processes end that get ctrl+c before they listen, by the moment in ms; those without a traceback left out."""
     ends: Counter[str] = Counter()
     for number in range(count):
-        process = subprocess.Popen([sys.executable, "-m", "corpusdb", "--version"], stdout=-3, stderr=subprocess.PIPE)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "corpusdb", "--version"], stdout=-3, stderr=subprocess.PIPE, preexec_fn=heard
+        )
         time.sleep(number * step)
         process.send_signal(signal.SIGINT)
         _, told = process.communicate()

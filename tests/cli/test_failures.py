@@ -140,7 +140,15 @@ def test_a_full_disk_behind_stdout_is_told(tmp_path: Path, environment: dict[str
 def test_ctrl_c_is_told_with_code_130(tmp_path: Path, environment: dict[str, str]) -> None:
     command = [sys.executable, "-m", "corpusdb", "solve", "-"]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+    with subprocess.Popen(
+        command,
+        cwd=tmp_path,
+        env=environment,
+        stdin=pipe,
+        stdout=pipe,
+        stderr=pipe,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a shell may have had it ignored
+    ) as process:
         assert process.stdin and process.stdout
         process.stdin.write(b"a\tab\tc\n")
         process.stdin.flush()

@@ -53,8 +53,9 @@ def test_a_command_that_waits_ends_by_the_signal(
 ) -> None:
     command = [sys.executable, "-m", "corpusdb", "solve", "-"]
     pipe = subprocess.PIPE
+    environment = moments.environment(folder)
     with subprocess.Popen(
-        command, cwd=folder, env=moments.environment(folder), stdin=pipe, stdout=pipe, stderr=pipe
+        command, cwd=folder, env=environment, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=moments.heard
     ) as process:
         assert process.stdin and process.stdout and process.stderr
         process.stdin.write(b"a\tab\tc\n")

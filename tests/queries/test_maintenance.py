@@ -168,7 +168,7 @@ def damaged(store: Store, first: int, step: int) -> Path:
 @pytest.mark.parametrize("first", [4096, 5003, 40_000])
 @pytest.mark.parametrize("full", [False, True])
 def test_damage_is_reported_and_never_a_traceback(store: Store, first: int, step: int, full: bool) -> None:
-    with open_store(damaged(store, first, step), read_only=True) as opened:
+    with open_store(damaged(store, first, step), read_only=True, damaged=True) as opened:
         report = check(opened, full=full)
     assert not report.ok
     assert all("\n" not in problem for problem in report.problems)
@@ -179,14 +179,14 @@ def test_a_flipped_letter_in_a_text_is_found(store: Store) -> None:
     content = copy.read_bytes()
     assert content.count(b"Bonjour.") > 0
     copy.write_bytes(content.replace(b"Bonjour.", b"Bonj\xffur."))
-    with open_store(copy, read_only=True) as opened:
+    with open_store(copy, read_only=True, damaged=True) as opened:
         assert not check(opened).ok
 
 
 @pytest.mark.parametrize("place", range(4096, 4096 * 20, 1499))
 def test_a_single_flipped_byte_is_never_a_traceback(store: Store, place: int) -> None:
     """It may stand in unused space, where it changes nothing."""
-    with open_store(damaged(store, place, 10**9), read_only=True) as opened:
+    with open_store(damaged(store, place, 10**9), read_only=True, damaged=True) as opened:
         report = check(opened)
     assert report.ok == (report.problems == ())
 
