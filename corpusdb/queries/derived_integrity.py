@@ -14,12 +14,14 @@ from corpusdb.errors import CorpusError, DatabaseDamaged
 from corpusdb.model import Progress
 from corpusdb.queries import Job
 from corpusdb.queries.commutation import PARAMETERS
+from corpusdb.queries.detection import PARAMETERS as DETECTED_BY
 from corpusdb.queries.detection import detect
 from corpusdb.queries.growth import pending_growth
 from corpusdb.queries.pipeline import generate, prepare
 from corpusdb.store import Layer, Store, layer_state, open_store
+from corpusdb.store.layers import LayerName
 
-__all__ = ["DERIVED_TABLES", "given_seeds", "wrong_layers"]
+__all__ = ["DERIVED_TABLES", "given_seeds", "made_by_other_rules", "wrong_layers"]
 
 _ROWS_AT_ONCE = 100_000
 _SHOWN = 3
@@ -50,7 +52,7 @@ def _scratch() -> Iterator[Store]:
 def wrong_layers(store: Store) -> Job[list[str]]:
     """What is wrong with the paraphrases, commutations and candidates of each language.
 
-    Inside a snapshot of the caller. Layers that are still being made are left out.
+    Inside a snapshot of the caller. Layers that are still being made, or were made by other rules, are left out.
     """
     languages = [row[0] for row in store.connection.execute("select distinct language from layer order by 1")]
     problems = _wrong_runs(store)
@@ -62,6 +64,17 @@ def wrong_layers(store: Store) -> Job[list[str]]:
         except (CorpusError, ValueError, LookupError, TypeError, ArithmeticError) as error:
             problems.append(f"what the corpus gives in {language} cannot be made: {error}")
     return problems
+
+
+def made_by_other_rules(store: Store) -> list[str]:
+    """The languages in which something was derived by a version of corpusdb that derived it in another way."""
+    languages = [row[0] for row in store.connection.execute("select distinct language from layer order by 1")]
+    rules: tuple[tuple[LayerName, dict[str, object]], ...] = (("paraphrase", DETECTED_BY), ("commutation", PARAMETERS))
+    return [
+        language
+        for language in languages
+        if any((state := layer_state(store, language, name)) and state.parameters != made_by for name, made_by in rules)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +89,7 @@ class _Moment:
 def _wrong_language(store: Store, language: str) -> Job[list[str]]:
     problems: list[str] = []
     paraphrase, commutation = layer_state(store, language, "paraphrase"), layer_state(store, language, "commutation")
-    if paraphrase is None or not paraphrase.complete:
+    if paraphrase is None or not paraphrase.complete or paraphrase.parameters != DETECTED_BY:
         return problems
     indexed = commutation is not None and commutation.complete and commutation.parameters == PARAMETERS
     in_step = commutation is not None and indexed and pending_growth(store, language, commutation) == "nothing"

@@ -157,3 +157,18 @@ def test_a_damaged_segment_ends_a_search_with_4(run: Run, generated: Path) -> No
     result = run("search", "beer", "--lang", "eng")
     assert result.exit_code == 4
     assert "check --repair" in result.stderr
+
+
+def test_what_an_older_version_derived_is_no_damage(run: Run, generated: Path) -> None:
+    """Found on a database of schema 11: its probabilities were summed in another order."""
+    with closing(sqlite3.connect(generated)) as connection, connection:
+        connection.execute("update layer set parameters = '{}' where name = 'paraphrase'")
+        connection.execute("delete from row_checksum where name = 'layer'")
+        connection.execute("update checksum_since set since = 1000, against = -1001 where name = 'layer'")
+        connection.execute("update paraphrase set probability = probability * (1 - 1e-15)")
+    result = run("check", "--full")
+    assert (result.exit_code, result.stdout) == (0, "ok\n")
+    assert "what an older corpusdb derived in eng was not made again" in result.stderr
+    assert run("generate", "--lang", "eng").exit_code == 0
+    assert run("check", "--full").exit_code == 0
+    assert "older corpusdb derived" not in run("check").stderr
