@@ -19,7 +19,7 @@ from corpusdb.queries.detection import detect
 from corpusdb.queries.growth import pending_growth
 from corpusdb.queries.pipeline import generate, prepare
 from corpusdb.store import Layer, Store, layer_state, open_store
-from corpusdb.store.layers import LayerName
+from corpusdb.store.layers import LayerName, languages_with_layers
 
 __all__ = ["DERIVED_TABLES", "given_seeds", "made_by_other_rules", "wrong_layers"]
 
@@ -45,7 +45,6 @@ def _scratch() -> Iterator[Store]:
         tempfile.TemporaryDirectory(prefix="corpusdb-") as folder,
         open_store(Path(folder) / "scratch.db", create=True) as store,
     ):
-        store.connection.execute("pragma synchronous = off")
         yield store
 
 
@@ -54,9 +53,8 @@ def wrong_layers(store: Store) -> Job[list[str]]:
 
     Inside a snapshot of the caller. Layers that are still being made, or were made by other rules, are left out.
     """
-    languages = [row[0] for row in store.connection.execute("select distinct language from layer order by 1")]
     problems = _wrong_runs(store)
-    for language in languages:
+    for language in languages_with_layers(store):
         try:
             problems += yield from _wrong_language(store, language)
         except (DatabaseDamaged, sqlite3.DatabaseError):
@@ -68,11 +66,10 @@ def wrong_layers(store: Store) -> Job[list[str]]:
 
 def made_by_other_rules(store: Store) -> list[str]:
     """The languages in which something was derived by a version of corpusdb that derived it in another way."""
-    languages = [row[0] for row in store.connection.execute("select distinct language from layer order by 1")]
     rules: tuple[tuple[LayerName, dict[str, object]], ...] = (("paraphrase", DETECTED_BY), ("commutation", PARAMETERS))
     return [
         language
-        for language in languages
+        for language in languages_with_layers(store)
         if any((state := layer_state(store, language, name)) and state.parameters != made_by for name, made_by in rules)
     ]
 

@@ -53,7 +53,7 @@ def detect(store: Store, language: str) -> Job[DetectionReport]:
     if followed and not newer:
         return _last_report(store, language, begun)
     with store.write() as connection:
-        # In one transaction: from here on, an import that is under way stores what comes under a later run.
+        # An import that was interrupted stores what comes later under a run of its own, once this one has looked.
         run = start_run(store, "detect", {"language": language})
         last_sentence, last_run = connection.execute(_NEWEST, (language,)).fetchone()
     # Where this was interrupted, what was imported since may touch sentences that were done.

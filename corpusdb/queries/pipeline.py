@@ -23,7 +23,7 @@ from corpusdb.queries.sentences import new_sentences, sentence_id
 from corpusdb.queries.statistics import generation_counts
 from corpusdb.queries.tokens import follow_tokens
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
-from corpusdb.store.layers import reopen_layers
+from corpusdb.store.layers import languages_with_layers, reopen_layers
 from corpusdb.store.runs import interrupted_run, run_counts
 from corpusdb.text import normalise
 
@@ -89,7 +89,7 @@ def follow(store: Store) -> Job[None]:
     paraphrases for the languages that have some.
     """
     yield from follow_tokens(store)
-    for (language,) in store.connection.execute("select distinct language from layer order by language").fetchall():
+    for language in languages_with_layers(store):
         if layer_state(store, language, "commutation") is None:
             yield from detect(store, language)
             continue

@@ -10,7 +10,7 @@ from typing import Literal
 from corpusdb.store.connection import Store
 from corpusdb.store.runs import Run
 
-__all__ = ["Layer", "LayerName", "layer_state", "reopen_layers", "save_layer"]
+__all__ = ["Layer", "LayerName", "languages_with_layers", "layer_state", "reopen_layers", "save_layer"]
 
 LayerName = Literal["paraphrase", "ngram", "commutation", "candidate"]
 
@@ -35,6 +35,14 @@ def layer_state(store: Store, language: str, name: LayerName) -> Layer | None:
     """The state of a layer, or None when it was never begun."""
     row = store.connection.execute(_STATE, (language, name)).fetchone()
     return None if row is None else Layer(json.loads(row[0]), row[1], row[2], bool(row[3]))
+
+
+_LANGUAGES = "select distinct language from layer order by language"
+
+
+def languages_with_layers(store: Store) -> list[str]:
+    """The languages in which something was derived, ascending."""
+    return [row[0] for row in store.connection.execute(_LANGUAGES)]
 
 
 _SAVE = """
