@@ -33,7 +33,7 @@ def _tell_interrupted(*, at_once: bool) -> None:
     if at_once:
         os.write(2, b"corpusdb: interrupted\n")
         os._exit(130)
-    from corpusdb.cli.failures import exit_code_of
+    from corpusdb.cli.program.failures import exit_code_of
 
     raise SystemExit(exit_code_of(KeyboardInterrupt()))
 

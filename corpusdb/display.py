@@ -10,12 +10,10 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from corpusdb.cells import MOST_MARKS
 from corpusdb.errors import UsageError
 
-__all__ = ["MOST_MARKS", "cell_safe", "check_name", "json_safe", "lines_safe"]
-
-MOST_MARKS = 8
-"""So many marks may stand on one letter; no language has more than half of that."""
+__all__ = ["cell_safe", "check_name", "json_safe", "lines_safe"]
 
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 

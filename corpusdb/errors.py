@@ -22,6 +22,8 @@ import unicodedata
 from pathlib import Path
 from typing import Final
 
+from corpusdb.cells import cell_width
+
 __all__ = [
     "MOST_TOLD",
     "Cancelled",
@@ -97,14 +99,7 @@ class QueryError(UsageError):
         before, behind = (
             "".join(" " if unicodedata.category(char) == "Cc" else char for char in part) for part in (before, behind)
         )
-        return f"{before}{behind}\n{' ' * sum(map(_cells, before))}^"
-
-
-def _cells(char: str) -> int:
-    """How many cells of a terminal ``char`` takes."""
-    if unicodedata.category(char) in ("Mn", "Me", "Cf"):
-        return 0
-    return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
+        return f"{before}{behind}\n{' ' * cell_width(before)}^"
 
 
 class InputError(CorpusError):

@@ -1,4 +1,4 @@
-"""The values that travel between the rooms: progress, reports, paraphrases, analogies."""
+"""The values that travel between the rooms: reports, paraphrases, analogies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ __all__ = [
     "GenerationReport",
     "ImportReport",
     "Paraphrase",
-    "Progress",
     "SharedTranslation",
 ]
 
@@ -24,15 +23,6 @@ ACCEPTED = "accepted"
 
 NO_LIMIT = 2**31 - 1
 """The fluency order of a text that occurs in the corpus whole: every N-sequence of it was seen, at any N."""
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """One step of a job; ``done`` of ``total`` (0 = not known beforehand) in the unit that ``stage`` names."""
-
-    stage: str
-    done: int
-    total: int
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ import pytest
 from corpusdb.analogy import LONGEST_TERM, solutions, solve
 from corpusdb.errors import InputError
 from corpusdb.formats import Record
-from corpusdb.metrics import mwer, ngram_trace
-from corpusdb.metrics.measures import Settings, measures
-from corpusdb.metrics.ngram_trace import trace_segment
-from corpusdb.queries.units import check_unit
+from corpusdb.metrics import mwer, trace
+from corpusdb.metrics.registry import Settings, measures
+from corpusdb.metrics.trace import trace_segment
+from corpusdb.queries.corpus.unit_writer import check_unit
 
 LONG = "ha " * 20_001
 
@@ -52,7 +52,7 @@ def test_a_segment_within_the_bound_is_measured(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_segment_that_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ngram_trace, "_LONGEST", 3)
+    monkeypatch.setattr(trace, "_LONGEST", 3)
     trace_segment(["a"] * 3, [["b"]], 4)
     with pytest.raises(InputError, match="4 units is too long to be taken apart; 3 are the most"):
         trace_segment(["a"], [["b"] * 4], 4)

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.display import MOST_MARKS, cell_safe, check_name, json_safe, lines_safe
+from corpusdb.cells import MOST_MARKS
+from corpusdb.display import cell_safe, check_name, json_safe, lines_safe
 from corpusdb.errors import UsageError
 
 DATA = Path(__file__).parents[2] / "shared" / "data"

@@ -21,26 +21,26 @@ from textual.types import CSSPathType
 
 from corpusdb import signals
 from corpusdb.store import open_for_reading
-from tui.clipboard import copy_beside_terminal, fits_terminal
-from tui.commands import KeyCommands
-from tui.desk import Desktop
-from tui.jobs import Jobs, JobState
-from tui.key_map import Contexts, contexts_of
+from tui.background.jobs import Jobs, JobState
+from tui.background.reader import Desktop
+from tui.corpus.screen import CorpusScreen, show_in_corpus
+from tui.jobs.screen import JobsScreen
+from tui.judging.samples_screen import JudgingScreen
+from tui.keys.clashes import Contexts, contexts_of
+from tui.keys.palette import KeyCommands
+from tui.keys.settings import THEMES, Settings, load_settings
+from tui.keys.type_ahead import TypeAhead
 from tui.messages import JobChanged
-from tui.screens.base import PLACES
-from tui.screens.corpus import CorpusScreen, show_in_corpus
-from tui.screens.help import HelpScreen
-from tui.screens.jobs import JobsScreen
-from tui.screens.judging import JudgingScreen
-from tui.screens.leaving import leave
-from tui.screens.overview import OverviewScreen
-from tui.screens.paradigms import ParadigmsScreen, open_paradigm
-from tui.screens.session import SessionScreen, open_session
-from tui.screens.too_small import LEAST_HEIGHT, LEAST_WIDTH, TooSmallScreen
-from tui.settings import THEMES, Settings, load_settings
+from tui.overview.screen import OverviewScreen
+from tui.paradigms.screen import ParadigmsScreen, open_paradigm
+from tui.sessions.list_screen import SessionScreen, open_session
+from tui.shared.help import HelpScreen
+from tui.shared.leaving import leave
+from tui.shared.place_screen import PLACES
+from tui.shared.too_small import LEAST_HEIGHT, LEAST_WIDTH, TooSmallScreen
 from tui.shown import TextWall
-from tui.terminal import PlainScrollBar, draws_lines, has_few_colours, wants_no_colour
-from tui.type_ahead import TypeAhead
+from tui.terminal.capabilities import PlainScrollBar, draws_lines, has_few_colours, wants_no_colour
+from tui.terminal.clipboard import copy_beside_terminal, fits_terminal
 from tui.widgets.status_line import StatusLine
 
 __all__ = ["Browser", "all_bindings", "all_contexts", "load_configuration", "make_browser", "run"]

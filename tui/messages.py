@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from textual.dom import DOMNode
 from textual.message import Message
 
-from tui.jobs import JobState
+from tui.background.jobs import JobState
 
 __all__ = ["Chosen", "Highlighted", "JobChanged", "Opened", "StatusChanged"]
 

@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.analogy.slots import Slots
+from corpusdb.arrays import I64
 
 __all__ = ["MAX_FILLERS", "SlotIndex", "count_commutations", "index_slots"]
 
-I64 = npt.NDArray[np.int64]
 _PAIRS_AT_ONCE = 8_000_000
 
 MAX_FILLERS = 2000

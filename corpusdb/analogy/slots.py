@@ -12,13 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.fingerprints import Fingerprints, combined
+from corpusdb.arrays import I32, I64
+from corpusdb.ngrams.fingerprints import Fingerprints, combined
 from corpusdb.text import MAX_SENTENCE_UNITS, needs_slow_units, unit_ends
 
 __all__ = ["MAX_UNITS", "Slots", "cut_slots", "filler_hashes"]
 
-I32 = npt.NDArray[np.int32]
-I64 = npt.NDArray[np.int64]
 
 MAX_UNITS = 8
 """The longest filler, in units: words, clitics and punctuation marks, or characters of scripts without word spaces."""

@@ -10,15 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from corpusdb.fingerprints import Fingerprints
+from corpusdb.arrays import I32, I64
 from corpusdb.model import NO_LIMIT
+from corpusdb.ngrams.fingerprints import Fingerprints
 
 __all__ = ["FluencyOrders", "fluency_orders", "hashes_within", "sequence_hash"]
-
-I32 = npt.NDArray[np.int32]
-I64 = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)

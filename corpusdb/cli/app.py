@@ -8,29 +8,29 @@ from typing import Annotated, Any
 import typer
 
 from corpusdb import __version__
-from corpusdb.cli.analogies import solve
-from corpusdb.cli.browse import browse
-from corpusdb.cli.command_groups import CommandGroup
-from corpusdb.cli.corpus import import_files, info
-from corpusdb.cli.demonstration import demo
-from corpusdb.cli.export import export
-from corpusdb.cli.failures import exit_code_of
-from corpusdb.cli.frequencies import collocates, frequencies, keywords
-from corpusdb.cli.group import CorpusGroup
-from corpusdb.cli.guides import guide
-from corpusdb.cli.judging import judge
-from corpusdb.cli.maintenance import backup, check, sql
-from corpusdb.cli.paradigms import paradigm
-from corpusdb.cli.paraphrase import accept, detect, explain, generate, paraphrases
-from corpusdb.cli.references import references, statistics
-from corpusdb.cli.registration import Command, Database, Quiet
-from corpusdb.cli.rerun import history, queries, run
-from corpusdb.cli.scoring import score
-from corpusdb.cli.search import search
-from corpusdb.cli.session import Session
-from corpusdb.cli.sessions import sessions
-from corpusdb.cli.studies import study
-from corpusdb.cli.verification import trace, verify
+from corpusdb.cli.corpus.corpus import import_files, info
+from corpusdb.cli.corpus.export import export
+from corpusdb.cli.database.browse import browse
+from corpusdb.cli.database.database import backup, check, sql
+from corpusdb.cli.database.guides import guide
+from corpusdb.cli.evaluation.references import references, statistics
+from corpusdb.cli.evaluation.scoring import score
+from corpusdb.cli.evaluation.studies import study
+from corpusdb.cli.evaluation.verification import trace, verify
+from corpusdb.cli.paraphrases.analogies import solve
+from corpusdb.cli.paraphrases.demonstration import demo
+from corpusdb.cli.paraphrases.judging import judge
+from corpusdb.cli.paraphrases.paradigms import paradigm
+from corpusdb.cli.paraphrases.paraphrases import accept, detect, explain, generate, paraphrases
+from corpusdb.cli.paraphrases.sessions import sessions
+from corpusdb.cli.program.command import Command, Database, Quiet
+from corpusdb.cli.program.command_groups import CommandGroup
+from corpusdb.cli.program.failures import exit_code_of
+from corpusdb.cli.program.group import CorpusGroup
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.search.kept_queries import history, queries, run
+from corpusdb.cli.search.lexicon import collocates, frequencies, keywords
+from corpusdb.cli.search.search import search
 from corpusdb.terminal import wall_terminals
 
 __all__ = ["COMMANDS", "app", "main"]
@@ -79,7 +79,7 @@ def begin(
     The database is FILE, else $CORPUSDB_DB, else corpus.db in this folder. Data goes to stdout, everything else to
     stderr.
     """
-    context.obj = Session(chosen=db, quiet=quiet)
+    context.obj = Invocation(chosen=db, quiet=quiet)
     if context.invoked_subcommand is None:
         typer.echo(context.get_help(), err=True)
         raise typer.Exit(2)

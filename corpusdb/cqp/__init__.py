@@ -48,10 +48,10 @@ labels there the one written first; with a constraint, of those ways that keep i
 
 from __future__ import annotations
 
-from corpusdb.cqp.corpus import Matches, Tokens
 from corpusdb.cqp.matching import Strategy, find
 from corpusdb.cqp.parser import parse
 from corpusdb.cqp.plan import explain
 from corpusdb.cqp.syntax import Aligned, Query
+from corpusdb.cqp.tokens import Matches, Tokens
 
 __all__ = ["Aligned", "Matches", "Query", "Strategy", "Tokens", "explain", "find", "parse"]

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.cqp.corpus import Bools, Ints, Tokens
+from corpusdb.arrays import I64, Bools
 from corpusdb.cqp.syntax import And, Condition, Not, Or, WordPair, WordTest
+from corpusdb.cqp.tokens import Tokens
 from corpusdb.cqp.vocabulary import evaluate, matching_types, word_classes
 from corpusdb.stoppable.limit import Limit
 
@@ -27,7 +28,7 @@ class Constraint:
         self.lines: tuple[int, ...] = tuple(sorted(self._lines[label] for label in names))
         """Which labels it looks at, as indices in ``labels``."""
 
-    def holds(self, labels: Ints) -> Bools:
+    def holds(self, labels: I64) -> Bools:
         """Whether each match keeps the constraint; ``labels`` has a line of tokens for each label, -1 where unset.
 
         A test of an unset label is false, with ``!=`` as with ``=``.

@@ -7,11 +7,12 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
+from corpusdb.arrays import I64, Bools
 from corpusdb.cqp.constraint import Constraint
-from corpusdb.cqp.corpus import Bools, Ints, Matches, Tokens
-from corpusdb.cqp.frontier import Rows, joined, ranked_anew
+from corpusdb.cqp.partial_matches import Rows, joined, ranked_anew
 from corpusdb.cqp.plan import candidate_starts, plan_query
 from corpusdb.cqp.syntax import Query, labels_of
+from corpusdb.cqp.tokens import Matches, Tokens
 from corpusdb.stoppable.limit import Limit, TookTooLong
 
 __all__ = ["Strategy", "find"]
@@ -57,7 +58,7 @@ def find(
     return Matches(sentence, start[kept], stop[kept], dict(zip(search.labels, labels[:, kept], strict=True)))
 
 
-def _reported(stop: Ints, strategy: Strategy) -> Bools:
+def _reported(stop: I64, strategy: Strategy) -> Bools:
     """Which matches ``strategy`` keeps, of one for each beginning, ascending by it."""
     kept = np.ones(len(stop), dtype=np.bool_)
     match strategy:
@@ -75,9 +76,9 @@ def _reported(stop: Ints, strategy: Strategy) -> Bools:
 class _Block:
     """The matches of some beginnings, at most one each; ``labels`` has a line for each label."""
 
-    start: Ints
-    stop: Ints
-    labels: Ints
+    start: I64
+    stop: I64
+    labels: I64
 
 
 class _Search:
@@ -103,7 +104,7 @@ class _Search:
         """How many beginnings are followed at once; few where each has as many rows as its labels have places."""
         return _BLOCK if self._constraint is None or len(self._constraint.lines) < 3 else _SMALL_BLOCK
 
-    def run(self, starts: Ints) -> _Block:
+    def run(self, starts: I64) -> _Block:
         """The shortest match from each of ``starts`` that has one, or the longest."""
         sentence = self._corpus.sentences[starts]
         ends = self._corpus.ends[sentence]
@@ -129,7 +130,7 @@ class _Search:
         found = stop >= 0
         return _Block(starts[found], stop[found], labels[:, found])
 
-    def _begun(self, starts: Ints, begins_sentence: Bools) -> dict[int, Rows]:
+    def _begun(self, starts: I64, begins_sentence: Bools) -> dict[int, Rows]:
         """The rows of each state that the first token leads to."""
         frontier = {}
         every = Rows.fresh(np.arange(len(starts), dtype=np.int64), len(self.labels))
@@ -149,7 +150,7 @@ class _Search:
         rows = joined(parts)
         return rows.distinct() if self.labels else rows
 
-    def _advanced(self, frontier: dict[int, Rows], position: Ints, going: Bools) -> dict[int, Rows]:
+    def _advanced(self, frontier: dict[int, Rows], position: I64, going: Bools) -> dict[int, Rows]:
         """The rows of each state that the token at ``position`` leads to, of those that are ``going`` on."""
         frontier = {state: rows[going[rows.row]] for state, rows in frontier.items()}
         lines = () if self._constraint is None else self._constraint.lines
@@ -169,7 +170,7 @@ class _Search:
                 advanced[state] = rows.distinct(lines) if lines or len(parts) > 1 else rows
         return advanced
 
-    def _passing(self, state: int, rows: Rows, position: Ints) -> Rows:
+    def _passing(self, state: int, rows: Rows, position: I64) -> Rows:
         """The rows whose token at ``position`` meets the token expression of ``state``."""
         table = self._tables[state]
         return rows if table is None else rows[table[self._corpus.tokens[position[rows.row]]]]

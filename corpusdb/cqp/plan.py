@@ -8,10 +8,11 @@ from functools import reduce
 
 import numpy as np
 
+from corpusdb.arrays import I64, Bools
 from corpusdb.cqp.automaton import Automaton, build
-from corpusdb.cqp.corpus import Bools, Ints, Tokens
 from corpusdb.cqp.syntax import Alternation, Anchor, Node, Query, Repetition, Token, tokens_of
 from corpusdb.cqp.syntax import Sequence as SequenceNode
+from corpusdb.cqp.tokens import Tokens
 from corpusdb.cqp.vocabulary import token_table
 from corpusdb.stoppable.limit import Limit
 
@@ -124,7 +125,7 @@ def _lengths(node: Node) -> tuple[int, int | None]:
             return shortest * least, None if longest is None or most is None else longest * most
 
 
-def candidate_starts(plan: Plan, corpus: Tokens, sentences: Bools | None) -> Ints:
+def candidate_starts(plan: Plan, corpus: Tokens, sentences: Bools | None) -> I64:
     """The tokens at which a match may begin, ascending: in reach of a landmark, in the chosen sentences."""
     mark = plan.landmark
     if not mark.tokens:  # nothing can match: "a"{0}

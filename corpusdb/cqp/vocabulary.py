@@ -10,7 +10,7 @@ from functools import reduce
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.cqp.corpus import Bools
+from corpusdb.arrays import Bools
 from corpusdb.cqp.syntax import And, Condition, Not, Or, WordPair, WordPattern, WordTest
 from corpusdb.stoppable.limit import Limit
 from corpusdb.stoppable.regex import Regex

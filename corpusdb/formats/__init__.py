@@ -15,15 +15,15 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.delimited import CsvSource
+from corpusdb.formats.bitext.jsonl import JsonlSource
+from corpusdb.formats.bitext.moses import MosesSource
+from corpusdb.formats.bitext.tatoeba import TatoebaSource, holds_links
 from corpusdb.formats.exports import EXPORTS, Export, ExportReport, export_files
-from corpusdb.formats.jsonl import JsonlSource
-from corpusdb.formats.lines import STDIN, first_line
-from corpusdb.formats.moses import MosesSource
+from corpusdb.formats.files.reading import STDIN, first_line
 from corpusdb.formats.records import Item, Options, Record, Rejected, Source
 from corpusdb.formats.references import WRITERS, ReferenceSet
-from corpusdb.formats.tatoeba import TatoebaSource, holds_links
-from corpusdb.formats.tsv import TsvSource
+from corpusdb.formats.tables.csv import CsvSource
+from corpusdb.formats.tables.tsv import TsvSource
 from corpusdb.languages import language_codes
 from corpusdb.outputs import is_unfinished
 
@@ -136,19 +136,19 @@ def _open_tatoeba(files: tuple[Path, ...], options: Options) -> Source:
 
 
 def _open_tmx(files: tuple[Path, ...], options: Options) -> Source:
-    from corpusdb.formats.tmx import TmxSource
+    from corpusdb.formats.bitext.tmx import TmxSource
 
     return TmxSource(files, options)
 
 
 def _open_wmt(files: tuple[Path, ...], options: Options) -> Source:
-    from corpusdb.formats.wmt import WmtSource
+    from corpusdb.formats.test_sets.wmt import WmtSource
 
     return WmtSource(files, options)
 
 
 def _open_sgm(files: tuple[Path, ...], options: Options) -> Source:
-    from corpusdb.formats.sgm import SgmSource
+    from corpusdb.formats.test_sets.sgm import SgmSource
 
     return SgmSource(files, options)
 

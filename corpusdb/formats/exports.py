@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Final, TextIO, TypeAlias
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.jsonl import write_jsonl
-from corpusdb.formats.lines import STDIN
-from corpusdb.formats.moses import write_moses
+from corpusdb.formats.bitext.jsonl import write_jsonl
+from corpusdb.formats.bitext.moses import write_moses
+from corpusdb.formats.bitext.tatoeba import write_links, write_sentences
+from corpusdb.formats.files.reading import STDIN
 from corpusdb.formats.records import Record
 from corpusdb.formats.selection import Records, languages_of, select
-from corpusdb.formats.tables import columns_of, write_csv, write_tsv
-from corpusdb.formats.tatoeba import write_links, write_sentences
+from corpusdb.formats.tables.writing import columns_of, write_csv, write_tsv
 from corpusdb.outputs import NEW_ONLY, Guard, check_output, write_files
 from corpusdb.spreadsheets import Formulas
 
@@ -177,20 +177,20 @@ def _tatoeba(records: Records, languages: tuple[str, ...], name: str) -> Files:
 
 
 def _tmx(records: Records, languages: tuple[str, ...], name: str) -> Files:
-    from corpusdb.formats.tmx import write_tmx
+    from corpusdb.formats.bitext.tmx import write_tmx
 
     return {name: lambda file: write_tmx(records(), languages, file)}
 
 
 def _wmt(records: Records, languages: tuple[str, ...], name: str) -> Files:
-    from corpusdb.formats.wmt import write_wmt
+    from corpusdb.formats.test_sets.wmt import write_wmt
 
     return {name: lambda file: write_wmt(records(), languages, file)}
 
 
 def _sgm(records: Records, languages: tuple[str, ...], name: str) -> Files:
-    from corpusdb.formats.sgm import Which, write_sgm
-    from corpusdb.formats.testsets import bundles_of
+    from corpusdb.formats.test_sets.bundles import bundles_of
+    from corpusdb.formats.test_sets.sgm import Which, write_sgm
 
     sources, sides = dict[str, None](), dict[tuple[str, str], None]()
     for bundle in bundles_of(records(), languages):

@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import fmean
 
 from corpusdb.errors import InputError
-from corpusdb.formats.lines import read_lines
+from corpusdb.formats.files.reading import read_lines
 
 __all__ = ["HumanJudgements", "read_human_scores"]
 

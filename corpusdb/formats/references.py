@@ -117,7 +117,7 @@ def write_reference_wmt(sets: Iterable[ReferenceSet], directory: Path, guard: Gu
     reference of a test set is complete. Ids stay where they are unlike, and are numbers otherwise. Raises InputError
     for a segment without references and for blank texts.
     """
-    from corpusdb.formats.wmt import write_wmt  # loads an XML library, which the other formats do without
+    from corpusdb.formats.test_sets.wmt import write_wmt  # loads an XML library, which the other formats do without
 
     records = _test_set(sets)
     return write_files(directory, {"references.xml": lambda file: write_wmt(records, (), file)}, guard)
@@ -125,7 +125,7 @@ def write_reference_wmt(sets: Iterable[ReferenceSet], directory: Path, guard: Gu
 
 def write_reference_sgm(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
     """Write references-src.sgm and references-ref.sgm for mteval, otherwise as ``write_reference_wmt``."""
-    from corpusdb.formats.sgm import write_sgm  # with the readers, which the other formats do without
+    from corpusdb.formats.test_sets.sgm import write_sgm  # with the readers, which the other formats do without
 
     records = _test_set(sets)
     files: dict[str, Content] = {

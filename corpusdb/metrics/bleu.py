@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from corpusdb.arrays import F64, I64
 from corpusdb.errors import UsageError
-from corpusdb.metrics.ngrams import shared_ngrams
-from corpusdb.metrics.segments import F64, I64, References, Sequences
+from corpusdb.metrics.encoding import References, Sequences
+from corpusdb.metrics.matched_ngrams import shared_ngrams
 
 __all__ = ["NO_SMOOTHING", "Smoothing", "bleu_scores", "bleu_statistics", "closest_lengths"]
 

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from corpusdb.arrays import F64, I64
 from corpusdb.errors import InputError
-from corpusdb.metrics.segments import F64, I64, References, Sequences, parallel
+from corpusdb.metrics.encoding import References, Sequences, parallel
 
 __all__ = ["edit_distances", "mwer_scores", "mwer_statistics"]
 

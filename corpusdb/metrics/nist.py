@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from corpusdb.arrays import F64
 from corpusdb.errors import UsageError
-from corpusdb.metrics.ngrams import shared_ngrams
-from corpusdb.metrics.segments import F64, References, Sequences
+from corpusdb.metrics.encoding import References, Sequences
+from corpusdb.metrics.matched_ngrams import shared_ngrams
 
 __all__ = ["information_weights", "nist_scores", "nist_statistics", "normalised"]
 

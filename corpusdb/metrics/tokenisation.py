@@ -18,7 +18,7 @@ from functools import lru_cache
 from importlib import import_module
 
 from corpusdb.errors import UsageError
-from corpusdb.metrics.segments import Tokenise
+from corpusdb.metrics.encoding import Tokenise
 
 __all__ = ["TOKENISATIONS", "tokeniser"]
 

@@ -16,7 +16,18 @@ from types import TracebackType
 from typing import TYPE_CHECKING, BinaryIO, Final, Self, TextIO, TypeAlias
 
 from corpusdb.errors import CorpusError, InputError, UsageError
-from corpusdb.outputs.guard import COMPANIONS, SQLITE, Guard, Place, exists, own_stream, place_of, refuse, regular, told
+from corpusdb.outputs.guard import (
+    COMPANIONS,
+    SQLITE,
+    Guard,
+    Place,
+    exists,
+    own_stream,
+    place_of,
+    refuse,
+    regular,
+    told,
+)
 from corpusdb.terminal import walled
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from contextlib import closing
 from typing import NamedTuple
 
-from corpusdb.store.checksums import LEDGER
 from corpusdb.store.migrations import latest_version, migrate, schema_version
+from corpusdb.store.row_checksums import LEDGER
 
 __all__ = ["Difference", "SchemaObject", "expected_schema", "schema_differences", "wrong_versions"]
 

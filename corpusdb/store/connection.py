@@ -153,7 +153,7 @@ class Store:
         """See to it, before the first change, that the checksums of rows follow all that this store changes."""
         if not self._keeps_checksums:
             # Imported here: whoever only reads does without it.
-            from corpusdb.store.checksums import keep_row_checksums
+            from corpusdb.store.row_checksums import keep_row_checksums
 
             keep_row_checksums(self.connection)
             self._keeps_checksums = True

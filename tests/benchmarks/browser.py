@@ -35,8 +35,8 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from tui.app import Browser
-from tui.screens.seed import SeedScreen
-from tui.settings import Settings
+from tui.keys.settings import Settings
+from tui.sessions.seed_screen import SeedScreen
 from tui.widgets.row_list import RowList
 
 WORDS = ("please", "I don't know", "the train to", "water", "Do you have", "zebra", "yesterday evening", "coffee")

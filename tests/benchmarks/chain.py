@@ -111,11 +111,11 @@ def growth(folder: Path, whole: float) -> None:
 
 def single_seeds(database: Path) -> None:
     """One seed after the other in one session of the library."""
-    from corpusdb.queries.seeds import SeedSession
+    from corpusdb.queries.analogy.seed_generator import SeedGenerator
     from corpusdb.store import open_store
 
     with open_store(database) as store:
-        session = SeedSession(store, "eng")
+        session = SeedGenerator(store, "eng")
         session.candidates("Hello.")
         texts = [text for (text,) in store.connection.execute("select text from sentence where language = 'eng'")]
         times = []

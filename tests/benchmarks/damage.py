@@ -27,8 +27,8 @@ from typing import TypeAlias
 from typer.testing import CliRunner
 
 from corpusdb.cli.app import app
-from corpusdb.queries.session_decisions import decide
-from corpusdb.queries.sessions import seeds_of_session
+from corpusdb.queries.sessions.decisions import decide
+from corpusdb.queries.sessions.sessions import seeds_of_session
 from corpusdb.store import open_store
 
 __all__ = ["KINDS", "Outcome", "attack", "make_database"]

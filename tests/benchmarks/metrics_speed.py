@@ -21,9 +21,9 @@ import numpy as np
 from sacrebleu.metrics.bleu import BLEU
 
 from corpusdb.metrics.bleu import bleu_scores, bleu_statistics
-from corpusdb.metrics.segments import References
-from corpusdb.metrics.significance import bootstrap
+from corpusdb.metrics.encoding import References
 from corpusdb.metrics.tokenisation import tokeniser
+from corpusdb.stats.resampling import bootstrap
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 REFERENCES = 13

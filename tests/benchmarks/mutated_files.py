@@ -26,8 +26,8 @@ from pathlib import Path
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import Options, open_sources
 from corpusdb.formats.human_scores import read_human_scores
-from corpusdb.formats.scored import read_output, read_references, read_sources
-from corpusdb.formats.sheets import read_sheet
+from corpusdb.formats.judging_sheets import read_sheet
+from corpusdb.formats.scoring_input import read_output, read_references, read_sources
 from tui.app import load_configuration
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "formats"

@@ -20,14 +20,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from corpusdb.queries.collocations import Neighbourhood, collocates
-from corpusdb.queries.concordance import Arrangement, Concordance
-from corpusdb.queries.frequencies import Count, frequency_list
-from corpusdb.queries.patterns import Mode, Pattern
-from corpusdb.queries.search import Aligned, Search, Searcher
-from corpusdb.queries.texts import Folding
-from corpusdb.queries.token_selection import TokenSelection
-from corpusdb.queries.translations import translations_of
+from corpusdb.queries.corpus.translations import translations_of
+from corpusdb.queries.lexicon.collocations import Neighbourhood, collocates
+from corpusdb.queries.lexicon.frequencies import Count, frequency_list
+from corpusdb.queries.lexicon.selection import TokenSelection
+from corpusdb.queries.search.concordance import Arrangement, Concordance
+from corpusdb.queries.search.corpus_text import Folding
+from corpusdb.queries.search.patterns import Mode, Pattern
+from corpusdb.queries.search.search import Aligned, Search, Searcher
 from corpusdb.store import Store, open_store
 
 QUESTIONS: tuple[tuple[str, str, Mode, str], ...] = (

@@ -30,10 +30,10 @@ from pathlib import Path
 
 import numpy as np
 
-from corpusdb.formats.lines import read_lines
+from corpusdb.formats.files.reading import read_lines
 from corpusdb.formats.references import ReferenceSet, write_jsonl
+from corpusdb.metrics.encoding import References
 from corpusdb.metrics.mwer import edit_distances
-from corpusdb.metrics.segments import References
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 LANGUAGES = ("fra", "deu", "jpn", "cmn")

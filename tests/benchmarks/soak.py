@@ -32,8 +32,8 @@ from workbench import DATABASE, Call, Prepared, prepare, started
 
 from corpusdb.errors import CorpusError
 from corpusdb.phrasebook import phrasebook_files
-from corpusdb.queries.session_decisions import decide, undo_decision
-from corpusdb.queries.sessions import create_session
+from corpusdb.queries.sessions.decisions import decide, undo_decision
+from corpusdb.queries.sessions.sessions import create_session
 from corpusdb.store import open_store
 
 _PEOPLE = 4
@@ -148,7 +148,7 @@ def soak(folder: Prepared, seconds: float, backup_seconds: float) -> list[str]:
 
 def _missing(folder: Path, decided: list[tuple[int, list[str]]]) -> list[str]:
     """Decisions that were acknowledged and are not there, or the other way round; and databases that are not sound."""
-    from corpusdb.queries.session_decisions import decisions
+    from corpusdb.queries.sessions.decisions import decisions
 
     wrong = []
     with open_store(folder / DATABASE) as store:

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.charlm import FluencyOrders, SortedCorpus, fluency_orders, hashes_within, sequence_hash, sort_suffixes
+from corpusdb.charlm import FluencyOrders, fluency_orders, hashes_within, sequence_hash
 from corpusdb.model import NO_LIMIT
+from corpusdb.ngrams.longest_matches import SortedCorpus
+from corpusdb.ngrams.suffixes import sort_suffixes
 
 letters = st.sampled_from("aab c日é")
 corpora = st.lists(st.text(letters, min_size=1, max_size=20), min_size=1, max_size=6)

@@ -51,7 +51,7 @@ print("loaded:", *sys.modules)
         [sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
     )
     loaded = set(result.stdout.rpartition("loaded:")[2].split())
-    assert "corpusdb.cli.paraphrase" in loaded
+    assert "corpusdb.cli.paraphrases.paraphrases" in loaded
     assert loaded & HEAVY == set()
 
 

@@ -16,9 +16,9 @@ from hostile import ATTACKS, BEER, NAME, PREFIX, SENTENCES, Corpus, found_in
 from terminals import environment, on_terminals
 
 from corpusdb.cli.app import COMMANDS
-from corpusdb.cli.command_groups import CommandGroup
-from corpusdb.cli.registration import Command
-from corpusdb.cli.rows import Format
+from corpusdb.cli.program.command import Command
+from corpusdb.cli.program.command_groups import CommandGroup
+from corpusdb.cli.program.rows import Format
 
 _OWN = re.compile("\x1b\\[[01]m")
 """What the program itself sends on the command line: bold, and no more of it."""

@@ -19,11 +19,11 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from tui.app import Browser
-from tui.jobs import JobState
+from tui.background.jobs import JobState
 from tui.messages import StatusChanged
-from tui.screens.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog
-from tui.screens.form import Field, FormDialog
-from tui.screens.leaving import LeaveDialog
+from tui.shared.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog
+from tui.shared.form import Field, FormDialog
+from tui.shared.leaving import LeaveDialog
 
 TUI = Path(__file__).parents[2] / "tui"
 _BAD = f"{PREFIX}{NAME}"

@@ -8,11 +8,11 @@ import pytest
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import SOURCES, Item, Options, Record, Rejected, open_source, open_sources
-from corpusdb.formats.delimited import CsvSource
-from corpusdb.formats.jsonl import JsonlSource
-from corpusdb.formats.moses import MosesSource
-from corpusdb.formats.tatoeba import TatoebaSource
-from corpusdb.formats.tsv import TsvSource
+from corpusdb.formats.bitext.jsonl import JsonlSource
+from corpusdb.formats.bitext.moses import MosesSource
+from corpusdb.formats.bitext.tatoeba import TatoebaSource
+from corpusdb.formats.tables.csv import CsvSource
+from corpusdb.formats.tables.tsv import TsvSource
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 needs_samples = pytest.mark.skipif(not (DATA / "formats" / "manifest.tsv").exists(), reason="no sample files here")

@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.moses import MosesSource
+from corpusdb.formats.bitext.moses import MosesSource
 from corpusdb.formats.records import Options, Record
 from corpusdb.formats.references import WRITERS, ReferenceSet, digest, write_jsonl, write_sacrebleu, write_tsv
-from corpusdb.formats.tsv import TsvSource
+from corpusdb.formats.tables.tsv import TsvSource
 from corpusdb.outputs import Guard
 
 SETS = [

@@ -8,10 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpusdb.arrays import I64
 from corpusdb.errors import InputError
 from corpusdb.metrics import mwer
+from corpusdb.metrics.encoding import References
 from corpusdb.metrics.mwer import edit_distances, mwer_scores, mwer_statistics
-from corpusdb.metrics.segments import I64, References
 
 
 def encoded(hypotheses: list[str], references: list[list[str]]) -> tuple[I64, I64]:

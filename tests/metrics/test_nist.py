@@ -15,9 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpusdb.arrays import F64
 from corpusdb.errors import InputError, UsageError
+from corpusdb.metrics.encoding import References
 from corpusdb.metrics.nist import information_weights, nist_scores, nist_statistics, normalised
-from corpusdb.metrics.segments import F64, References
 from corpusdb.metrics.tokenisation import tokeniser
 
 Sample: TypeAlias = tuple[list[str], list[list[str]]]

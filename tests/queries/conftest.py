@@ -1,4 +1,4 @@
-"""Makes the modules beside the tests importable, whatever way pytest imports tests, and an empty database."""
+"""Makes the oracles importable, whatever way pytest imports tests, and an empty database."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parent / "oracles"))
 
 from corpora import new_store
 

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusdb.queries.patterns import Matcher, Pattern
-from corpusdb.queries.texts import Folding, LanguageText
+from corpusdb.queries.search.corpus_text import Folding, LanguageText
+from corpusdb.queries.search.patterns import Matcher, Pattern
 from corpusdb.stoppable.effort import Effort
 from corpusdb.stoppable.limit import Limit
 from corpusdb.stoppable.regex import Regex

@@ -11,7 +11,13 @@ import pytest
 
 from corpusdb.errors import DatabaseReadOnly, DatabaseTooNew, StoreError
 from corpusdb.store import migrations, open_store
-from corpusdb.store.migrations import latest_version, migrate, require_latest, schema_directory, schema_version
+from corpusdb.store.migrations import (
+    latest_version,
+    migrate,
+    require_latest,
+    schema_directory,
+    schema_version,
+)
 
 Schema = list[tuple[str, ...]]
 

@@ -14,8 +14,8 @@ sys.path.insert(0, str(Path(__file__).parent / "driving"))
 from judging_pilots import add_samples
 from session_pilots import begin_session
 
-from corpusdb.queries import finished
-from corpusdb.queries.demo import run_demo
+from corpusdb.jobs import finished
+from corpusdb.queries.chain.demonstration import run_demo
 from corpusdb.store import open_store
 
 

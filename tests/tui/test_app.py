@@ -15,13 +15,13 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from tui.app import Browser
-from tui.clipboard import copy_file
-from tui.screens.base import PLACES
-from tui.screens.corpus import CorpusScreen
-from tui.screens.help import HelpScreen
-from tui.screens.too_small import TooSmallScreen
-from tui.settings import Settings
-from tui.terminal import draws_lines, has_few_colours, wants_no_colour
+from tui.corpus.screen import CorpusScreen
+from tui.keys.settings import Settings
+from tui.shared.help import HelpScreen
+from tui.shared.place_screen import PLACES
+from tui.shared.too_small import TooSmallScreen
+from tui.terminal.capabilities import draws_lines, has_few_colours, wants_no_colour
+from tui.terminal.clipboard import copy_file
 from tui.widgets.row_list import RowList
 from tui.widgets.status_line import StatusLine
 

@@ -18,8 +18,8 @@ from standpoints import DIALOGS, STANDPOINTS, stand
 from textual.pilot import Pilot
 
 from tui.app import Browser
-from tui.line_mode import screen_lines
-from tui.settings import Settings
+from tui.keys.settings import Settings
+from tui.terminal.plain_output import screen_lines
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 NAMES = (*STANDPOINTS, *DIALOGS)

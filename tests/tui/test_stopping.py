@@ -15,14 +15,14 @@ from pilots import settled
 from textual.pilot import Pilot
 
 from corpusdb.formats import Options, open_sources
-from corpusdb.queries import finished
-from corpusdb.queries.importing import import_files
-from corpusdb.queries.search_words import SearchWords
+from corpusdb.jobs import finished
+from corpusdb.queries.chain.importing import import_files
+from corpusdb.queries.search.request import SearchRequest
 from corpusdb.stoppable.limit import Limit
 from corpusdb.store import open_store
-from tui.screens import corpus_answers
-from tui.screens.corpus import CorpusScreen
-from tui.screens.help import HelpScreen
+from tui.corpus import questions
+from tui.corpus.screen import CorpusScreen
+from tui.shared.help import HelpScreen
 
 SENTENCES = [
     "x" * 60 + "! y",
@@ -30,11 +30,11 @@ SENTENCES = [
     " ".join(f"w{number}" for number in range(3_000)),
     "A pillow.",
 ]
-REGEX = replace(SearchWords(regex=True), lang="eng")
+REGEX = replace(SearchRequest(regex=True), lang="eng")
 ENDLESS = [
     *(replace(REGEX, pattern=each) for each in (r"^(\w+\s*)+$", "(a|a)*$", "(.*)*[?]", r"^(\w+)+\1$", "(x+x+)+y")),
-    SearchWords('"(x+x+)+y"', lang="eng", cqp=True),
-    SearchWords("a:[] []* b:[] []* c:[] :: a.word = b.word & b.word = c.word", lang="eng", cqp=True),
+    SearchRequest('"(x+x+)+y"', lang="eng", cqp=True),
+    SearchRequest("a:[] []* b:[] []* c:[] :: a.word = b.word & b.word = c.word", lang="eng", cqp=True),
 ]
 
 
@@ -52,11 +52,11 @@ def corpus(tmp_path: Path) -> Path:
 def no_time_limit() -> Iterator[None]:
     """Nothing ends by itself."""
     limit = partial(Limit, None, seconds_a_text=float("inf"))
-    with patch.object(corpus_answers, "Limit", lambda seconds: limit()):
+    with patch.object(questions, "Limit", lambda seconds: limit()):
         yield
 
 
-async def begun(pilot: Pilot[None], screen: CorpusScreen, words: SearchWords) -> None:
+async def begun(pilot: Pilot[None], screen: CorpusScreen, words: SearchRequest) -> None:
     """Search, and wait until it is told how to stop that."""
     screen.open_words(words)
     while status(screen) != "searching ...; escape stops it":
@@ -67,7 +67,7 @@ async def begun(pilot: Pilot[None], screen: CorpusScreen, words: SearchWords) ->
 
 @pytest.mark.parametrize("words", ENDLESS, ids=lambda words: words.pattern)
 @pytest.mark.parametrize("key", ["escape", "ctrl+c"])
-def test_a_key_ends_a_search(corpus: Path, words: SearchWords, key: str) -> None:
+def test_a_key_ends_a_search(corpus: Path, words: SearchRequest, key: str) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
         before = screen.hits.lines()
         await begun(pilot, screen, words)

@@ -16,12 +16,12 @@ import pytest
 from rich.cells import cell_len
 
 from corpusdb.formats import Options, open_sources
+from corpusdb.jobs import finished
 from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files
-from corpusdb.queries import finished
-from corpusdb.queries.importing import import_files
-from corpusdb.queries.pipeline import generate
-from corpusdb.queries.session_decisions import decisions
-from corpusdb.queries.sessions import create_session
+from corpusdb.queries.chain.generation import generate
+from corpusdb.queries.chain.importing import import_files
+from corpusdb.queries.sessions.decisions import decisions
+from corpusdb.queries.sessions.sessions import create_session
 from corpusdb.store import open_store
 
 pytestmark = [

@@ -11,7 +11,7 @@ from tui.shown import Text
 
 if TYPE_CHECKING:
     from tui.app import Browser
-    from tui.jobs import Jobs
+    from tui.background.jobs import Jobs
 
 __all__ = ["StatusLine"]
 

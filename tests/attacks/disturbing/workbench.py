@@ -232,10 +232,12 @@ def _child(folder: Path, words: tuple[str, ...], printed: list[Path], around: Ar
 
 
 def _make_transactions_small() -> None:
-    from corpusdb.queries import commutation, detection, ingest, pipeline
+    from corpusdb.queries.analogy import slot_index
+    from corpusdb.queries.chain import file_import, generation
+    from corpusdb.queries.paraphrase import detection
 
-    ingest._BATCH = 40
-    ingest._SECONDS_PER_TRANSACTION = 0.0
+    file_import._BATCH = 40
+    file_import._SECONDS_PER_TRANSACTION = 0.0
     detection._SENTENCES_PER_TRANSACTION = 150
-    commutation._ROWS_PER_TRANSACTION = 500
-    pipeline._SEEDS_PER_TRANSACTION = 60
+    slot_index._ROWS_PER_TRANSACTION = 500
+    generation._SEEDS_PER_TRANSACTION = 60

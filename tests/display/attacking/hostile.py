@@ -15,11 +15,14 @@ from unittest import mock
 from xml.sax.saxutils import escape, quoteattr
 
 from corpusdb.formats import Options, open_sources
-from corpusdb.queries import finished, judging, sampling, saved, sessions
-from corpusdb.queries.detection import detect
-from corpusdb.queries.importing import import_files
-from corpusdb.queries.pipeline import generate
-from corpusdb.queries.sampling import SampleOptions
+from corpusdb.jobs import finished
+from corpusdb.queries.chain.generation import generate
+from corpusdb.queries.chain.importing import import_files
+from corpusdb.queries.judging import samples, verdicts
+from corpusdb.queries.judging.samples import SampleOptions
+from corpusdb.queries.paraphrase.detection import detect
+from corpusdb.queries.search import saved_queries
+from corpusdb.queries.sessions import sessions
 from corpusdb.store import Store, open_store
 
 __all__ = ["ATTACKS", "BEER", "NAME", "PREFIX", "SENTENCES", "Corpus", "found_in", "make_corpus"]
@@ -98,7 +101,7 @@ def make_corpus(folder: Path) -> Corpus:
     inside = folder / f"in {ATTACKS['clipboard']}{ATTACKS['directions']}[red]\n"
     inside.mkdir()
     path = inside / f"{ATTACKS['colour']}{ATTACKS['tags']}[red].db"
-    unguarded = [mock.patch.object(room, "check_name") for room in (judging, sampling, saved, sessions)]
+    unguarded = [mock.patch.object(room, "check_name") for room in (verdicts, samples, saved_queries, sessions)]
     for each in unguarded:
         each.start()
     try:
@@ -163,11 +166,13 @@ def _derive(store: Store) -> None:
         finished(generate(store, language))
     session = f"{PREFIX}{NAME}"
     sessions.create_session(store, session, "eng", [PREFIX + row[0] for row in SENTENCES])
-    sentences = sampling.draw_sample(
+    sentences = samples.draw_sample(
         store, f"{PREFIX}{NAME}", SampleOptions("grammaticality", "eng", 4, seed=1, order=3)
     )
-    sampling.draw_sample(store, f"{PREFIX}pairs", SampleOptions("meaning", "eng", 4, seed=1, order=3))
+    samples.draw_sample(store, f"{PREFIX}pairs", SampleOptions("meaning", "eng", 4, seed=1, order=3))
     for item in range(1, sentences.items + 1):
-        judging.record(store, sentences, f"{PREFIX}ann", item, "yes", f"comment {NAME}")
-        judging.record(store, sentences, f"{PREFIX}bob", item, "no", f"{PREFIX}comment")
-    saved.save_query(store, f"{PREFIX}{NAME}", "search", {"pattern": PREFIX, "lang": "eng"}, note=f"note {NAME}")
+        verdicts.record(store, sentences, f"{PREFIX}ann", item, "yes", f"comment {NAME}")
+        verdicts.record(store, sentences, f"{PREFIX}bob", item, "no", f"{PREFIX}comment")
+    saved_queries.save_query(
+        store, f"{PREFIX}{NAME}", "search", {"pattern": PREFIX, "lang": "eng"}, note=f"note {NAME}"
+    )

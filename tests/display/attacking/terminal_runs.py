@@ -25,7 +25,7 @@ from textual.pilot import Pilot
 
 from corpusdb.cli.app import main
 from tui.app import Browser
-from tui.settings import Settings
+from tui.keys.settings import Settings
 
 _LINES_AND_COLUMNS = (40, 120)
 

@@ -10,11 +10,11 @@ from typing import TypeAlias
 from pilots import settled
 from textual.pilot import Pilot
 
-from corpusdb.queries.search import Search, Searcher
+from corpusdb.queries.search.search import Search, Searcher
 from corpusdb.store import open_store
 from tui.app import make_browser
-from tui.screens.corpus import CorpusScreen
-from tui.screens.form import FormDialog
+from tui.corpus.screen import CorpusScreen
+from tui.shared.form import FormDialog
 from tui.widgets.status_line import StatusLine
 
 __all__ = ["Script", "fill", "is_error", "press", "run", "status", "texts", "type_in"]

@@ -9,11 +9,11 @@ from pathlib import Path
 from pilots import screen_text, settled
 from textual.pilot import Pilot
 
-from corpusdb.queries.judging import record, sheet
-from corpusdb.queries.sampling import SampleOptions, draw_sample, find_sample
+from corpusdb.queries.judging.samples import SampleOptions, draw_sample, find_sample
+from corpusdb.queries.judging.verdicts import record, sheet
 from corpusdb.store import open_store
 from tui.app import make_browser
-from tui.screens.judging_items import ItemsScreen
+from tui.judging.items_screen import ItemsScreen
 
 __all__ = ["SIZE", "add_samples", "items_screen", "judging", "press", "said", "status", "texts", "words"]
 

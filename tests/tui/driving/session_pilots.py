@@ -10,12 +10,12 @@ from pilots import screen_text, settled
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from corpusdb.queries.session_decisions import decisions
-from corpusdb.queries.sessions import Standing, create_session, session_standing
+from corpusdb.queries.sessions.decisions import decisions
+from corpusdb.queries.sessions.sessions import Standing, create_session, session_standing
 from corpusdb.store import open_store
 from tui.app import Browser, make_browser
-from tui.screens.seed import SeedScreen
-from tui.widgets.candidate_list import CandidateList
+from tui.sessions.candidate_list import CandidateList
+from tui.sessions.seed_screen import SeedScreen
 
 __all__ = [
     "ELEVATOR",

@@ -12,10 +12,10 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from tui.app import Browser
-from tui.jobs import JobState
-from tui.screens.dialogs import ConfirmDialog, DetailsDialog
-from tui.screens.leaving import LeaveDialog
-from tui.settings import Settings
+from tui.background.jobs import JobState
+from tui.keys.settings import Settings
+from tui.shared.dialogs import ConfirmDialog, DetailsDialog
+from tui.shared.leaving import LeaveDialog
 
 __all__ = ["DIALOGS", "STANDPOINTS", "stand", "typed"]
 

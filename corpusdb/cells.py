@@ -1,0 +1,51 @@
+"""How many cells of a terminal a text takes, and texts cut and padded to a number of cells.
+
+The one definition: errors, tables, plots and the browser all stand in the same columns. It is that of rich, which the
+browser draws with: a letter with its marks, a joined emoji or a variation selector takes what the terminal gives it.
+"""
+
+from __future__ import annotations
+
+__all__ = ["MOST_MARKS", "cell_width", "cut_left", "cut_right", "padded"]
+
+MOST_MARKS = 8
+"""So many marks may stand on one letter; no language has more than half of that."""
+_MOST_SHOWN = MOST_MARKS + 3
+"""So many characters stand in one cell at most: a letter with its marks, a joiner and a variation selector."""
+
+
+def cell_width(text: str) -> int:
+    """How many cells of a terminal ``text`` takes: two for most East Asian characters, none for combining ones."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def padded(text: str, width: int, *, right: bool = False) -> str:
+    """The text with spaces behind it, or before it, up to ``width`` cells; a wider text as it is."""
+    padding = " " * (width - cell_width(text))
+    return padding + text if right else text + padding
+
+
+def cut_left(text: str, width: int, mark: str = "…") -> str:
+    """The end of a harmless text in at most ``width`` cells; ``mark`` stands for what was cut off."""
+    end = text[-_MOST_SHOWN * (width + 1) :]  # of a very long text no more is looked at than can be shown
+    if len(end) == len(text) and cell_width(text) <= width:
+        return text
+    while end and cell_width(end) > width - len(mark):
+        end = end[1:]
+    while end and not cell_width(end[0]):  # marks of a letter that was cut off
+        end = end[1:]
+    return mark + end
+
+
+def cut_right(text: str, width: int, mark: str = "…") -> str:
+    """The beginning of a harmless text in at most ``width`` cells; ``mark`` stands for what was cut off."""
+    beginning = text[: _MOST_SHOWN * (width + 1)]
+    if len(beginning) == len(text) and cell_width(text) <= width:
+        return text
+    while beginning and cell_width(beginning) > width - len(mark):
+        beginning = beginning[:-1]
+    return beginning + mark

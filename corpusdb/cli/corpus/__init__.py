@@ -1,0 +1,1 @@
+"""Commands that put texts into the corpus and take them out."""

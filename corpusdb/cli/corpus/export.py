@@ -1,0 +1,167 @@
+"""The command that writes the corpus, or part of it, to files of other formats."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from corpusdb.cli.program.command import Overwrite, command
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.output import Cell
+from corpusdb.cli.program.progress import Meter
+from corpusdb.errors import InputError, UsageError
+from corpusdb.jobs import Progress
+
+if TYPE_CHECKING:
+    from corpusdb.formats import Record
+    from corpusdb.queries.corpus.export import Tally
+    from corpusdb.store import Store
+
+__all__ = ["export"]
+
+_UNITS_BETWEEN_STEPS: Final = 1000
+_STDOUT: Final = Path("-")
+_OTHER_EXTENSIONS: Final = {".xml": "wmt", ".sgml": "sgm", ".ndjson": "jsonl"}
+"""Those that are not the name of their format."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """What `export` takes."""
+
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="FILE", help="The file to write; - is stdout.", show_default=False),
+    ]
+    collection: Annotated[
+        list[str], typer.Option("--collection", metavar="NAME", help="Only this collection; may be given again.")
+    ] = field(default_factory=list)
+    lang: Annotated[str, typer.Option(metavar="LANG,...", help="Only these languages, in this order.")] = ""
+    document: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only this file, or this document inside a file.")
+    ] = None
+    format: Annotated[
+        str | None, typer.Option(metavar="FORMAT", help="tmx, wmt, tsv ...; by the name of the file if not given.")
+    ] = None
+    by_sentence: Annotated[
+        str | None,
+        typer.Option("--by-sentence", metavar="LANG", help="A unit for each sentence of LANG with all translations."),
+    ] = None
+    overwrite: Overwrite = False
+
+
+@command("export")
+def export(session: Invocation, options: ExportOptions) -> None:
+    """Write aligned texts to a file of another format.
+
+    The units are written as they were read, in the order of collections, files and lines, with normalised texts; those
+    with fewer than two texts in the languages wanted are left out. Formats: tmx, wmt, sgm, jsonl, tsv, csv, moses and
+    tatoeba. For moses and sgm FILE is what the names of the files begin with, for tatoeba the folder. The files appear
+    when they are complete; those that are there already are replaced with --overwrite only, and a database never. csv
+    keeps cells such as =1+1, which a spreadsheet would run, as they are, and tells how many there are.
+    """
+    from corpusdb.formats import export_files
+
+    begun = time.monotonic()
+    name = options.format or _format_of(options.output)
+    if options.output == _STDOUT and session.json:
+        raise UsageError("the report of --json would stand among the units on standard output; name a file")
+    guard = session.guard(overwrite=options.overwrite)
+    with session.reading() as store, store.snapshot():
+        read, languages = _units_of(store, options)
+        units = _Units(read, None if session.quiet else Meter(sys.stderr))
+        try:
+            units.require_one()
+            report = export_files(name, units, languages, options.output, guard)
+        finally:
+            units.clear()
+    reasons = {f"fewer than two texts in {', '.join(languages) or 'any languages'}": units.tally.left_out}
+    for reason, count in (reasons | dict(report.reasons)).items():
+        if count:
+            session.say(f"left out: {count:,} units with {reason}")
+    if report.formulas.cells:
+        session.say(str(report.formulas))
+    figures: dict[str, Cell] = {"units": report.units, "left_out": report.left_out + units.tally.left_out}
+    told = languages or tuple(units.languages)
+    seconds = time.monotonic() - begun
+    files = [str(path) for path in report.files]
+    if options.output == _STDOUT:
+        session.say(f"{report.units:,} units written")
+        return
+    session.report(
+        {"files": files, **figures, "languages": list(told), "seconds": seconds},
+        [*(("file", file) for file in files), *figures.items(), ("languages", ",".join(told))],
+    )
+
+
+def _format_of(path: Path) -> str:
+    """The format that the name of a file tells. Raises UsageError where it tells none."""
+    from corpusdb.formats import EXPORTS
+
+    extension = path.suffix.lower()
+    name = _OTHER_EXTENSIONS.get(extension, extension.removeprefix("."))
+    if name not in EXPORTS:
+        what = "standard output has no name" if path == _STDOUT else f"the name {path.name} does not tell the format"
+        raise UsageError(f"{what}; give --format: {', '.join(sorted(EXPORTS))}")
+    return name
+
+
+_Read = Callable[["Tally"], "Iterator[Record]"]
+
+
+def _units_of(store: Store, options: ExportOptions) -> tuple[_Read, tuple[str, ...]]:
+    """What reads the units once, and the languages that were asked for, none for all."""
+    from corpusdb.languages import language_code, language_codes
+    from corpusdb.queries.corpus.export import Selection, by_sentence, export_units
+
+    languages, collections = language_codes(options.lang) if options.lang else (), tuple(options.collection)
+    if options.by_sentence is None:
+        selection = Selection(collections, languages, options.document)
+        return lambda tally: export_units(store, selection, tally), languages
+    if options.document is not None:
+        raise UsageError("--document and --by-sentence contradict each other: translations stand in no document")
+    language = language_code(options.by_sentence)
+    wanted = (language, *(code for code in languages if code != language)) if languages else ()
+    return lambda tally: by_sentence(store, language, wanted, collections, tally), wanted
+
+
+class _Units:
+    """The units to be written, read anew as often as a format needs it, with the progress on stderr."""
+
+    def __init__(self, read: _Read, meter: Meter | None) -> None:
+        from corpusdb.queries.corpus.export import Tally
+
+        self._read = read
+        self._meter = meter
+        self._passes = 0
+        self._new_tally = Tally
+        self.tally = Tally()
+        """Of the latest pass."""
+        self.languages: dict[str, None] = {}
+        """Those met, in the order in which they came."""
+
+    def __call__(self) -> Iterator[Record]:
+        self._passes += 1
+        self.tally = self._new_tally()
+        stage = f"reading units, pass {self._passes}"
+        for record in self._read(self.tally):
+            if self._meter and record.line % _UNITS_BETWEEN_STEPS == 1:
+                self._meter.show(Progress(stage, record.line, 0))
+            self.languages.update(dict.fromkeys(record.languages))
+            yield record
+
+    def require_one(self) -> None:
+        """Raise InputError where there is no unit at all, before a file is made."""
+        if next(self._read(self.tally), None) is None:
+            raise InputError(f"nothing to export: {self.tally.left_out:,} units, none with two texts in the languages")
+
+    def clear(self) -> None:
+        """Take the line with the progress away."""
+        if self._meter:
+            self._meter.clear()

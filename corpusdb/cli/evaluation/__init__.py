@@ -1,0 +1,1 @@
+"""Commands that make references, score with them, and study what scores are worth."""

@@ -1,0 +1,280 @@
+"""The commands that tell what reference sets are worth: how much they vary, and what one more reference changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from corpusdb.cli.paraphrases.paraphrases import LanguageIfTold, Marks, Order
+from corpusdb.cli.program.command import command
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.output import Cell, write_json, write_line
+from corpusdb.errors import UsageError
+
+if TYPE_CHECKING:
+    from corpusdb.formats.scoring_input import Output, ReferenceTexts
+    from corpusdb.queries.evaluation.reference_count import ReferenceWorth
+    from corpusdb.queries.evaluation.reference_variation import Measuring, VariationReport
+    from corpusdb.stats.intervals import Interval
+    from corpusdb.studies.reference_count import Estimate
+
+__all__ = ["reference_sets", "reference_worth"]
+
+RandomSeed: TypeAlias = Annotated[int, typer.Option("--seed", min=0, help="Of all that is drawn at random.")]
+Unit: TypeAlias = Annotated[str, typer.Option(metavar="UNIT", help="word or char.")]
+Tokenise: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="NAME", help="How words are cut: 13a, none, intl ...", show_default=False)
+]
+Lowercase: TypeAlias = Annotated[bool, typer.Option("--lowercase", help="Fold case first.")]
+
+
+@dataclass(frozen=True, slots=True)
+class SetsOptions:
+    """What `study reference-sets` takes."""
+
+    lang: LanguageIfTold = None
+    order: Order = 20
+    marks: Marks = True
+    least: Annotated[int, typer.Option(min=1, help="Paraphrases that a seed must have.")] = 1
+    sample: Annotated[int, typer.Option(min=0, help="Sets to draw, of each kind; 0 is all.")] = 400
+    ref: Annotated[
+        list[str], typer.Option(metavar="[NAME:]FILE", help="Sets made by hand; again for more.", show_default=False)
+    ] = field(default_factory=list)
+    unit: Unit = "word"
+    tokenise: Tokenise = None
+    lowercase: Lowercase = False
+    effective: Annotated[
+        bool, typer.Option("--effective-order", help="BLEU of short sentences by the orders they have, not 0.")
+    ] = False
+    draws: Annotated[int, typer.Option(min=1, max=100_000, help="How often one sentence of each set is left out.")] = 20
+    seed: RandomSeed = 1
+    plots: Annotated[bool, typer.Option(help="Figure 2 below the table.")] = True
+
+
+@command("reference-sets")
+def reference_sets(session: Invocation, options: SetsOptions) -> None:
+    """Measure how much the sentences of reference sets vary.
+
+    Repeats section 7 of Lepage and Denoual (2005): BLEU and NIST of the sentences of a set against one that is left out
+    (Table 7), and of paraphrases against their seed (Figure 2), beside the paper's numbers. With --lang for generated
+    sets of the database; with --ref for sets made by hand, a file holding one reference of each segment; files of one
+    NAME make one kind of sets. Low scores mean much variation; they are 0 to 1.
+    """
+    from corpusdb.queries.evaluation.reference_variation import Measuring
+
+    if options.lang is None and not options.ref:
+        raise UsageError("say which sets: --lang LANG for generated ones, --ref FILE for sets made by hand, or both")
+    how = Measuring(options.unit, options.tokenise, options.lowercase, options.effective, options.draws, options.seed)
+    reports = list(_variation_reports(session, options, how))
+    if session.json:
+        write_json(reports)
+        return
+    for line in _variation_lines(reports, plots=options.plots):
+        write_line(line)
+
+
+def _variation_reports(session: Invocation, options: SetsOptions, how: Measuring) -> Iterator[VariationReport]:
+    from corpusdb.languages import language_code
+    from corpusdb.queries.evaluation.reference_variation import (
+        SetSelection,
+        generated_sets,
+        hand_made_sets,
+        variation_report,
+    )
+
+    by_name = _labelled(options.ref, "by hand")
+    if options.lang is not None:
+        selection = SetSelection(options.order, options.marks, options.least, options.sample, options.seed)
+        language = language_code(options.lang)
+        with session.reading() as store:
+            sets, count = generated_sets(store, language, selection)
+        yield variation_report(f"generated, {language}, N = {options.order}", sets, count, how)
+    for name, texts in by_name.items():
+        segments = [[reference.text for reference in references] for references in texts.references]
+        sets, count = hand_made_sets(segments, options.sample, options.seed)
+        yield variation_report(name, sets, count, how)
+
+
+def _variation_lines(reports: Sequence[VariationReport], *, plots: bool) -> Iterator[str]:
+    from corpusdb.studies.reference_variation import PAPER_TABLE_7
+
+    rows = [(f"{name} (paper)", f"{bleu:.2f}", f"{nist:.2f}", "") for name, (bleu, nist) in PAPER_TABLE_7.items()]
+    for report in reports:
+        table = report.table_7
+        what = f"{report.sets:,} of {report.of:,} sets, {table.sentences:,} sentences"
+        rows.append((report.name, f"{table.bleu:.3f}", f"{table.nist:.3f}", what))
+        rows.append(("  95 % interval", _range(table.bleu_interval), _range(table.nist_interval), ""))
+    width = max(len(row[0]) for row in rows)
+    yield "Table 7. Each sentence against one left out of its set; low scores mean variation."
+    yield f"{'':{width}}  Average BLEU  Average NIST"
+    yield from (f"{name:{width}}  {bleu:>12}  {nist:>12}  {what}".rstrip() for name, bleu, nist, what in rows)
+    for report in reports:
+        yield ""
+        yield from _figure_lines(report, plots=plots)
+        yield report.bleu_signature
+        yield report.nist_signature
+
+
+def _range(interval: Interval) -> str:
+    return f"{interval.low:.3f}-{interval.high:.3f}"
+
+
+def _figure_lines(report: VariationReport, *, plots: bool) -> Iterator[str]:
+    from corpusdb.reports.plots import Axis, point_plot
+
+    yield f"Figure 2. {report.name}: paraphrases against their seed, {report.paraphrases:.2f} by seed."
+    for curve in report.figure_2:
+        of_what = "length of the seed" if curve.axis == "length" else "number of paraphrases"
+        told = "not defined" if curve.pearson is None else f"{curve.pearson:.2f}"
+        yield f"{curve.measure.upper()} and {of_what}: correlation {told}"
+    for curve in report.figure_2 if plots else ():
+        points = [(float(mean.x), mean.score) for mean in curve.means]
+        if len(points) < 2:
+            continue  # sets made by hand have one number of references
+        yield ""
+        yield from point_plot({"mean": points}, (72, 14), Axis(curve.axis), Axis(curve.measure.upper()))
+    if plots:
+        yield ""
+
+
+@dataclass(frozen=True, slots=True)
+class WorthOptions:
+    """What `study reference-worth` takes."""
+
+    hypotheses: Annotated[
+        list[Path], typer.Argument(metavar="HYP...", help="The output of a system each.", show_default=False)
+    ]
+    ref: Annotated[
+        list[str],
+        typer.Option(
+            metavar="[ORIGIN:]FILE", help="References; original if not said; again for more.", show_default=False
+        ),
+    ]
+    human: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Human scores, by segment or system.", show_default=False)
+    ] = None
+    human_column: Annotated[str, typer.Option(metavar="NAME", help="The column that holds these.")] = "z"
+    unit: Unit = "word"
+    order: Annotated[int | None, typer.Option(min=1, max=1000, help="Of BLEU; 4 for words, 18 for characters.")] = None
+    tokenise: Tokenise = None
+    lowercase: Lowercase = False
+    draws: Annotated[int, typer.Option(min=1, max=100_000, help="Orders in which references are added.")] = 50
+    samples: Annotated[int, typer.Option(min=1, max=1_000_000, help="Samples of the segments in each.")] = 200
+    seed: RandomSeed = 1
+    plots: Annotated[bool, typer.Option(help="The curves below a table.")] = True
+
+
+@command("reference-worth", answers=True, kept=False)
+def reference_worth(session: Invocation, options: WorthOptions) -> int:
+    """Tell what more references change, by their origin.
+
+    BLEU (0 to 1) and its correlation with human scores for one, two, three ... references of each segment, drawn at
+    random; ORIGIN is original, detected, generated or another word. Each origin has a curve, and so have the origins
+    one after the other. Intervals hold 95 % over samples of the segments and draws of the references; sd tells the two
+    apart. The human file is TSV with the columns system, segment (from 0) and z.
+    """
+    from corpusdb.formats.human_scores import read_human_scores
+    from corpusdb.formats.scoring_input import read_output
+    from corpusdb.metrics.registry import Settings
+    from corpusdb.queries.evaluation import reference_count as queries
+    from corpusdb.studies.reference_count import Resampling
+
+    origins = _labelled(options.ref, "original")
+    first = next(iter(origins.values()))
+    outputs: list[Output] = [each for path in options.hypotheses for each in read_output(path, first.segmentation)]
+    settings = Settings(
+        metric="bleu",
+        unit=options.unit,
+        order=options.order,
+        tokenisation=options.tokenise,
+        lowercase=options.lowercase,
+    )
+    human = None if options.human is None else read_human_scores(options.human, options.human_column)
+    resampling = Resampling(options.seed, options.draws, options.samples)
+    found = queries.reference_worth(outputs, origins, settings, resampling, human)
+    if human is not None and len(found.judged) < len(found.systems):
+        session.say(f"no human scores of {', '.join(name for name in found.systems if name not in found.judged)}")
+    if session.json:
+        write_json(found)
+        return len(found.curves)
+    rows = list(_worth_rows(found))
+    if session.format != "table":
+        session.show(_WORTH_COLUMNS, rows)
+        return len(found.curves)
+    session.show(_WORTH_COLUMNS[:-1], [row[:-1] for row in rows])  # the signatures would not fit beside
+    for line in _signature_lines(found):
+        write_line(line)
+    for line in _worth_plot(found) if options.plots else ():
+        write_line(line)
+    return len(found.curves)
+
+
+_WORTH_COLUMNS = (
+    *("origins", "references", "mean", "measure", "value", "low", "high", "sd_segments", "sd_references"),
+    "signature",
+)
+
+
+def _worth_rows(found: ReferenceWorth) -> Iterator[tuple[Cell, ...]]:
+    """One row for each number on each curve; its signature is that of the whole curve."""
+    for curve in found.curves:
+        for point in curve.points:
+            where: tuple[Cell, ...] = ("+".join(curve.origins), point.references, round(point.mean_references, 2))
+            for system, score, spread in zip(found.systems, point.scores, point.spreads, strict=True):
+                deviations = (round(spread.segments**0.5, 6), round(spread.references**0.5, 6))
+                yield (*where, f"BLEU {system}", *_figures(score), *deviations, curve.signature)
+            for name, estimate, signature in (
+                ("segments", point.segment_correlation, curve.sentence_signature),
+                ("systems", point.system_correlation, curve.signature),
+            ):
+                if estimate is not None:
+                    yield (*where, f"Pearson {name}", *_figures(estimate), None, None, signature)
+
+
+def _figures(estimate: Estimate) -> tuple[float, float, float]:
+    return round(estimate.mean, 6), round(estimate.interval.low, 6), round(estimate.interval.high, 6)
+
+
+def _signature_lines(found: ReferenceWorth) -> Iterator[str]:
+    yield ""
+    for curve in found.curves:
+        yield f"{'+'.join(curve.origins)}: {curve.signature}"
+        if curve.sentence_signature is not None:
+            yield f"{'+'.join(curve.origins)}, segments: {curve.sentence_signature}"
+
+
+def _worth_plot(found: ReferenceWorth) -> Iterator[str]:
+    """BLEU, the mean of the systems, over the mean number of references."""
+    from corpusdb.reports.plots import Axis, point_plot
+
+    series = {
+        "+".join(curve.origins): [
+            (point.mean_references, sum(each.mean for each in point.scores) / len(point.scores))
+            for point in curve.points
+        ]
+        for curve in found.curves
+    }
+    yield ""
+    yield from point_plot(series, (72, 18), Axis("references"), Axis("BLEU"))
+
+
+def _labelled(given: Sequence[str], label: str) -> dict[str, ReferenceTexts]:
+    """The references of the files of each label, in the order in which the labels first come.
+
+    A label has two characters or more, since one letter before a colon is a drive of Windows; a file whose whole name
+    this is has none.
+    """
+    from corpusdb.formats.scoring_input import read_references
+
+    files: dict[str, list[Path]] = {}
+    for each in given:
+        name, colon, path = each.partition(":")
+        if colon and len(name) > 1 and not set(name) & set("/\\") and not Path(each).exists():
+            files.setdefault(name, []).append(Path(path))
+        else:
+            files.setdefault(label, []).append(Path(each))
+    return {name: read_references(paths) for name, paths in files.items()}

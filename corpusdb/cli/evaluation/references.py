@@ -1,0 +1,133 @@
+"""The commands that make reference sets, and the tables that describe what they are made from."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from corpusdb.cli.paraphrases.paraphrases import Language, LanguageIfTold, Limit, Marks, Order
+from corpusdb.cli.program.command import Overwrite, command
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.output import Cell, write_json, write_text
+from corpusdb.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from corpusdb.formats import ReferenceSet
+    from corpusdb.store import Store
+
+__all__ = ["references", "statistics"]
+
+_PLOT = (80, 16)
+"""Width in cells and height in lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReferencesOptions:
+    """What `references` takes."""
+
+    sources: Annotated[
+        list[str], typer.Argument(metavar="SOURCE...", help="Sentences; @FILE or - for one a line.", show_default=False)
+    ]
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write to.", show_default=False)
+    ]
+    lang: LanguageIfTold = None
+    limit: Limit = 20
+    order: Order = 20
+    format: Annotated[str, typer.Option(metavar="FORMAT", help="sacrebleu, jsonl, tsv ...")] = "sacrebleu"
+    skip_missing: Annotated[bool, typer.Option("--skip-missing", help="Leave out sources that have no reference.")] = (
+        False
+    )
+    overwrite: Overwrite = False
+
+
+@command("references")
+def references(session: Invocation, options: ReferencesOptions) -> None:
+    """Write reference sets: for each source the best paraphrases.
+
+    A source is a sentence whose paraphrases are wanted, or its translation in another language: then --lang says in
+    which language the references are to be. Each segment has at most --limit references. The digest names the set in
+    signatures.
+    """
+    from corpusdb.formats import WRITERS
+    from corpusdb.formats.references import check_directory, digest
+    from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
+
+    if options.format not in WRITERS:
+        raise UsageError(f"format {options.format!r} cannot be written; there are {', '.join(sorted(WRITERS))}")
+    guard = session.guard(overwrite=options.overwrite)
+    check_directory(options.format, options.output, guard)
+    sources = list(_sources(options.sources))
+
+    def sets_of(store: Store) -> list[ReferenceSet]:
+        language = session.language(store, options.lang, sources[0])
+        recipe = Recipe(language=language, order=options.order, limit=options.limit)
+        found = session.run(attributed_sets(store, sources, recipe))
+        return [each.plain(number) for number, each in enumerate(found, 1)]
+
+    sets = session.look(sets_of)
+    sets = _without_missing(session, sets, skip=options.skip_missing)
+    files = [str(path) for path in WRITERS[options.format](sets, options.output, guard)]
+    report: dict[str, Cell] = {
+        "digest": digest(sets),
+        "segments": len(sets),
+        "references": sum(len(each.references) for each in sets),
+    }
+    session.report(
+        report | {"format": options.format, "files": files}, [*report.items(), *(("file", file) for file in files)]
+    )
+
+
+def _without_missing(session: Invocation, sets: Sequence[ReferenceSet], *, skip: bool) -> list[ReferenceSet]:
+    """The sets that have a reference; raises InputError for the others unless they are to be left out."""
+    missing = ", ".join(each.id for each in sets if not each.references)
+    if missing and not skip:
+        raise InputError(f"no reference for source {missing}; --skip-missing leaves out what the corpus does not know")
+    if missing:
+        session.say(f"no reference for source {missing}: left out")
+    return [each for each in sets if each.references]
+
+
+def _sources(given: Sequence[str]) -> Iterator[str]:
+    """The sources themselves, with those of files in their place."""
+    from corpusdb.formats.files.reading import read_lines
+
+    for source in given:
+        if source == "-" or (source.startswith("@") and len(source) > 1):
+            yield from (line for _, line in read_lines(Path(source.removeprefix("@"))))
+        else:
+            yield source
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticsOptions:
+    """What `statistics` takes."""
+
+    lang: Language
+    order: Order = 20
+    marks: Marks = True
+    plot: Annotated[bool, typer.Option("--plot", help="Also Figure 1, and what passes at each N, as plots.")] = False
+
+
+@command("statistics", aliases=("stats",))
+def statistics(session: Invocation, options: StatisticsOptions) -> None:
+    """Print the tables of Lepage and Denoual (2005) for the corpus."""
+    from corpusdb.languages import language_code
+    from corpusdb.queries.paraphrase.counts import corpus_statistics, render
+    from corpusdb.reports.corpus_figures import figures
+
+    language = language_code(options.lang)
+    with session.reading() as store:
+        found = corpus_statistics(store, language, order=options.order, marks=options.marks)
+    if session.json:
+        write_json(found)
+    else:
+        write_text(render(found))
+        if options.plot:
+            is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
+            write_text("\n".join(["", *figures(found, _PLOT, ascii=not is_unicode)]))

@@ -1,0 +1,181 @@
+"""The options that say what is scored and with what, and the texts that they name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from corpusdb.formats.scoring_input import Output, Segmentation
+    from corpusdb.metrics.registry import Settings
+    from corpusdb.queries.evaluation.scoring import ScoringReferences
+    from corpusdb.queries.references.reference_sets import AttributedSet, Recipe
+
+__all__ = ["MeasureOptions", "ReferenceOptions", "read_scored", "settings_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceOptions:
+    """Where the references come from."""
+
+    ref: Annotated[
+        list[Path],
+        typer.Option(
+            "--ref",
+            metavar="FILE...",
+            help="References: a file has one of every segment, one a line; or .jsonl, .tsv, .sgm, .xml.",
+            show_default=False,
+        ),
+    ] = field(default_factory=list)
+    ref_from: Annotated[
+        Literal["corpus"] | None, typer.Option("--ref-from", help="Take references for --source from the database.")
+    ] = None
+    source: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="What was translated, one segment a line.", show_default=False)
+    ] = None
+    lang: Annotated[
+        str | None, typer.Option(metavar="LANG", help="Language of references from the corpus.", show_default=False)
+    ] = None
+    references: Annotated[
+        str,
+        typer.Option(
+            metavar="ORIGINS", help="Which of the corpus: original, detected, generated, accepted; with commas."
+        ),
+    ] = "original,detected,generated,accepted"
+    fluency: Annotated[
+        int, typer.Option("--fluency", "-N", metavar="N", min=0, help="Fluency order of generated references.")
+    ] = 20
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", metavar="N", min=0, help="References from the corpus a segment; 0 is all.")
+    ] = 20
+    skip_missing: Annotated[
+        bool, typer.Option("--skip-missing", help="Leave out segments that the corpus has no reference for.")
+    ] = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasureOptions(ReferenceOptions):
+    """The same, and how texts are cut and counted."""
+
+    unit: Annotated[Literal["word", "char"], typer.Option(help="What n-grams and edits are made of.")] = "word"
+    order: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=1,
+            max=1000,
+            help="Longest n-grams: BLEU 4, NIST 5, both 18 in characters.",
+            show_default=False,
+        ),
+    ] = None
+    tokenise: Annotated[
+        Literal["none", "13a", "intl", "char", "ja-mecab", "zh"] | None,
+        typer.Option(help="How words are told apart; 13a, as in sacrebleu, if not given.", show_default=False),
+    ] = None
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Fold case.")] = False
+    smoothing: Annotated[
+        str, typer.Option(metavar="METHOD", help="Of BLEU: none, floor, add-k or exp; =VALUE for the middle two.")
+    ] = "none"
+
+
+def settings_of(options: MeasureOptions, metric: str) -> Settings:
+    """The settings for one metric. Raises UsageError for what makes no sense."""
+    from corpusdb.metrics.bleu import Smoothing
+    from corpusdb.metrics.registry import Settings
+
+    method, _, value = options.smoothing.partition("=")
+    try:
+        smoothing = Smoothing(method, float(value) if value else None)
+    except ValueError as error:
+        raise UsageError(f"the value of a smoothing is a number, not {value!r}") from error
+    return Settings(
+        metric=metric,
+        unit=options.unit,
+        order=options.order,
+        tokenisation=options.tokenise,
+        lowercase=options.lowercase,
+        smoothing=smoothing,
+    )
+
+
+def read_scored(
+    session: Invocation, files: Sequence[Path], options: ReferenceOptions
+) -> tuple[list[Output], ScoringReferences]:
+    """The outputs and their references, and talk that says what was read.
+
+    Raises UsageError where it is not said where the references are, and InputError for texts that cannot be used.
+    """
+    if bool(options.ref) == (options.ref_from is not None):
+        raise UsageError("where are the references? Give --ref FILE..., or --ref-from corpus with --source FILE")
+    read = _from_corpus if options.ref_from else _from_files
+    outputs, references = read(session, files, options)
+    session.say(f"{references}; {len(outputs)} system{'' if len(outputs) == 1 else 's'}")
+    return _with_distinct_names(outputs), references
+
+
+def _from_files(
+    session: Invocation, files: Sequence[Path], options: ReferenceOptions
+) -> tuple[list[Output], ScoringReferences]:
+    from corpusdb.formats.scoring_input import read_references, read_sources
+    from corpusdb.queries.evaluation.scoring import references_from_files
+
+    texts = read_references(options.ref)
+    sources = read_sources(options.source, texts)[0] if options.source else []
+    outputs = _outputs(files, texts.segmentation)
+    return outputs, references_from_files(texts, options.ref, sources)
+
+
+def _outputs(files: Sequence[Path], segmentation: Segmentation) -> list[Output]:
+    from corpusdb.formats.scoring_input import read_output
+
+    return [output for path in files for output in read_output(path, segmentation)]
+
+
+def _from_corpus(
+    session: Invocation, files: Sequence[Path], options: ReferenceOptions
+) -> tuple[list[Output], ScoringReferences]:
+    from corpusdb.formats.scoring_input import read_sources
+    from corpusdb.queries.evaluation.scoring import references_from_corpus
+    from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
+
+    if options.source is None or options.lang is None:
+        raise UsageError("--ref-from corpus needs --source FILE and --lang, the language of the references")
+    sources, segmentation = read_sources(options.source)
+    outputs = _outputs(files, segmentation)
+    origins = tuple(each.strip() for each in options.references.split(",") if each.strip())
+    recipe = Recipe(language=options.lang, origins=origins, order=options.fluency, limit=options.limit)
+    sets = session.look(lambda store: session.run(attributed_sets(store, sources, recipe)))
+    kept = _kept(session, sets, recipe, options)
+    chosen = [replace(output, texts=tuple(output.texts[number] for number in kept)) for output in outputs]
+    return chosen, references_from_corpus([sets[number] for number in kept], recipe)
+
+
+def _kept(session: Invocation, sets: Sequence[AttributedSet], recipe: Recipe, options: ReferenceOptions) -> list[int]:
+    """The segments, from 0, that have references. Raises InputError for the others unless they are to be left out."""
+    kept = [number for number, each in enumerate(sets) if each.references]
+    missing = len(sets) - len(kept)
+    if missing and (not options.skip_missing or not kept):
+        first = next(number for number, each in enumerate(sets) if not each.references)
+        reason = (
+            f"the corpus has no reference ({', '.join(recipe.origins)}) in {recipe.language} for {missing:,} sources"
+        )
+        advice = "; --skip-missing leaves them out" if kept else ""
+        raise InputError(f"{reason}, this is the first{advice}", path=options.source, line=first + 1)
+    if missing:
+        session.say(f"{missing:,} of {len(sets):,} segments have no reference in the corpus and are left out")
+    return kept
+
+
+def _with_distinct_names(outputs: Sequence[Output]) -> list[Output]:
+    """The outputs under the names of their systems; by their files where two systems have one name."""
+    names = [output.system for output in outputs]
+    return [
+        output if names.count(output.system) == 1 else replace(output, system=str(output.path)) for output in outputs
+    ]

@@ -1,0 +1,1 @@
+"""Commands that find, generate, show and judge paraphrases."""

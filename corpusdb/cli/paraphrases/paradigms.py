@@ -1,0 +1,104 @@
+"""The command for paradigms: what stands in the place of a phrase or fills a gap."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from corpusdb.cli.paraphrases.paraphrases import Limit
+from corpusdb.cli.program.command import command
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.output import write_json
+from corpusdb.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from corpusdb.queries.analogy.paradigms import (
+        CommutingFiller,
+        ContextFiller,
+        FillerContext,
+        Paradigm,
+        SharedContext,
+    )
+    from corpusdb.store import Store
+
+__all__ = ["paradigm"]
+
+
+@dataclass(frozen=True, slots=True)
+class ParadigmOptions:
+    """What `paradigm` takes."""
+
+    phrase: Annotated[
+        str, typer.Argument(metavar="PHRASE", help="A phrase, or a sentence with _ for a gap.", show_default=False)
+    ]
+    lang: Annotated[
+        str | None, typer.Option("--lang", metavar="LANG", help="Language; needed where several have an index.")
+    ] = None
+    limit: Limit = 20
+    contexts: Annotated[bool, typer.Option("--contexts", help="Show where the phrase stands instead.")] = False
+    other: Annotated[
+        str | None, typer.Option("--with", metavar="PHRASE", help="Show where both this phrase and that one stand.")
+    ] = None
+
+
+@command("paradigm", answers=True)
+def paradigm(session: Invocation, options: ParadigmOptions) -> int:
+    """Show what stands in the place of a phrase, or in a gap.
+
+    For a phrase: the phrases that stand in two or more of the same contexts, and in how many. With a space in front it
+    is looked for inside of sentences only. For a gap: what fills it, and in how many contexts that stands. A context
+    is a sentence with one run of at most eight units taken out; the index, which `corpusdb generate` makes, has those
+    that from 2 to 2,000 sentences share.
+    """
+    from corpusdb.queries.analogy.paradigms import (
+        contexts_of_filler,
+        fillers_commuting_with,
+        fillers_of_context,
+        gap_of,
+        shared_contexts,
+    )
+
+    is_context = gap_of(options.phrase) is not None
+    if is_context and (options.contexts or options.other is not None):
+        raise UsageError("--contexts and --with are for a phrase; a sentence with a gap is a context itself")
+    answer = fillers_of_context if is_context else contexts_of_filler if options.contexts else fillers_commuting_with
+    with session.reading() as store:
+        language = _language(store, options.lang)
+        found: Paradigm[CommutingFiller] | Paradigm[ContextFiller] | Paradigm[FillerContext] | Paradigm[SharedContext]
+        if options.other is None:
+            found = answer(store, language, options.phrase, options.limit)
+        else:
+            found = shared_contexts(store, language, options.phrase, options.other, options.limit)
+    kind = "contexts" if options.contexts or options.other is not None else "fillers"
+    _show(session, options.phrase, kind, found.total, found.members)
+    session.say_cut(len(found.members), found.total, kind)
+    return found.total
+
+
+def _show(session: Invocation, phrase: str, kind: str, total: int, members: Sequence[object]) -> None:
+    documents = [asdict(member) for member in members]  # type: ignore[call-overload]
+    if session.json:
+        write_json({"phrase": phrase, "total": total, kind: documents})
+    elif documents:
+        columns = tuple(documents[0])
+        session.show(columns, [[document[column] for column in columns] for document in documents])
+    else:
+        session.say(f"no {kind} of {phrase!r}")
+
+
+def _language(store: Store, given: str | None) -> str:
+    """The language that was given, or the only one that has an index."""
+    from corpusdb.languages import language_code
+    from corpusdb.queries.analogy.paradigms import prepared_languages
+
+    if given:
+        return language_code(given)
+    prepared = prepared_languages(store)
+    if not prepared:
+        raise InputError("no language has an index of commutations; `corpusdb generate --lang LANG` makes it")
+    if len(prepared) > 1:
+        raise UsageError(f"give one of the languages that have an index with --lang: {', '.join(prepared)}")
+    return prepared[0]

@@ -1,0 +1,321 @@
+"""The commands that find, generate and show paraphrases."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from corpusdb.cli.program.command import command
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.output import Cell, write_json, write_line
+
+if TYPE_CHECKING:
+    from corpusdb.model import Explanation, Paraphrase, SharedTranslation
+    from corpusdb.store import Store
+
+__all__ = [
+    "Language",
+    "LanguageIfTold",
+    "Limit",
+    "Marks",
+    "Order",
+    "accept",
+    "detect",
+    "explain",
+    "generate",
+    "paraphrases",
+]
+
+Language: TypeAlias = Annotated[
+    str, typer.Option("--lang", metavar="LANG", help="Language, such as eng.", show_default=False)
+]
+LanguageIfTold: TypeAlias = Annotated[
+    str | None, typer.Option("--lang", metavar="LANG", help="Language; found in the corpus if not given.")
+]
+Limit: TypeAlias = Annotated[int, typer.Option("--limit", "-n", metavar="N", min=0, help="How many at most; 0 is all.")]
+Order: TypeAlias = Annotated[
+    int,
+    typer.Option(
+        "--order", "-N", metavar="N", min=0, help="Every run of N characters was seen in the corpus; 0: no filter."
+    ),
+]
+Marks: TypeAlias = Annotated[
+    bool, typer.Option("--marks/--no-marks", help="Whether the ends of a sentence count in these runs.")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class DetectOptions:
+    """What `detect` takes."""
+
+    lang: Language
+
+
+@command("detect")
+def detect(session: Invocation, options: DetectOptions) -> None:
+    """Find sentences that share a translation: paraphrases."""
+    from corpusdb.languages import language_code
+    from corpusdb.queries.paraphrase.detection import MAX_SHARING
+    from corpusdb.queries.paraphrase.detection import detect as detect_paraphrases
+
+    language = language_code(options.lang)
+    with session.writing() as store:
+        report = session.run(detect_paraphrases(store, language))
+    session.report(
+        asdict(report),
+        [
+            ("sentences with paraphrases", report.sentences),
+            ("pairs, in both directions", report.pairs),
+            ("seconds", round(report.seconds, 1)),
+        ],
+    )
+    if report.left_out:
+        session.say(
+            f"{report.left_out:,} translations that more than {MAX_SHARING} sentences share were left out;"
+            f" {report.left_out_sentences:,} sentences have one of them"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GenerateOptions:
+    """What `generate` takes."""
+
+    lang: Language
+    seed: Annotated[
+        list[str], typer.Option(metavar="TEXT", help="Only from this sentence; may be repeated.", show_default=False)
+    ] = field(default_factory=list)
+    seeds: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Only from these sentences, one a line; - is stdin.")
+    ] = None
+    order: Order = 20
+
+
+@command("generate")
+def generate(session: Invocation, options: GenerateOptions) -> None:
+    """Generate paraphrases by analogy, from all sentences or some.
+
+    What it needs is made or brought up to date first: paraphrases by shared translations, the index of commutations,
+    and that of character sequences. An interrupted call is continued by the same call. The counts are for the
+    candidates that pass the filter at --order; the filter itself is applied when paraphrases are shown, so that it
+    can be moved.
+    """
+    from corpusdb.languages import language_code
+    from corpusdb.queries.chain.generation import generate as generate_candidates
+
+    language = language_code(options.lang)
+    seeds: list[str] | None = None
+    if options.seed or options.seeds:
+        seeds = options.seed + (_lines(options.seeds) if options.seeds else [])
+    with session.writing() as store:
+        report = session.run(generate_candidates(store, language, seeds, options.order))
+    session.report(
+        asdict(report),
+        [
+            ("seeds with candidates", report.seeds),
+            ("analogies solved", report.analogies),
+            ("candidates", report.candidates),
+            ("contexts too common to use", report.too_common),
+            ("sentences too long to use", report.too_long),
+            (f"candidates kept, N = {options.order}" if options.order else "candidates kept, no filter", report.kept),
+            ("seeds of these", report.kept_seeds),
+            ("different sentences", report.distinct),
+            ("of these new to the corpus", report.novel),
+            ("seconds", round(report.seconds, 1)),
+        ],
+    )
+
+
+def _lines(file: Path) -> list[str]:
+    """The lines of a file that hold something."""
+    from corpusdb.formats.files.reading import read_lines
+
+    return [line for _, line in read_lines(file) if line.strip()]
+
+
+@dataclass(frozen=True, slots=True)
+class ParaphrasesOptions:
+    """What `paraphrases` takes."""
+
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="The seed sentence.", show_default=False)]
+    lang: LanguageIfTold = None
+    limit: Limit = 20
+    order: Order = 20
+    marks: Marks = True
+
+
+@command("paraphrases", answers=True)
+def paraphrases(session: Invocation, options: ParaphrasesOptions) -> int:
+    """Show the paraphrases of a sentence, best first.
+
+    frequency: analogies that yield it. order: the longest runs of characters that were all seen, or "whole" where the
+    corpus has the sentence. pivots, langs: the rewordings behind it, and the languages that show them to be such. p:
+    how probable the best of them is. shared: translations that it shares with the seed.
+    """
+    found = session.look(lambda store: _ranked(session, store, options))
+    shown = found[: options.limit or None]
+    if session.json:
+        write_json([_document(each) for each in shown])
+    elif shown:
+        session.show(_COLUMNS, [_row(each) for each in shown])
+    else:
+        advice = f" at -N {options.order}; -N 0 shows what the filter keeps back" if options.order else ""
+        session.say(f"no paraphrase{advice}")
+    _say_if_too_long(session, options.text)
+    session.say_cut(len(shown), len(found), "paraphrases")
+    return len(found)
+
+
+def _say_if_too_long(session: Invocation, text: str) -> None:
+    """Say why nothing is generated from a text of very many units."""
+    from corpusdb.text import MAX_SENTENCE_UNITS, is_too_long
+
+    if is_too_long(text):
+        session.say(f"nothing is generated from a text of more than {MAX_SENTENCE_UNITS:,} units")
+
+
+_COLUMNS = ("frequency", "order", "pivots", "langs", "p", "shared", "text")
+
+
+def _ranked(session: Invocation, store: Store, options: ParaphrasesOptions) -> list[Paraphrase]:
+    from corpusdb.queries.paraphrase.ranking import paraphrases as ranked
+
+    language = session.language(store, options.lang, options.text)
+    # All of them, so that it can be told how many a limit leaves out; ranking needs them all anyway.
+    return ranked(store, options.text, language, limit=0, order=options.order, marks=options.marks)
+
+
+def _document(paraphrase: Paraphrase) -> dict[str, object]:
+    return asdict(paraphrase)
+
+
+def _row(paraphrase: Paraphrase) -> tuple[Cell, ...]:
+    return (
+        paraphrase.frequency,
+        "whole" if paraphrase.order is None else str(paraphrase.order),
+        paraphrase.pivots,
+        paraphrase.languages,
+        round(paraphrase.probability, 3),
+        paraphrase.shared,
+        paraphrase.text,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainOptions:
+    """What `explain` takes."""
+
+    seed: Annotated[str, typer.Argument(metavar="SEED", help="The sentence that was paraphrased.", show_default=False)]
+    candidate: Annotated[str, typer.Argument(metavar="CANDIDATE", help="Its paraphrase.", show_default=False)]
+    lang: LanguageIfTold = None
+    limit: Limit = 10
+
+
+@command("explain")
+def explain(session: Invocation, options: ExplainOptions) -> None:
+    """Show the analogies and translations behind a paraphrase.
+
+    A : B :: C : D are four sentences of the corpus, D the seed; B' is a paraphrase of B, by the translations that
+    follow it; A : B' :: C : x gives the paraphrase. The exit code is 1 where nothing is behind it.
+    """
+    found = session.look(lambda store: _explained(session, store, options))
+    if not found.analogies and not found.direct:
+        session.say(f"no analogy and no shared translation makes {options.candidate!r} of {options.seed!r}")
+        _say_if_too_long(session, options.seed)
+        raise typer.Exit(1)
+    if session.json:
+        write_json(_explanation_document(found))
+    else:
+        _write_explanation(found)
+    session.say_cut(len(found.analogies), found.total, "analogies")
+
+
+def _explained(session: Invocation, store: Store, options: ExplainOptions) -> Explanation:
+    from corpusdb.queries.analogy.explanation import explain as explained
+
+    language = session.language(store, options.lang, options.seed)
+    return explained(store, options.seed, options.candidate, language, limit=options.limit)
+
+
+def _explanation_document(found: Explanation) -> dict[str, object]:
+    # Pairs are no keys in JSON: what B and B' share stands with each analogy.
+    analogies = [
+        asdict(analogy) | {"shared": [asdict(each) for each in found.shared.get((analogy.b, analogy.rewording), ())]}
+        for analogy in found.analogies
+    ]
+    direct = [asdict(each) for each in found.direct]
+    return {
+        "seed": found.seed,
+        "candidate": found.candidate,
+        "total": found.total,
+        "analogies": analogies,
+        "direct": direct,
+    }
+
+
+def _write_explanation(found: Explanation) -> None:
+    if found.direct:
+        write_line("The two share translations:")
+        _write_shared(found.direct)
+    told: set[tuple[str, str]] = set()
+    for number, analogy in enumerate(found.analogies, 1):
+        if number > 1 or found.direct:
+            write_line()
+        write_line(f"{number}.  {analogy.a} : {analogy.b} :: {analogy.c} : {analogy.d}")
+        write_line(f"    B' = {analogy.rewording}")
+        pair = (analogy.b, analogy.rewording)
+        if pair in told:
+            write_line("    which shares with B the translations above")
+        else:
+            _write_shared(found.shared.get(pair, ()))
+        told.add(pair)
+        write_line(f"    {analogy.a} : {analogy.rewording} :: {analogy.c} : {found.candidate}")
+
+
+_SHARED_SHOWN = 20
+"""Of the translations that two sentences share; a few have thousands."""
+
+
+def _write_shared(shared: Sequence[SharedTranslation]) -> None:
+    for each in shared[:_SHARED_SHOWN]:
+        places = f"  ({', '.join(each.places)})" if each.places else ""
+        write_line(f"      {each.language}  {each.text}{places}")
+    if len(shared) > _SHARED_SHOWN:
+        write_line(f"      and {len(shared) - _SHARED_SHOWN:,} more, which --json shows")
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptOptions:
+    """What `accept` takes."""
+
+    seed: Annotated[str, typer.Argument(metavar="SEED", help="A sentence of the corpus.", show_default=False)]
+    candidate: Annotated[
+        str,
+        typer.Argument(metavar="CANDIDATE", help="Its paraphrase, as good as one of the corpus.", show_default=False),
+    ]
+    lang: LanguageIfTold = None
+
+
+@command("accept")
+def accept(session: Invocation, options: AcceptOptions) -> None:
+    """Take a paraphrase into the corpus.
+
+    It becomes a sentence of the collection "accepted", with the translations of its seed; everything that was derived
+    follows.
+    """
+    from corpusdb.queries.sessions.acceptance import accept as accept_candidate
+
+    with session.writing() as store:
+        language = session.language(store, options.lang, options.seed)
+        report = session.run(accept_candidate(store, options.seed, options.candidate, language))
+    session.report(
+        asdict(report),
+        [
+            ("number of the sentence", report.sentence),
+            ("new translations", report.translations),
+            ("seconds", round(report.seconds, 1)),
+        ],
+    )

@@ -1,0 +1,49 @@
+"""A seed of a paraphrase session as the command line shows it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.output import Cell, write_json, write_line
+
+if TYPE_CHECKING:
+    from corpusdb.queries.sessions.views import SeedView
+    from corpusdb.store import Store
+
+__all__ = ["read_view", "write_view"]
+
+
+def read_view(session: Invocation, store: Store, name: str) -> SeedView:
+    """The open seed of a session."""
+    from corpusdb.queries.sessions.views import SeedReader
+
+    return SeedReader(store, session.writing).read(name)
+
+
+def write_view(session: Invocation, view: SeedView) -> None:
+    """Write the seed with its translations, and its numbered paraphrases."""
+    from corpusdb.queries.sessions.views import origin_marks, passes
+
+    if session.json:
+        write_json(asdict(view))
+        return
+    standing = view.standing
+    session.say(
+        f"seed {standing.position:,} of {standing.seeds:,}, {view.state}; "
+        f"{view.passing(standing.order):,} of {len(view.paraphrases):,} pass at N = {standing.order}"
+    )
+    if view.note:
+        session.say(view.note)
+    write_line(view.seed)
+    for translation in view.translations:
+        write_line(f"  {translation.language}  {translation.text}")
+    rows: list[tuple[Cell, ...]] = []
+    for number, each in enumerate(view.paraphrases, 1):
+        decision = view.decisions.get(each.text)
+        said = "" if decision is None else "w" if decision.applied else "+" if decision.verdict == "accept" else "-"
+        origin = origin_marks(each).replace(" ", "") + ("" if passes(each, standing.order) else "x")
+        order = "whole" if each.order is None else str(each.order)
+        rows.append((number, said, origin, each.frequency, order, each.pivots, each.languages, each.text))
+    session.show(("number", "said", "from", "frequency", "order", "pivots", "langs", "text"), rows)

@@ -1,0 +1,359 @@
+"""The commands of a paraphrase session: seed after seed, what is good of each is accepted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from corpusdb.cli.paraphrases.paraphrases import Language, Order
+from corpusdb.cli.paraphrases.session_views import read_view, write_view
+from corpusdb.cli.program.command import command
+from corpusdb.cli.program.command_groups import CommandGroup
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.output import Cell, write_json
+
+if TYPE_CHECKING:
+    from corpusdb.queries.sessions.decisions import Verdict
+    from corpusdb.queries.sessions.sessions import Standing
+
+__all__ = ["sessions"]
+
+Name: TypeAlias = Annotated[str, typer.Argument(metavar="NAME", help="Name of the session.", show_default=False)]
+Candidates: TypeAlias = Annotated[
+    list[str],
+    typer.Argument(metavar="CANDIDATE...", help="Texts, or numbers as `session show` has them.", show_default=False),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class NewOptions:
+    """What `session new` takes."""
+
+    name: Name
+    lang: Language
+    from_: Annotated[
+        Path | None, typer.Option("--from", metavar="FILE", help="Seeds from a file, one a line; - is stdin.")
+    ] = None
+    search: Annotated[str | None, typer.Option(metavar="PATTERN", help="The sentences that hold this.")] = None
+    sample: Annotated[
+        int | None, typer.Option(metavar="SIZE", min=1, help="So many sentences that have paraphrases, at random.")
+    ] = None
+    text: Annotated[
+        list[str], typer.Option(metavar="TEXT", help="This sentence; may be repeated.", show_default=False)
+    ] = field(default_factory=list)
+    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of the random sample.")] = 1
+    order: Order = 20
+
+
+@command("new")
+def new(session: Invocation, options: NewOptions) -> None:
+    """Begin a session with seeds from a file, a search or a sample.
+
+    A sample is drawn from the sentences with a detected paraphrase or a candidate that passes the filter at --order;
+    the same --seed draws the same.
+    """
+    from corpusdb.languages import language_code
+    from corpusdb.queries.sessions.seeds import SeedSource, seeds_from
+    from corpusdb.queries.sessions.sessions import create_session
+
+    language = language_code(options.lang)
+    source = SeedSource(tuple(options.text), options.from_, options.search, options.sample, options.seed)
+    with session.writing() as store:
+        seeds = seeds_from(store, source, language, options.order)
+        standing = create_session(store, options.name, language, seeds, options.order, source.described)
+    session.report(asdict(standing), _figures(standing))
+
+
+def _figures(standing: Standing) -> list[tuple[str, Cell]]:
+    return [
+        ("session", standing.name),
+        ("seed", standing.seed),
+        ("its position", standing.position),
+        ("seeds", standing.seeds),
+        ("of these done", standing.done),
+        ("accepted", standing.accepted),
+        ("of these not in the corpus yet", standing.to_apply),
+        ("rejected", standing.rejected),
+        ("N", standing.order),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class ListOptions:
+    """What `session list` takes: nothing of its own."""
+
+
+@command("list")
+def list_sessions(session: Invocation, options: ListOptions) -> None:
+    """List the sessions, the one used last first."""
+    from corpusdb.queries.sessions.sessions import sessions as all_sessions
+
+    with session.reading() as store:
+        found = all_sessions(store)
+    if session.json:
+        write_json(found)
+    elif found:
+        columns = ("name", "language", "position", "seeds", "done", "accepted", "rejected", "to_apply", "last_used")
+        session.show(columns, [tuple(getattr(each, column) for column in columns) for each in found])
+    else:
+        session.say("there is no session yet; `corpusdb session new` begins one")
+
+
+@dataclass(frozen=True, slots=True)
+class NameOptions:
+    """What a command takes that only needs to know the session."""
+
+    name: Name
+
+
+@command("seeds")
+def list_seeds(session: Invocation, options: NameOptions) -> None:
+    """List the seeds of a session."""
+    from corpusdb.queries.sessions.sessions import seeds_of_session
+
+    with session.reading() as store:
+        found = seeds_of_session(store, options.name)
+    columns = ("position", "state", "accepted", "rejected", "text")
+    if session.json:
+        write_json(found)
+    else:
+        session.show(columns, [tuple(getattr(each, column) for column in columns) for each in found])
+
+
+@command("show")
+def show(session: Invocation, options: NameOptions) -> None:
+    """Show the open seed with its numbered paraphrases, best first.
+
+    said: + accepted, w accepted and written, - rejected. from: D detected by a shared translation, G generated, * in
+    the corpus, x below N of the filter, which `session order` moves. The other columns are those of `paraphrases`.
+    """
+    with session.reading() as store:
+        write_view(session, read_view(session, store, options.name))
+
+
+@dataclass(frozen=True, slots=True)
+class PositionOptions:
+    """What `session go` takes."""
+
+    name: Name
+    position: Annotated[int, typer.Argument(metavar="POSITION", min=1, help="From 1.", show_default=False)]
+
+
+@command("go")
+def go(session: Invocation, options: PositionOptions) -> None:
+    """Open another seed by its position, and show it."""
+    _open(session, options.name, options.position)
+
+
+@command("next")
+def show_next(session: Invocation, options: NameOptions) -> None:
+    """Open the next seed.
+
+    The seed is shown. The exit code is 1 where there is none.
+    """
+    _step(session, options.name, 1)
+
+
+@command("previous")
+def show_previous(session: Invocation, options: NameOptions) -> None:
+    """Open the seed before.
+
+    The seed is shown. The exit code is 1 where there is none.
+    """
+    _step(session, options.name, -1)
+
+
+def _step(session: Invocation, name: str, by: int) -> None:
+    from corpusdb.queries.sessions.sessions import session_standing
+
+    with session.reading() as store:
+        standing = session_standing(store, name)
+    if not 1 <= standing.position + by <= standing.seeds:
+        session.say(f"seed {standing.position:,} is the {'last' if by > 0 else 'first'}")
+        raise typer.Exit(1)
+    _open(session, name, standing.position + by)
+
+
+def _open(session: Invocation, name: str, position: int) -> None:
+    from corpusdb.queries.sessions.sessions import go_to_seed
+
+    with session.writing() as store:
+        go_to_seed(store, name, position)
+        write_view(session, read_view(session, store, name))
+
+
+@dataclass(frozen=True, slots=True)
+class AddOptions:
+    """What `session add` takes."""
+
+    name: Name
+    text: Annotated[str, typer.Argument(metavar="TEXT", help="A sentence of any kind.", show_default=False)]
+
+
+@command("add")
+def add(session: Invocation, options: AddOptions) -> None:
+    """Add a seed behind the open one, and open it.
+
+    The corpus need not hold it. One that is in the queue already is opened where it stands.
+    """
+    from corpusdb.queries.sessions.sessions import add_seed
+
+    with session.writing() as store:
+        add_seed(store, options.name, options.text)
+        write_view(session, read_view(session, store, options.name))
+
+
+@command("done")
+def done(session: Invocation, options: NameOptions) -> None:
+    """Mark the open seed as done."""
+    from corpusdb.queries.sessions.sessions import mark_seed, session_standing
+
+    with session.writing() as store:
+        standing = mark_seed(store, options.name, session_standing(store, options.name).seed, "done")
+    session.report(asdict(standing), _figures(standing))
+
+
+@dataclass(frozen=True, slots=True)
+class OrderOptions:
+    """What `session order` takes."""
+
+    name: Name
+    order: Annotated[int, typer.Argument(metavar="N", min=0, help="0 lets all pass.", show_default=False)]
+
+
+@command("order")
+def order(session: Invocation, options: OrderOptions) -> None:
+    """Move N of the filter, and show the open seed."""
+    from corpusdb.queries.sessions.sessions import set_order
+
+    with session.writing() as store:
+        set_order(store, options.name, options.order)
+        write_view(session, read_view(session, store, options.name))
+
+
+@dataclass(frozen=True, slots=True)
+class DecideOptions:
+    """What `session accept` and `session reject` take."""
+
+    name: Name
+    candidates: Candidates
+
+
+@command("accept")
+def accept(session: Invocation, options: DecideOptions) -> None:
+    """Accept paraphrases of the open seed.
+
+    `session apply` writes them into the corpus.
+    """
+    _decide(session, options, "accept")
+
+
+@command("reject")
+def reject(session: Invocation, options: DecideOptions) -> None:
+    """Reject paraphrases of the open seed."""
+    _decide(session, options, "reject")
+
+
+def _decide(session: Invocation, options: DecideOptions, verdict: Verdict) -> None:
+    """Decide on all that were named, or on none where one of them is not there."""
+    from corpusdb.queries.sessions.decisions import decide
+    from corpusdb.queries.sessions.sessions import session_standing
+    from corpusdb.queries.sessions.views import chosen_paraphrase
+
+    with session.writing() as store:
+        view = read_view(session, store, options.name)
+        texts = [chosen_paraphrase(view, word) for word in options.candidates]
+        with store.write():
+            changed = [text for text in texts if decide(store, options.name, view.seed, text, verdict)]
+        standing = session_standing(store, options.name)
+    _say_same(session, set(texts) - set(changed), verdict)
+    session.report(
+        {"decided": changed} | asdict(standing), [*(("decided", text) for text in changed), *_figures(standing)]
+    )
+
+
+def _say_same(session: Invocation, texts: Iterable[str], verdict: Verdict) -> None:
+    for text in sorted(texts):
+        session.say(f"{text!r} is {verdict}ed already")
+
+
+@command("undo")
+def undo(session: Invocation, options: NameOptions) -> None:
+    """Take back the last decision.
+
+    Again, the one before. What is in the corpus stays. The exit code is 1 where there is nothing to take back.
+    """
+    from corpusdb.queries.sessions.decisions import undo_decision
+
+    with session.writing() as store:
+        undone = undo_decision(store, options.name)
+    if undone is None:
+        session.say("nothing to take back that is not in the corpus")
+        raise typer.Exit(1)
+    if undone.in_corpus:
+        session.say(f"{undone.in_corpus:,} accepted later are in the corpus and stay there")
+    session.report(
+        asdict(undone),
+        [
+            ("seed", undone.decision.seed),
+            ("paraphrase", undone.decision.text),
+            ("was", f"{undone.decision.verdict}ed"),
+            ("is", f"{undone.stands}ed" if undone.stands else "undecided"),
+        ],
+    )
+
+
+@command("decisions")
+def list_decisions(session: Invocation, options: NameOptions) -> None:
+    """List what was decided in a session, in that order."""
+    from corpusdb.queries.sessions.decisions import decisions
+
+    with session.reading() as store:
+        found = decisions(store, options.name)
+    if session.json:
+        write_json([asdict(each) for each in found])
+    else:
+        rows = [(each.verdict, "yes" if each.applied else "no", each.seed, each.text) for each in found]
+        session.show(("verdict", "applied", "seed", "text"), rows)
+
+
+@command("apply")
+def apply(session: Invocation, options: NameOptions) -> None:
+    """Write the accepted paraphrases into the corpus.
+
+    Each becomes a sentence of the collection "accepted", with the translations of its seed; everything that was derived
+    follows once. They cannot be taken back any more.
+    """
+    from corpusdb.queries.sessions.decisions import apply_session
+
+    with session.writing() as store:
+        report = session.run(apply_session(store, options.name))
+    for seed, text in report.without_translations:
+        session.say(f"{text!r} waits: its seed {seed!r} has no translations to share")
+    session.report(
+        asdict(report),
+        [
+            ("paraphrases written", report.accepted),
+            ("new translations", report.translations),
+            ("waiting for translations of their seed", len(report.without_translations)),
+            ("seconds", round(report.seconds, 1)),
+        ],
+    )
+
+
+sessions = CommandGroup(
+    "session",
+    """Work through seeds, accept paraphrases.
+
+    A session is a queue of seeds with what was decided of their paraphrases. It is stored at every step, and the
+    terminal browser takes it up at the same place. Every command takes --json.
+    """,
+    (
+        *(new, list_sessions, show, list_seeds, show_next, show_previous, go, add, done, order),
+        *(accept, reject, undo, list_decisions, apply),
+    ),
+)

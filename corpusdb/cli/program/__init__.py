@@ -1,0 +1,1 @@
+"""What every command needs: its options, its database, its output, its errors."""

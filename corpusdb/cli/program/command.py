@@ -1,0 +1,204 @@
+"""Commands from dataclasses: every option of a command is a field.
+
+typer reads a command's options from the parameters of a function. A command with nine options would be a function of
+nine parameters, and each of them would have to repeat --db, --quiet and --json. Here the options of a command are one
+frozen dataclass, and the signature that typer reads is made from its fields and from the options that all share.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import MISSING, Field, dataclass, field, fields
+from pathlib import Path
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar, get_type_hints
+
+import typer
+
+from corpusdb.cli.program.bounds import check_text, check_values
+from corpusdb.cli.program.group import CorpusCommand
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.options import default_of, options_to_json, reads_stdin
+from corpusdb.cli.program.output import stdout_in
+from corpusdb.cli.program.rows import Format
+from corpusdb.errors import UsageError
+from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS
+
+__all__ = ["Command", "Database", "Overwrite", "Quiet", "Save", "command", "kept_command"]
+
+Options = TypeVar("Options")
+
+Database: TypeAlias = Annotated[
+    Path | None, typer.Option("--db", metavar="FILE", help="The database.", show_default=False)
+]
+Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", help="No talk and no progress; errors are still told.")]
+Overwrite: TypeAlias = Annotated[bool, typer.Option("--overwrite", help="Replace a file that is no database.")]
+Save: TypeAlias = Annotated[
+    str | None, typer.Option("--save", metavar="NAME", help="Keep the query, for `corpusdb run NAME`.")
+]
+
+
+_Timeout: TypeAlias = Annotated[
+    float, typer.Option("--timeout", metavar="SECONDS", min=0, help="Stop patterns that take longer; 0 never does.")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class _CommonOptions:
+    """What may be said before the name of a command or behind it."""
+
+    db: Database = None
+    quiet: Quiet = False
+
+
+@dataclass(frozen=True, slots=True)
+class _ReportOptions(_CommonOptions):
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False
+
+
+@dataclass(frozen=True, slots=True)
+class _AnswerOptions(_ReportOptions):
+    format: Annotated[
+        Format | None,
+        typer.Option(
+            help="table on a terminal and tsv elsewhere, if not given; csv keeps cells such as =1+1 as they are.",
+            show_default=False,
+        ),
+    ] = None
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write the rows to FILE, a new one.", show_default=False),
+    ] = None
+    overwrite: Overwrite = False
+
+
+@dataclass(frozen=True, slots=True)
+class _TimedOptions(_AnswerOptions):
+    timeout: _Timeout = SECONDS_FOR_PATTERNS
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptOptions(_AnswerOptions):
+    save: Save = None
+
+
+@dataclass(frozen=True, slots=True)
+class _TimedKeptOptions(_KeptOptions):
+    timeout: _Timeout = SECONDS_FOR_PATTERNS
+
+
+@dataclass(frozen=True, slots=True)
+class Command(Generic[Options]):
+    """A command that can be added to a program."""
+
+    name: str
+    run: Callable[[Invocation, Options], int | None]
+    """Returns how many results there are, where that is known. Its docstring is the help of the command; the first line
+    must fit behind the name in 80 columns."""
+    options: type[Options]
+    common: type[_CommonOptions]
+    aliases: Sequence[str] = field(default=())
+    """Other names, which the help does not list."""
+
+    def add_to(self, app: typer.Typer, panel: str) -> None:
+        """Add the command to a program, under a heading of its help."""
+        for name in (self.name, *self.aliases):
+            app.command(
+                name,
+                help=inspect.getdoc(self.run),
+                rich_help_panel=panel,
+                hidden=name != self.name,
+                cls=CorpusCommand,
+                context_settings={"help_option_names": ["-h", "--help"]},
+            )(self._callback())
+
+    def answer(self, session: Invocation, options: Options, save: str | None = None) -> None:
+        """Run the command; if it is one that is kept, remember that it was, and keep it in the database as ``save``.
+
+        Raises UsageError for a value that no option may have, and where the command is to be kept and reads stdin,
+        which nobody has afterwards.
+        """
+        if save is not None and reads_stdin(options):
+            raise UsageError("what is read from stdin cannot be kept")
+        check_values(options)
+        if save is not None:
+            check_text(save)
+        total = self.run(session, options)
+        if issubclass(self.common, _KeptOptions) and not reads_stdin(options):
+            session.keep(self.name, options_to_json(options), total, save)
+
+    def _callback(self) -> Callable[..., None]:
+        def callback(context: typer.Context, **values: Any) -> None:
+            own = {option.name: values.pop(option.name) for option in fields(self.options)}  # type: ignore[arg-type]
+            session: Invocation = context.obj
+            told = {name: values[name] for name in ("db", "quiet", "json", "format", "timeout") if name in values}
+            session = session.with_options(**told)
+            file = values.get("output")
+            with stdout_in(file, session.guard(overwrite=values["overwrite"])) if file else nullcontext():
+                self.answer(session, self.options(**own), values.get("save"))
+
+        parameters = [
+            inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
+            *_parameters(self.options),
+            *_parameters(self.common),
+        ]
+        callback.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        callback.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+        return callback
+
+
+_KEPT: dict[str, Command[Any]] = {}
+
+
+def kept_command(name: str) -> Command[Any]:
+    """The command of that name, if it is one whose queries are kept. Raises UsageError otherwise."""
+    if name not in _KEPT:
+        raise UsageError(f"{name!r} is no query that this version of corpusdb can run")
+    return _KEPT[name]
+
+
+def command(
+    name: str,
+    *,
+    reports: bool = True,
+    answers: bool = False,
+    kept: bool | None = None,
+    timed: bool = False,
+    aliases: Sequence[str] = (),
+) -> Callable[[Callable[[Invocation, Options], int | None]], Command[Options]]:
+    """Make a command of a function that takes the session and a dataclass of options.
+
+    One that ``reports`` takes --json. One that ``answers`` with rows takes --format and --output too; unless told
+    otherwise by ``kept``, its queries are remembered and can be saved. One that is ``timed`` runs patterns, which
+    --timeout stops; how long a question may take is not part of it, and is not kept.
+    """
+
+    def decorate(run: Callable[[Invocation, Options], int | None]) -> Command[Options]:
+        common = _AnswerOptions if answers else _ReportOptions if reports else _CommonOptions
+        is_kept = answers if kept is None else kept
+        if is_kept:
+            common = _TimedKeptOptions if timed else _KeptOptions
+        elif timed:
+            common = _TimedOptions
+        made = Command(name, run, get_type_hints(run)["options"], common, aliases)
+        if is_kept:
+            _KEPT[name] = made
+        return made
+
+    return decorate
+
+
+def _parameters(options: type[object]) -> list[inspect.Parameter]:
+    hints = get_type_hints(options, include_extras=True)
+    return [
+        inspect.Parameter(
+            option.name, inspect.Parameter.KEYWORD_ONLY, default=_default(option), annotation=hints[option.name]
+        )
+        for option in fields(options)  # type: ignore[arg-type]
+    ]
+
+
+def _default(option: Field[Any]) -> Any:
+    default = default_of(option)
+    return inspect.Parameter.empty if default is MISSING else default

@@ -1,0 +1,130 @@
+"""The program as typer runs it: help by tasks, and every failure through ``failures``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, Any
+
+from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
+
+from corpusdb.cli.program.failures import exit_code_of
+from corpusdb.errors import Cancelled
+
+if TYPE_CHECKING:
+    # typer has its own copy of click and no public name for these two.
+    from typer._click import Context, HelpFormatter
+
+__all__ = ["CorpusCommand", "CorpusGroup"]
+
+
+class CorpusCommand(TyperCommand):
+    """A command whose help names its arguments as its documentation does: TEXT, where typer has {text} <str>.
+
+    An option that may be given several times and shows its value as FILE... takes several at once, too.
+    """
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        """Parse the words behind the name of the command."""
+        return super().parse_args(ctx, list(self._one_value_each(ctx, args)))
+
+    def _one_value_each(self, ctx: Context, args: Sequence[str]) -> Iterator[str]:
+        """The words with such options repeated before each of their values.
+
+        They take more than one only behind an argument of the command, which all else would have to be mistaken for.
+        """
+        options = {name: each for each in self.get_params(ctx) for name in each.opts if isinstance(each, TyperOption)}
+        many, argued, words = None, False, iter(args)
+        for word in words:
+            if word == "--":
+                yield from (word, *words)
+            elif word.startswith("-") and len(word) > 1:
+                option, many = options.get(word), None
+                yield word
+                if option is not None and not option.is_flag and (value := next(words, None)) is not None:
+                    yield value
+                    many = word if option.multiple and argued and str(option.metavar).endswith("...") else None
+            else:
+                argued = argued or many is None
+                yield from (word,) if many is None else (many, word)
+
+    def collect_usage_pieces(self, ctx: Context) -> list[str]:
+        """What follows the name of the command in its usage."""
+        return ["[OPTIONS]", *(name for name, _ in self._arguments(ctx))]
+
+    def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write the arguments and the options, each with its help."""
+        if arguments := self._arguments(ctx):
+            with formatter.section("Arguments"):
+                formatter.write_dl(arguments)
+        with formatter.section("Options"):
+            formatter.write_dl(
+                [
+                    record
+                    for option in self.get_params(ctx)
+                    if not isinstance(option, TyperArgument) and (record := option.get_help_record(ctx))
+                ]
+            )
+
+    def _arguments(self, ctx: Context) -> list[tuple[str, str]]:
+        return [
+            (argument.metavar or argument.name.upper(), argument.help or "")
+            for argument in self.get_params(ctx)
+            if isinstance(argument, TyperArgument)
+        ]
+
+
+class CorpusGroup(TyperGroup):
+    """A group whose help lists the commands by their panel, and whose ``main`` always ends in SystemExit."""
+
+    def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write a section for each panel, one line a command, in the order in which they were added."""
+        panels: dict[str, list[tuple[str, str]]] = {}
+        width = max(map(len, self.commands))
+        for name, command in self.commands.items():
+            if not command.hidden:
+                panel = getattr(command, "rich_help_panel", None) or "Commands"
+                summary = command.get_short_help_str(formatter.width - width - 6)
+                panels.setdefault(panel, []).append((name.ljust(width), summary))
+        for panel, rows in panels.items():
+            with formatter.section(panel):
+                formatter.write_dl(rows)
+
+    def invoke(self, ctx: Context) -> None:
+        """Run the command that was asked for."""
+        try:
+            super().invoke(ctx)
+            sys.stdout.flush()  # here, where a full disk or a reader that went away can still be told
+        except (KeyboardInterrupt, OSError) as error:
+            # typer would turn these two into exit codes of its own, without a word.
+            sys.exit(exit_code_of(error))
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> None:
+        """Run the program; raises SystemExit with its exit code."""
+        _prepare_stdout()
+        try:
+            code = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
+        except Exception as error:  # the boundary: whatever it is, it is told in one line
+            code = exit_code_of(error)
+        else:
+            if code == Cancelled.exit_code:  # what typer makes of ctrl+c outside of a command, without a word
+                code = exit_code_of(KeyboardInterrupt())
+        sys.exit(code or 0)
+
+
+def _prepare_stdout() -> None:
+    if isinstance(sys.stdout, TextIOWrapper):
+        if sys.stdout.isatty():
+            sys.stdout.reconfigure(errors="replace")
+        else:  # data is UTF-8 whatever the terminal of the user speaks
+            # Only the name of a file can hold what UTF-8 cannot, and then it stands there as JSON has it.
+            sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")

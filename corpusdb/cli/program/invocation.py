@@ -1,0 +1,179 @@
+"""One call of the program: its database, and how it talks."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from corpusdb.cli.program.output import Cell, is_terminal, write_json, write_table
+from corpusdb.cli.program.progress import run_job
+from corpusdb.cli.program.rows import Format, write_rows
+from corpusdb.display import cell_safe
+from corpusdb.errors import MOST_TOLD, DatabaseDamaged, DatabaseReadOnly, UsageError, one_line
+from corpusdb.jobs import Job
+from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS, Limit
+
+if TYPE_CHECKING:
+    from corpusdb.outputs import Guard
+    from corpusdb.store import Store
+
+__all__ = ["DATABASE_VARIABLE", "Invocation"]
+
+Result = TypeVar("Result")
+
+DATABASE_VARIABLE = "CORPUSDB_DB"
+_DEFAULT_DATABASE = "corpus.db"
+
+
+@dataclass(frozen=True, slots=True)
+class Invocation:
+    """What holds for one call, wherever on the line it was said."""
+
+    chosen: Path | None = None
+    """The database that was named on the command line."""
+    quiet: bool = False
+    json: bool = False
+    chosen_format: Format | None = None
+    timeout: float = SECONDS_FOR_PATTERNS
+    """So many seconds the patterns of the call may take; 0 is all that they take."""
+
+    @property
+    def format(self) -> Format:
+        """How rows are to be written: as was said, else ``table`` on a terminal and ``tsv`` elsewhere."""
+        return self.chosen_format or ("json" if self.json else "table" if is_terminal() else "tsv")
+
+    @property
+    def path(self) -> Path:
+        """The database: the one named, else that of $CORPUSDB_DB, else corpus.db in the current folder."""
+        return self.chosen or Path(os.environ.get(DATABASE_VARIABLE) or _DEFAULT_DATABASE)
+
+    def guard(self, *, overwrite: bool) -> Guard:
+        """What the outputs of this call may replace: never its database."""
+        from corpusdb.outputs import Guard
+
+        return Guard(self.path, overwrite)
+
+    def with_options(
+        self,
+        *,
+        db: Path | None,
+        quiet: bool,
+        json: bool = False,
+        format: Format | None = None,
+        timeout: float = SECONDS_FOR_PATTERNS,
+    ) -> Invocation:
+        """The session with what was said behind the name of the command. Raises UsageError for two formats."""
+        if json and format not in (None, "json"):
+            raise UsageError(f"--json and --format {format} are two formats")
+        json = json or format == "json"
+        chosen, quiet = db or self.chosen, self.quiet or quiet
+        return replace(self, chosen=chosen, quiet=quiet, json=json, chosen_format=format, timeout=timeout)
+
+    def limit(self) -> Limit:
+        """The time that the patterns of one question have, from now on."""
+        return Limit(self.timeout)
+
+    @contextmanager
+    def reading(self, *, damaged: bool = False) -> Iterator[Store]:
+        """The database, for commands that only read; they never wait for a writer. One that a check found damaged is
+        refused unless it is wanted."""
+        from corpusdb.store import open_for_reading
+
+        with self._opened(open_for_reading(self.path, damaged=damaged)) as store:
+            yield store
+
+    @contextmanager
+    def writing(self, *, create: bool = False, damaged: bool = False) -> Iterator[Store]:
+        """The database, for commands that change it; with ``create`` a missing one is made."""
+        from corpusdb.store import open_store
+
+        with self._opened(open_store(self.path, create=create, damaged=damaged)) as store:
+            yield store
+
+    def look(self, question: Callable[[Store], Result]) -> Result:
+        """The answer to a question that only needs to read, unless it is about a text that was never looked at.
+
+        A seed that is not in the corpus is taken into the index, in a transaction that is taken back. That takes a
+        writer, which other questions need not wait for.
+        """
+        try:
+            with self.reading() as store:
+                return question(store)
+        except DatabaseReadOnly:
+            with self.writing() as store:
+                return question(store)
+
+    @contextmanager
+    def _opened(self, store: Store) -> Iterator[Store]:
+        # sqlite3 and its translation come with the store: a module that is imported for --help must not load them.
+        from corpusdb.store.connection import translated_errors
+
+        with store, translated_errors(store.path):
+            told = len(store.notes)
+            for note in store.notes:
+                self.say(note)
+            try:
+                yield store
+            except DatabaseDamaged:
+                store.require_current()  # what seems damaged may be what another process writes
+                raise
+            for note in store.notes[told:]:
+                self.say(note)
+            store.require_current()
+
+    def run(self, job: Job[Result]) -> Result:
+        """Run a job to its end, showing its progress."""
+        return run_job(job, quiet=self.quiet)
+
+    def say(self, message: str) -> None:
+        """Talk: a line on stderr that nobody needs in order to use the output."""
+        if not self.quiet:
+            message = one_line(message, MOST_TOLD)
+            sys.stderr.write(f"corpusdb: {cell_safe(message) if sys.stderr.isatty() else message}\n")
+
+    def say_cut(self, shown: int, total: int, what: str, option: str = "-n 0") -> None:
+        """Say how much of a list was left out, if anything was."""
+        if total > shown:
+            self.say(f"{total - shown:,} more {what}; `{option}` shows all {total:,}")
+
+    def report(self, value: object, figures: Sequence[tuple[str, Cell]]) -> None:
+        """A report: one JSON document of ``value``, or ``figures`` by name."""
+        if self.json:
+            write_json(value)
+            return
+        write_table((), figures)
+
+    def show(self, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+        """An answer: rows, in the format that was asked for."""
+        formulas = write_rows(self.format, columns, rows, sys.stdout)
+        if formulas.cells:
+            self.say(str(formulas))
+
+    def keep(self, command: str, options: Mapping[str, object], total: int | None, name: str | None) -> None:
+        """Remember a query for this user, and with a name keep it in the database for all.
+
+        Raises UsageError where that is the name of another query.
+        """
+        from corpusdb.store.user_history import remember
+
+        if name is not None:
+            from corpusdb.queries.search.saved_queries import save_query
+
+            with self.writing() as store:
+                save_query(store, name, command, options)
+        remember(self.path, command, options, total)
+
+    def language(self, store: Store, given: str | None, text: str) -> str:
+        """The language that was given, or the one ``text`` is in. Raises UsageError where the corpus does not tell."""
+        from corpusdb.languages import language_code
+        from corpusdb.queries.paraphrase.ranking import language_of
+
+        found = language_code(given) if given else language_of(store, text)
+        if found is None:
+            raise UsageError(f"the corpus does not tell the language of {text!r}; give it with --lang")
+        return found

@@ -1,0 +1,131 @@
+"""The commands that list the queries that were kept, and run them again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Annotated
+
+import typer
+
+from corpusdb.bounds import number_of
+from corpusdb.cli.paraphrases.paraphrases import Limit
+from corpusdb.cli.program.command import Save, command, kept_command
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.options import options_from_json, shell_line
+from corpusdb.cli.program.output import write_json
+from corpusdb.errors import UsageError
+
+__all__ = ["history", "queries", "run"]
+
+
+def _line(command: str, options: Mapping[str, object]) -> str:
+    """What one would type for a kept query."""
+    try:
+        return shell_line(command, options_from_json(kept_command(command).options, options))
+    except UsageError:  # kept by another version of the program
+        return f"corpusdb {command} {json.dumps(options, ensure_ascii=False)}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What `run` takes."""
+
+    query: Annotated[
+        str, typer.Argument(metavar="QUERY", help="A saved name, a number of the history, or - for the last one.")
+    ]
+    save: Save = None
+
+
+@command("run", answers=True, kept=False, timed=True)
+def run(session: Invocation, options: RunOptions) -> None:
+    """Run a saved query, or one of the history, again.
+
+    The database that it asks is the one of this call. --save keeps a query of the history under a name.
+    """
+    name, document = _kept_query(session, options.query)
+    kept = kept_command(name)
+    again = options_from_json(kept.options, document)
+    session.say(f"$ {shell_line(name, again)}")
+    kept.answer(session, again, options.save)
+
+
+def _kept_query(session: Invocation, query: str) -> tuple[str, Mapping[str, object]]:
+    """Command and options of a saved query or of one of the history of this database."""
+    from corpusdb.queries.search.saved_queries import saved_query
+    from corpusdb.store.user_history import recall
+
+    if query != "-" and not query.isdecimal():
+        with session.reading() as store:
+            saved = saved_query(store, query)
+        return saved.command, saved.options
+    entries = recall(session.path)
+    chosen = entries[-1:] if query == "-" else [entry for entry in entries if entry.number == number_of(query)]
+    if not chosen:
+        which = "query" if query == "-" else f"query {query}"
+        raise UsageError(f"the history has no {which} of {session.path}; `corpusdb history` lists those there are")
+    return chosen[0].command, chosen[0].options
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryOptions:
+    """What `history` takes."""
+
+    limit: Limit = 20
+    all: Annotated[bool, typer.Option("--all", help="Of all databases.")] = False
+    clear: Annotated[bool, typer.Option("--clear", help="Forget them instead.")] = False
+
+
+@command("history", answers=True, kept=False)
+def history(session: Invocation, options: HistoryOptions) -> None:
+    """List your own queries of this database, the newest last.
+
+    They are in $XDG_STATE_HOME/corpusdb/history.jsonl (~/.local/state if that is not set), the last 1,000 of them.
+    Nothing is remembered where that cannot be written, or CORPUSDB_HISTORY is off. A query asked twice is listed once.
+    """
+    from corpusdb.store.user_history import forget, latest_of_each, recall
+
+    database = None if options.all else session.path
+    if options.clear:
+        session.say(f"{forget(database):,} queries forgotten")
+        return
+    entries = latest_of_each(recall(database))
+    shown = entries[-options.limit :] if options.limit else entries
+    if session.json:
+        write_json(shown)
+    else:
+        columns = ("number", "time", *(["database"] if options.all else []), "total", "query")
+        rows = (asdict(entry) | {"query": _line(entry.command, entry.options)} for entry in shown)
+        session.show(columns, ([row[column] for column in columns] for row in rows))
+    session.say_cut(len(shown), len(entries), "queries")
+
+
+@dataclass(frozen=True, slots=True)
+class QueriesOptions:
+    """What `queries` takes."""
+
+    delete: Annotated[
+        str | None, typer.Option("--delete", metavar="NAME", help="Forget this one instead.", show_default=False)
+    ] = None
+
+
+@command("queries", answers=True, kept=False)
+def queries(session: Invocation, options: QueriesOptions) -> None:
+    """List the queries that are saved in the database."""
+    from corpusdb.queries.search.saved_queries import delete_query, saved_queries
+
+    if options.delete is not None:
+        with session.writing() as store:
+            delete_query(store, options.delete)
+        session.say(f"{options.delete!r} is forgotten")
+        return
+    with session.reading() as store:
+        found = saved_queries(store)
+    if session.json:
+        write_json(found)
+    else:
+        session.show(
+            ("name", "saved", "note", "query"),
+            ((each.name, each.saved, each.note, _line(each.command, each.options)) for each in found),
+        )

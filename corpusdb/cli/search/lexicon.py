@@ -1,0 +1,225 @@
+"""The commands that count: frequency lists, collocates and keywords."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+import typer
+
+from corpusdb.cli.program.command import command
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.output import Cell, write_json
+
+if TYPE_CHECKING:
+    from corpusdb.queries.lexicon.selection import TokenSelection
+    from corpusdb.store import Store
+
+__all__ = ["collocates", "frequencies", "keywords"]
+
+_LanguageIfOnly: TypeAlias = Annotated[
+    str | None, typer.Option("--lang", metavar="LANG", help="Language; may be left out if there is only one.")
+]
+_Collection: TypeAlias = Annotated[str | None, typer.Option(metavar="NAME", help="Only in this collection.")]
+_Document: TypeAlias = Annotated[str | None, typer.Option(metavar="NAME", help="Only in this document or file.")]
+_IgnoreCase: TypeAlias = Annotated[bool, typer.Option("--ignore-case", "-i", help="Whatever the case.")]
+_WordsOnly: TypeAlias = Annotated[bool, typer.Option("--words-only", help="Leave out what has no letter or digit.")]
+_Least: TypeAlias = Annotated[int, typer.Option(metavar="N", min=1, help="Only what occurs so often.")]
+_Limit: TypeAlias = Annotated[
+    int, typer.Option("--limit", "-n", metavar="N", min=0, help="How many at most; 0 is all.")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class FrequenciesOptions:
+    """What `frequencies` takes."""
+
+    lang: _LanguageIfOnly = None
+    unit: Annotated[Literal["word", "char"], typer.Option(help="Count words or characters.")] = "word"
+    ngram: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="So many side by side.")] = 1
+    collection: _Collection = None
+    document: _Document = None
+    ignore_case: _IgnoreCase = False
+    words_only: _WordsOnly = False
+    pattern: Annotated[str | None, typer.Option(metavar="REGEX", help="Only what this is found in.")] = None
+    least: _Least = 1
+    dispersion: Annotated[bool, typer.Option("--dispersion", help="How evenly it is spread over documents.")] = False
+    limit: _Limit = 50
+
+
+@command("frequencies", answers=True, timed=True)
+def frequencies(session: Invocation, options: FrequenciesOptions) -> int:
+    """List words, characters or n-grams by frequency.
+
+    Each different sentence counts once, however often it stands in the corpus, or in the collection or document that
+    is asked for. Words are the tokens of search: words, clitics and punctuation marks, and characters in Japanese,
+    Chinese ... N-grams never cross the end of a sentence. Among characters a space counts, and is shown as ␣.
+
+    per_million: of all n-grams that were counted; marks are not counted with --words-only. sentences: in how many it
+    occurs. With --dispersion: range, the documents it occurs in, or files where these have no documents; Juilland's D
+    (1 is evenly spread) and Gries's DP and DPnorm (0 is evenly spread). A sentence is there counted in every document
+    in which it stands.
+    """
+    from corpusdb.queries.lexicon.frequencies import Count, frequency_list
+
+    with _selection(session, options) as (store, tokens):
+        count = Count(
+            tokens, options.unit, options.ngram, options.least, options.pattern, dispersion=options.dispersion
+        )
+        found = frequency_list(store, count, options.limit, time_limit=session.limit())
+    if session.json:
+        write_json(found)
+    else:
+        columns = ["text", "count", "per_million", "sentences"]
+        columns += ["range", "juilland_d", "dp", "dp_norm"] if options.dispersion else []
+        session.show(
+            columns,
+            (
+                (row.text, row.count, _short(row.per_million), row.sentences)
+                + (tuple(map(_short, astuple(row.dispersion))) if row.dispersion else ())
+                for row in found.rows
+            ),
+        )
+    session.say(
+        f"{found.total:,} counted, {found.distinct:,} different, in {found.sentences:,} different {tokens.language}"
+        " sentences"
+    )
+    session.say_cut(len(found.rows), found.found, "rows")
+    return found.found
+
+
+@dataclass(frozen=True, slots=True)
+class CollocatesOptions:
+    """What `collocates` takes."""
+
+    word: Annotated[str, typer.Argument(metavar="WORD", help="A word, or several.", show_default=False)]
+    lang: _LanguageIfOnly = None
+    regex: Annotated[bool, typer.Option("--regex", "-e", help="WORD is a regular expression for one word.")] = False
+    window: Annotated[int, typer.Option(metavar="N", min=0, help="So many tokens on either side.")] = 5
+    left: Annotated[int | None, typer.Option(metavar="N", min=0, help="So many before it.", show_default=False)] = None
+    right: Annotated[int | None, typer.Option(metavar="N", min=0, help="So many after it.", show_default=False)] = None
+    measure: Annotated[Literal["loglikelihood", "mi", "t", "logdice"], typer.Option(help="What to sort by.")] = (
+        "loglikelihood"
+    )
+    collection: _Collection = None
+    document: _Document = None
+    ignore_case: _IgnoreCase = False
+    words_only: _WordsOnly = False
+    least: _Least = 5
+    limit: _Limit = 50
+
+
+@command("collocates", answers=True, timed=True)
+def collocates(session: Invocation, options: CollocatesOptions) -> int:
+    """List the words that stand near a word, best first.
+
+    The windows around WORD end with the sentence; a token in two windows counts once, and WORD itself is not counted
+    (Evert 2008). With --words-only, marks are neither counted nor do they take room in a window. Each different
+    sentence counts once.
+
+    count: tokens in windows. frequency: all of them. expected: how many there would be in windows by chance.
+    loglikelihood: Dunning's G2, negative where there are fewer than expected. mi: mutual information in bits. t: the
+    t-score. logdice: 14 where the two are always together, and one less whenever they are so half as often.
+    """
+    from corpusdb.queries.lexicon.collocations import Neighbourhood
+    from corpusdb.queries.lexicon.collocations import collocates as find_collocates
+
+    left, right = (options.window if given is None else given for given in (options.left, options.right))
+    with _selection(session, options) as (store, tokens):
+        near = Neighbourhood(tokens, options.word, options.regex, left, right, options.least)
+        found = find_collocates(store, near, options.measure, options.limit, time_limit=session.limit())
+    if session.json:
+        write_json(found)
+    else:
+        columns = ["text", "count", "frequency", "expected", "loglikelihood", "mi", "t", "logdice"]
+        session.show(columns, (tuple(map(_short, astuple(row))) for row in found.rows))
+    session.say(f"{options.word!r} occurs {found.nodes:,} times, with {found.window_tokens:,} tokens around it")
+    session.say_cut(len(found.rows), found.found, "collocates")
+    return found.found
+
+
+@dataclass(frozen=True, slots=True)
+class KeywordsOptions:
+    """What `keywords` takes."""
+
+    collection: Annotated[str, typer.Argument(metavar="COLLECTION", help="Whose keywords.", show_default=False)]
+    lang: _LanguageIfOnly = None
+    against: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Another collection; if not given, all other sentences.")
+    ] = None
+    document: Annotated[str | None, typer.Option(metavar="NAME", help="Of this document or file of it.")] = None
+    measure: Annotated[
+        Literal["loglikelihood", "logratio", "diff", "simple"], typer.Option(help="What to sort by.")
+    ] = "loglikelihood"
+    negative: Annotated[bool, typer.Option("--negative", help="The words that are rarer there instead.")] = False
+    significance: Annotated[
+        float, typer.Option("--p", metavar="P", min=0, max=1, help="Only with at most this probability by chance.")
+    ] = 1.0
+    smoothing: Annotated[
+        float, typer.Option(metavar="N", min=0, max=1e6, help="What simple maths adds per million.")
+    ] = 1.0
+    ignore_case: _IgnoreCase = False
+    words_only: _WordsOnly = False
+    least: _Least = 5
+    limit: _Limit = 50
+
+
+@command("keywords", answers=True)
+def keywords(session: Invocation, options: KeywordsOptions) -> int:
+    """List the words that set a collection apart from others.
+
+    Each different sentence counts once in the collection, and once in what it is compared with.
+
+    loglikelihood: Rayson and Garside's, negative with --negative. significance: how probable it is by chance, for one
+    word looked at by itself. logratio: 1 is twice as often, 2 four times; a count of 0 is taken for 0.5. diff: by how
+    many per cent it is more frequent; none where the reference does not have it. simple: Kilgarriff's ratio of the
+    frequencies per million, with --smoothing added to both.
+    """
+    from corpusdb.queries.lexicon.keywords import Comparison
+    from corpusdb.queries.lexicon.keywords import keywords as find_keywords
+
+    with _selection(session, options) as (store, target):
+        comparison = Comparison(
+            target,
+            options.against,
+            negative=options.negative,
+            least=options.least,
+            significance=options.significance,
+            smoothing=options.smoothing,
+        )
+        found = find_keywords(store, comparison, options.measure, options.limit)
+    if session.json:
+        write_json(found)
+    else:
+        columns = ["text", "count", "reference_count", "per_million", "reference_per_million"]
+        columns += ["loglikelihood", "significance", "logratio", "diff", "simple"]
+        session.show(columns, (tuple(map(_short, astuple(row))) for row in found.rows))
+    session.say(f"{found.target_tokens:,} tokens against {found.reference_tokens:,}")
+    session.say_cut(len(found.rows), found.found, "keywords")
+    return found.found
+
+
+@contextmanager
+def _selection(
+    session: Invocation, options: FrequenciesOptions | CollocatesOptions | KeywordsOptions
+) -> Iterator[tuple[Store, TokenSelection]]:
+    """The database as it is at one moment, and the tokens that the options choose."""
+    from corpusdb.languages import language_code
+    from corpusdb.queries.lexicon.selection import TokenSelection, require_language
+
+    given = None if options.lang is None else language_code(options.lang)
+    with session.reading() as store, store.snapshot():
+        language = require_language(store, given)
+        yield (
+            store,
+            TokenSelection(language, options.collection, options.document, options.ignore_case, options.words_only),
+        )
+
+
+def _short(cell: Cell) -> Cell:
+    """A number with at least four significant digits; JSON has all of them."""
+    if not isinstance(cell, float):
+        return cell
+    return round(cell) if abs(cell) >= 1000 else float(f"{cell:.4g}")

@@ -1,0 +1,66 @@
+"""What a query is put to, and what it gives: the tokens of a corpus, and matches in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from corpusdb.arrays import I64
+
+__all__ = ["Matches", "Tokens"]
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    """The tokens of a corpus of one language, in order.
+
+    Queries add three arrays of the size of the corpus or its vocabulary, once: about 4 bytes a token and 8 a sentence.
+    Raises ValueError where the arrays do not fit each other.
+    """
+
+    types: Sequence[str]
+    """The vocabulary: the word form of each type, all different."""
+    tokens: npt.NDArray[np.int32]
+    """The type of each token, an index in ``types``."""
+    ends: I64
+    """Where each sentence ends in ``tokens``, ascending: sentence i is ``tokens[ends[i - 1]:ends[i]]``."""
+
+    def __post_init__(self) -> None:
+        if len(self.tokens) != (self.ends[-1] if len(self.ends) else 0):
+            raise ValueError("the last sentence must end where the tokens end")
+
+    @cached_property
+    def counts(self) -> I64:
+        """How many tokens each type has."""
+        return np.bincount(self.tokens, minlength=len(self.types))
+
+    @cached_property
+    def begins(self) -> I64:
+        """Where each sentence begins."""
+        return np.concatenate([np.zeros(1, dtype=np.int64), self.ends[:-1]])[: len(self.ends)]
+
+    @cached_property
+    def sentences(self) -> npt.NDArray[np.int32]:
+        """The sentence of each token."""
+        return np.repeat(np.arange(len(self.ends), dtype=np.int32), self.ends - self.begins)
+
+
+@dataclass(frozen=True, eq=False)
+class Matches:
+    """Parallel arrays, one entry a match, ascending by ``start``."""
+
+    sentence: I64
+    """Index of the sentence in the corpus."""
+    start: I64
+    """The first token, counted from the beginning of the corpus."""
+    stop: I64
+    """The token behind the last."""
+    labels: Mapping[str, I64]
+    """The token that each label stands for; -1 where the match does not have it."""
+
+    def __len__(self) -> int:
+        return len(self.start)

@@ -1,0 +1,1 @@
+"""Aligned texts as other tools keep them: Moses, Tatoeba, JSON Lines, TMX."""

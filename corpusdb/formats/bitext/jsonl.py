@@ -1,0 +1,179 @@
+"""JSON Lines: one object a line, one unit an object.
+
+Read are three shapes; keys that mean nothing here are passed over, and null is no text:
+
+    {"eng": "...", "fra": ["...", "..."]}                   languages by any code or English name, one text or several
+    {"translation": {"en": "...", "fr": "..."}}             the same inside, as in the data sets of Hugging Face
+    {"texts": [{"lang": "eng", "text": "...", "role": "reference", "name": "B"}, ...]}           what is written here
+
+Each may have an "id" and a "document", the last one also "attributes" of the document.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, TextIO, cast, get_args
+
+from corpusdb.display import json_safe
+from corpusdb.errors import InputError
+from corpusdb.formats.files.reading import digest_of, read_lines
+from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version
+from corpusdb.formats.selection import select
+from corpusdb.formats.tables.columns import language_of_heading
+from corpusdb.formats.variants import Variant, variants_of
+from corpusdb.languages import language_code
+
+__all__ = ["JsonlSource", "write_jsonl"]
+
+# Escapes can write what no text may hold: NUL, and halves of characters.
+_IMPOSSIBLE: Final = re.compile("[\0\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class JsonlSource:
+    """Files of objects, read one after the other; the lines of units are counted on from file to file.
+
+    ``options.languages`` chooses the texts and their order; empty = all, as they come. Units with fewer than two texts
+    and blank lines are rejected one by one. Raises InputError with file and line for what is no JSON, no object or of
+    another shape.
+    """
+
+    paths: tuple[Path, ...]
+    options: Options
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        return self.options.languages
+
+    def digest(self) -> str:
+        return digest_of(self.paths)
+
+    def items(self) -> Iterator[Item]:
+        number = 0
+        for path in self.paths:
+            for line, row in read_lines(path):
+                number += 1
+                try:
+                    item = _item(number, row, self.options.languages)
+                except InputError as error:
+                    raise InputError(error.reason, path=path, line=line) from error
+                yield item
+
+
+def write_jsonl(records: Iterable[Record], file: TextIO) -> int:
+    """Write units that name their languages; returns how many. What a unit does not tell is left out."""
+    written = 0
+    shown = json_safe if file.isatty() else str
+    for record in records:
+        unit: dict[str, object] = {"id": record.name} if record.name else {}
+        if record.document is not None:
+            unit["document"] = record.document.name
+            if record.document.attributes:
+                unit["attributes"] = dict(record.document.attributes)
+        unit["texts"] = [
+            {"lang": each.language, "text": each.text}
+            | ({"role": each.version.role} if each.version.role else {})
+            | ({"name": each.version.name} if each.version.name else {})
+            for each in variants_of(record, ())
+        ]
+        file.write(shown(json.dumps(unit, ensure_ascii=False, separators=(",", ":"))) + "\n")
+        written += 1
+    return written
+
+
+def _item(number: int, row: str, languages: tuple[str, ...]) -> Item:
+    """The unit of one line. Raises InputError without a place."""
+    if not row or row.isspace():
+        return Rejected(number, "blank line")
+    unit = _object(row)
+    variants = _variants(unit, languages)
+    record = Record(
+        number,
+        texts=tuple(each.text for each in variants),
+        languages=tuple(each.language for each in variants),
+        name="" if _id_is_text(unit, languages) else _label(unit, "id"),
+        document=_document(unit),
+        versions=tuple(each.version for each in variants),
+    )
+    record = select(record, languages)
+    if len(record.texts) < 2:
+        return Rejected(number, f"has a text in {record.languages[0]} only" if record.texts else "has no text")
+    return record
+
+
+def _object(row: str) -> dict[str, Any]:
+    try:
+        unit = json.loads(row)
+    except json.JSONDecodeError as error:
+        raise InputError(f"is no JSON: {error.msg} at character {error.pos + 1}") from error
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"is no JSON that can be read: {error}") from error
+    if not isinstance(unit, dict):
+        raise InputError("is no JSON object")
+    return unit
+
+
+def _variants(unit: Mapping[str, Any], languages: tuple[str, ...]) -> list[Variant]:
+    told, translation = unit.get("texts"), unit.get("translation")
+    if isinstance(told, list):
+        return [_told_variant(each) for each in told]
+    if isinstance(translation, dict):
+        return list(_keyed_variants(translation, languages))
+    return list(_keyed_variants(unit if _id_is_text(unit, languages) else {**unit, "id": None}, languages))
+
+
+def _told_variant(told: object) -> Variant:
+    """A text with its language and version, as in the shape that is written here."""
+    if not isinstance(told, dict):
+        raise InputError("a text in 'texts' is no object with 'lang' and 'text'")
+    role = told.get("role", "")
+    if role not in get_args(Role):
+        raise InputError(f"the role {role!r} is none of {', '.join(get_args(Role)[1:])}")
+    version = Version(cast(Role, role), _string(told.get("name", ""), "name"))
+    language = language_code(_string(told.get("lang"), "lang"))
+    return Variant(version, language, _string(told.get("text"), "text"))
+
+
+def _keyed_variants(unit: Mapping[str, Any], languages: tuple[str, ...]) -> Iterator[Variant]:
+    """The texts of an object whose keys are languages; others, and those not asked for, are not looked at."""
+    for key, value in unit.items():
+        language = language_of_heading(key)
+        if language is not None and (not languages or language in languages):
+            for text in value if isinstance(value, list) else [value]:
+                yield Variant(Version(), language, "" if text is None else _string(text, key))
+
+
+def _id_is_text(unit: Mapping[str, Any], languages: tuple[str, ...]) -> bool:
+    """Whether "id" is Indonesian, and not the id of the unit: it is asked for, and no other key has it."""
+    is_keyed = not isinstance(unit.get("texts"), list) and not isinstance(unit.get("translation"), dict)
+    return is_keyed and "ind" in languages and [key for key in unit if language_of_heading(key) == "ind"] == ["id"]
+
+
+def _document(unit: Mapping[str, Any]) -> Document | None:
+    if unit.get("document") is None:
+        return None
+    told = unit.get("attributes") or {}
+    if not isinstance(told, dict):
+        raise InputError("'attributes' is no object")
+    attributes = {name: _string(value, "attributes") for name, value in told.items()}
+    return Document(_label(unit, "document"), tuple(sorted(attributes.items())))
+
+
+def _label(unit: Mapping[str, Any], key: str) -> str:
+    """A name that may be a number; empty where there is none."""
+    value = unit.get(key)
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return "" if value is None else _string(str(value) if is_number else value, key)
+
+
+def _string(value: object, key: str) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"the value of {key!r} is no string")
+    impossible = _IMPOSSIBLE.search(value)
+    if impossible is not None:
+        raise InputError(f"the value of {key!r} holds {impossible[0]!r}, which is no character")
+    return value

@@ -1,0 +1,87 @@
+"""Parallel plain-text files, one per language, as the Moses toolkit has them: line n translates line n."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+from typing import Final, TextIO
+
+from corpusdb.errors import InputError, UsageError
+from corpusdb.formats.files.reading import digest_of, read_lines
+from corpusdb.formats.records import Item, Record, Rejected, aligned_unit
+from corpusdb.formats.selection import writable
+from corpusdb.formats.variants import variants_of
+from corpusdb.languages import language_of_name
+
+__all__ = ["MosesSource", "write_moses"]
+
+_BREAKS: Final = re.compile("[\n\r\0]")
+
+
+@dataclass(frozen=True, slots=True)
+class MosesSource:
+    """Files of equal length in the order of the languages.
+
+    Raises UsageError unless there is one file for each, or where their extensions (corpus.en, corpus.fr) show that the
+    languages are in another order.
+    """
+
+    paths: tuple[Path, ...]
+    languages: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.paths) != len(self.languages) or not self.paths:
+            raise UsageError(f"{len(self.paths)} parallel files for {len(self.languages)} languages")
+        for path, code in zip(self.paths, self.languages, strict=True):
+            named = _language_of_file(path)
+            if named != code and named in self.languages:
+                raise UsageError(f"{path} is given for {code}; put the files in the order of the languages")
+
+    def digest(self) -> str:
+        return digest_of(self.paths)
+
+    def items(self) -> Iterator[Item]:
+        places = [f"{path.name} ({code})" for path, code in zip(self.paths, self.languages, strict=True)]
+        files = [read_lines(path) for path in self.paths]
+        for number, row in enumerate(zip_longest(*files), 1):
+            texts = tuple(line[1] for line in row if line is not None)
+            if len(texts) < len(row):
+                raise self._unequal(number, [line is not None for line in row], files)
+            if not any(text.strip() for text in texts):
+                yield Rejected(number, "blank line")
+            else:
+                yield aligned_unit(number, texts, places)
+
+    def _unequal(self, number: int, lasting: list[bool], files: list[Iterator[tuple[int, str]]]) -> InputError:
+        """The error for line ``number``, the first that not all files have; ``lasting`` says which ones have it."""
+        counts = [
+            number + sum(1 for _ in file) if lasts else number - 1 for lasts, file in zip(lasting, files, strict=True)
+        ]
+        told = ", ".join(f"{path} has {count:,} lines" for path, count in zip(self.paths, counts, strict=True))
+        longest = self.paths[lasting.index(True)]
+        return InputError(f"has no partner: {told}", path=longest, line=number)
+
+
+def write_moses(records: Iterable[Record], languages: tuple[str, ...], language: str, file: TextIO) -> int:
+    """Write the file of one of the languages, a unit a line; returns how many units.
+
+    Units are left out that have not exactly one text in each of ``languages``: an empty line would say that a text is
+    translated by nothing. Raises InputError for texts that hold a line break, which the database never does.
+    """
+    count = 0
+    for record in records:
+        variants = [each for each in variants_of(record, languages) if each.language in languages]
+        if sorted(each.language for each in variants) == sorted(languages):
+            text = next(each.text for each in variants if each.language == language)
+            file.write(writable(text, _BREAKS, "plain text") + "\n")
+            count += 1
+    return count
+
+
+def _language_of_file(path: Path) -> str | None:
+    """The language that the extension names: corpus.fr, corpus.fr.txt, corpus.fr.gz."""
+    extensions = [part for part in path.suffixes if part not in (".gz", ".txt")]
+    return language_of_name(extensions[-1][1:]) if extensions else None

@@ -1,0 +1,1 @@
+"""Text files: opening and reading them in bounded memory."""

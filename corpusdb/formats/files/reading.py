@@ -1,0 +1,291 @@
+"""The one place that opens a text file: UTF-8, plain or gzip, ended by LF, in bounded memory.
+
+``read_lines`` is for files of lines, ``read_text`` for text where lines mean nothing, and ``unpacked`` with
+``read_piece`` for bytes in an encoding that the file itself declares.
+
+Only LF ends a line. Corpora hold U+2028, U+0085, vertical tabs and form feeds inside their sentences, and readers that
+break lines there (Python's ``str.splitlines`` is one) put two files out of step.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import hashlib
+import os
+import stat
+import sys
+import tempfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from io import BufferedReader, RawIOBase
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
+from weakref import WeakKeyDictionary, finalize
+
+from corpusdb.errors import InputError
+from corpusdb.formats.files.limits import check_sent, check_unpacked
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+__all__ = [
+    "MAX_LINE",
+    "STDIN",
+    "digest_of",
+    "first_line",
+    "read_lines",
+    "read_piece",
+    "read_text",
+    "refuse_packed",
+    "unpacked",
+]
+
+MAX_LINE: Final = 1 << 20
+"""The longest line that is read, in bytes without its line end: 1 MiB."""
+STDIN: Final = Path("-")
+
+_PIECE = 1 << 17
+_BOM = b"\xef\xbb\xbf"
+_GZIP = b"\x1f\x8b"
+# UTF-32 before UTF-16: the little-endian mark of the one begins with that of the other.
+_WIDE_BOMS = {
+    b"\xff\xfe\x00\x00": "UTF-32",
+    b"\x00\x00\xfe\xff": "UTF-32",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+_PACKED = {b"BZh91AY&SY": "bzip2", b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip", b"\x28\xb5\x2f\xfd": "zstd"}
+
+# Standard input can be read only once, sources more than once. The copy lives as long as the stream that it came from;
+# it has no name, so that nothing of it is left however the process ends.
+_spools: WeakKeyDictionary[TextIO, BinaryIO] = WeakKeyDictionary()
+
+
+def read_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Lines of a file as (number from 1, text without its line end); ``-`` is standard input.
+
+    LF or CRLF ends a line; any other CR is text. The last line needs no end. A UTF-8 byte order mark is dropped. At
+    most MAX_LINE and a little of the file are in memory. Raises InputError, with the line where there is one, for a
+    file that is missing, not regular, unreadable, empty, not UTF-8 or cut off, and for NUL bytes and overlong lines.
+    """
+    number, rest = 1, b""
+    with unpacked(path) as stream:
+        piece = _without_bom(read_piece(stream, path, number), path)
+        if not piece:
+            raise InputError("the file is empty", path=path)
+        while piece:
+            data = rest + piece
+            # A piece is shorter than MAX_LINE, so only the line that began in the piece before can be too long.
+            end = data.find(b"\n")
+            if (end if end >= 0 else len(data)) > MAX_LINE:
+                raise InputError(f"the line is longer than {MAX_LINE:,} bytes", path=path, line=number)
+            last = data.rfind(b"\n")
+            rest = data[last + 1 :]
+            if last >= 0:
+                lines = _decode(data[: last + 1], path, number).replace("\r\n", "\n").split("\n")
+                lines.pop()
+                yield from enumerate(lines, number)
+                number += len(lines)
+            piece = read_piece(stream, path, number)
+    if rest:
+        yield number, _decode(rest, path, number)
+
+
+def read_text(path: Path) -> Iterator[str]:
+    """The text of a file in pieces of any length, for formats in which a line is nothing; ``-`` is standard input.
+
+    A UTF-8 byte order mark is dropped, line ends stay as they are. Raises InputError as ``read_lines`` does, but for
+    the length of lines.
+    """
+    line = 1
+    decode = codecs.getincrementaldecoder("utf-8")().decode
+    with unpacked(path) as stream:
+        piece = _without_bom(read_piece(stream, path, line), path)
+        if not piece:
+            raise InputError("the file is empty", path=path)
+        while piece:
+            yield (text := _checked_text(decode, piece, path, line))
+            line += text.count("\n")
+            piece = read_piece(stream, path, line)
+    _checked_text(decode, b"", path, line)
+
+
+def first_line(path: Path) -> str:
+    """The first line of a file. Raises InputError as ``read_lines`` does."""
+    for _, line in read_lines(path):
+        return line
+    return ""
+
+
+def digest_of(paths: Iterable[Path]) -> str:
+    """SHA-256 over the bytes of the files as they are stored, one after the other, in hexadecimal."""
+    digest = hashlib.sha256()
+    for path in paths:
+        with _open_bytes(path) as stream:
+            try:
+                while piece := stream.read(_PIECE):
+                    digest.update(piece)
+            except OSError as error:
+                raise InputError(f"cannot be read: {error.strerror or error}", path=path) from error
+    return digest.hexdigest()
+
+
+def _open_bytes(path: Path) -> BufferedReader:
+    try:
+        if path == STDIN:
+            return BufferedReader(_Again(_spool_of_stdin()))
+        mode = os.stat(path).st_mode
+        if stat.S_ISDIR(mode):
+            raise InputError("is a directory, not a file", path=path)
+        if not stat.S_ISREG(mode):
+            # A pipe gives its content once; a source is read for its format, its digest and its lines.
+            raise InputError("is no regular file; send its content to standard input and name it -", path=path)
+        return open(path, "rb")
+    except FileNotFoundError as error:
+        raise InputError("no such file", path=path) from error
+    except PermissionError as error:
+        raise InputError("no permission to read it", path=path) from error
+    except OSError as error:
+        raise InputError(f"cannot be opened: {error.strerror or error}", path=path) from error
+
+
+class _Again(RawIOBase):
+    """A file from its beginning, whoever else reads it at the same time."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__()
+        self._file = file
+        self._at = 0
+
+    def fileno(self) -> int:
+        return self._file.fileno()
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        if whence != os.SEEK_SET:
+            raise OSError("only places from the beginning are known")
+        self._at = offset
+        return offset
+
+    def tell(self) -> int:
+        return self._at
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        data = memoryview(buffer).cast("B")
+        piece = os.pread(self._file.fileno(), len(data), self._at)
+        data[: len(piece)] = piece
+        self._at += len(piece)
+        return len(piece)
+
+
+def _spool_of_stdin() -> BinaryIO:
+    if sys.stdin is None:
+        raise InputError("there is no standard input", path=STDIN)
+    if sys.stdin not in _spools:
+        spool = tempfile.TemporaryFile(prefix="corpusdb-")  # noqa: SIM115 - closed when the stream is gone
+        finalize(sys.stdin, spool.close)
+        while piece := sys.stdin.buffer.read(_PIECE):
+            check_sent(spool.tell() + len(piece), STDIN)
+            spool.write(piece)
+        spool.flush()
+        _spools[sys.stdin] = spool
+    return _spools[sys.stdin]
+
+
+class _Unpacked(gzip.GzipFile):
+    """What comes out of a packed file, as long as that is in proportion to what went in."""
+
+    def __init__(self, stored: BufferedReader, path: Path) -> None:
+        super().__init__(fileobj=stored)
+        self._path = path
+        self._stored = os.fstat(stored.fileno()).st_size
+        self._given = 0
+
+    def read1(self, size: int = -1) -> bytes:
+        piece = super().read1(size)
+        self._given += len(piece)
+        check_unpacked(self._given, self._stored, self._path)
+        return piece
+
+
+@contextmanager
+def unpacked(path: Path) -> Iterator[BufferedReader | gzip.GzipFile]:
+    """The bytes of a file, plain or out of gzip; ``-`` is standard input. Raises InputError if it cannot be opened."""
+    with _open_bytes(path) as stored:
+        magic = read_piece(stored, path, 1, len(_GZIP))
+        stored.seek(0)
+        if magic == _GZIP:
+            with _Unpacked(stored, path) as unpacked:
+                yield unpacked
+        else:
+            yield stored
+
+
+def read_piece(stream: BufferedReader | gzip.GzipFile, path: Path, line: int, size: int = _PIECE) -> bytes:
+    """The next bytes, none at the end; ``line`` is the one that an InputError is reported for."""
+    try:
+        # read1 and not read: what was unpacked before the damage is handed over before the error is raised.
+        return stream.read1(size)
+    except EOFError as error:
+        raise InputError("the gzip file is cut off", path=path, line=line) from error
+    except (gzip.BadGzipFile, zlib.error) as error:
+        raise InputError("the gzip file is corrupt", path=path, line=line) from error
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", path=path, line=line) from error
+
+
+def _without_bom(head: bytes, path: Path) -> bytes:
+    """The first piece without its byte order mark. Raises InputError where it is no UTF-8 text at all."""
+    for bom, encoding in _WIDE_BOMS.items():
+        if head.startswith(bom):
+            raise InputError(f"looks like {encoding}; convert to UTF-8", path=path, line=1)
+    refuse_packed(head, path)
+    sample = head[:4096]
+    if sample.count(0) * 4 > len(sample):
+        raise InputError("looks like UTF-16; convert to UTF-8", path=path, line=1)
+    return head.removeprefix(_BOM)
+
+
+def refuse_packed(head: bytes, path: Path) -> None:
+    """Raises InputError where a file begins as those of packers do that are not read here."""
+    for magic, packer in _PACKED.items():
+        if head.startswith(magic):
+            raise InputError(f"is a {packer} file; unpack it first", path=path, line=1)
+
+
+def _checked_text(decode: Callable[[bytes, bool], str], piece: bytes, path: Path, line: int) -> str:
+    """The next text, the last where ``piece`` is empty; ``line`` is where it begins. Raises InputError as it must."""
+    try:
+        text = decode(piece, not piece)
+    except UnicodeDecodeError as error:
+        reason = f"invalid UTF-8: byte 0x{error.object[error.start]:02X}"
+        line += error.object.count(b"\n", 0, error.start)
+        raise InputError(reason, path=path, line=line) from error
+    nul = text.find("\0")
+    if nul >= 0:
+        raise InputError("NUL byte", path=path, line=line + text.count("\n", 0, nul))
+    return text
+
+
+def _decode(data: bytes, path: Path, line: int) -> str:
+    """Whole lines as text; ``line`` is the number of the first. Raises InputError at the first bad byte."""
+    nul = data.find(0)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        at, reason = error.start, f"invalid UTF-8: byte 0x{data[error.start]:02X}"
+    else:
+        if nul < 0:
+            return text
+        at = nul
+    if 0 <= nul <= at:
+        at, reason = nul, "NUL byte"
+    column = at - data.rfind(b"\n", 0, at)
+    raise InputError(f"{reason} at byte {column} of the line", path=path, line=line + data.count(b"\n", 0, at))

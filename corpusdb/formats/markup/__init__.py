@@ -1,0 +1,1 @@
+"""Mark-up: XML read in bounded memory, and texts escaped to stand in it."""

@@ -1,0 +1,1 @@
+"""Tables of texts, one unit a row: TSV and CSV, read and written."""

@@ -1,0 +1,1 @@
+"""Test sets of machine translation: mteval SGM and WMT XML, read and written."""

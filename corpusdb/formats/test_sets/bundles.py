@@ -1,0 +1,197 @@
+"""Test sets of machine translation: documents whose segments have a source, references and outputs of systems.
+
+What WMT XML and mteval SGM have in common, for reading (the sides of a document, joined by the ids of their segments)
+and for writing (units, gathered into documents with sides).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field
+from itertools import count, groupby
+from pathlib import Path
+from typing import Final
+
+from corpusdb.errors import InputError
+from corpusdb.formats.markup.escaping import code_of_tag
+from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version
+from corpusdb.formats.variants import Variant, variants_of
+
+__all__ = ["Bundle", "Side", "aligned_units", "bundles_of", "distinct", "language_of_side"]
+
+UNNAMED_DOCUMENT: Final = "corpusdb"
+"""The id of the document that holds units which stand in none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One version of a document: its source, or one translation of it."""
+
+    version: Version
+    language: str
+    path: Path
+    line: int
+    """Where it begins in its file, from 1."""
+    segments: dict[str, str] = field(default_factory=dict)
+    """Texts by the ids of their segments."""
+
+    def add(self, segment: str | None, text: str, line: int) -> None:
+        """Take a segment. Raises InputError for one without an id or with an id that this side has already."""
+        if segment is None:
+            raise InputError("a segment without an id", path=self.path, line=line)
+        if segment in self.segments:
+            raise InputError(f"segment id {segment!r} stands twice in one document", path=self.path, line=line)
+        self.segments[segment] = text
+
+
+def language_of_side(tag: str | None, role: Role, options: Options, place: tuple[Path, int]) -> str:
+    """The ISO 639-3 code of a side from its language tag.
+
+    Where the file says nothing, or ``any``, the two languages of the options hold: that of the source, and that of its
+    translations. Raises InputError, for a path and line, for an unknown language and where they are needed and missing.
+    """
+    if tag and tag.lower() != "any":
+        return code_of_tag(tag, *place)
+    if len(options.languages) != 2:
+        path, line = place
+        raise InputError(
+            f"the language of this {role} is not told; give two languages, that of the source first",
+            path=path,
+            line=line,
+        )
+    return options.languages[0 if role == "source" else 1]
+
+
+def aligned_units(
+    document: Document, sides: Sequence[Side], options: Options, numbers: Iterator[int]
+) -> Iterator[Item]:
+    """The units of a document in the order of its source, with the texts in the order of the sides.
+
+    Outputs of systems are left out unless the options ask for them, and so are languages that the options do not name.
+    A translation may lack segments, which are then missing from their units. Each item takes its number from
+    ``numbers``. Raises InputError for a second source and for a translation of a segment that the source has not.
+    """
+    sources = [side for side in sides if side.version.role == "source"]
+    for extra in sources[1:]:
+        raise InputError(f"document {document.name!r} has a second source", path=extra.path, line=extra.line)
+    if not sources:
+        for segment in dict.fromkeys(segment for side in sides for segment in side.segments):
+            yield Rejected(next(numbers), f"segment {segment!r} of document {document.name!r} has no source")
+        return
+    source = sources[0]
+    for side in sides:
+        _check_ids(document, source, side)
+    chosen = [
+        side
+        for side in sides
+        if (options.systems or side.version.role != "system")
+        and (not options.languages or side.language in options.languages)
+    ]
+    for segment in source.segments:
+        number = next(numbers)
+        present = [side for side in chosen if side.segments.get(segment, "").strip()]
+        if source not in present or len(present) < 2:
+            lack = "translation" if source in present else f"source text in {source.language}"
+            yield Rejected(number, f"segment {segment!r} of document {document.name!r} has no {lack} to be taken")
+            continue
+        yield Record(
+            number,
+            tuple(side.segments[segment] for side in present),
+            tuple(side.language for side in present),
+            segment,
+            document,
+            tuple(side.version for side in present),
+        )
+
+
+def _check_ids(document: Document, source: Side, side: Side) -> None:
+    for segment in side.segments:
+        if segment not in source.segments:
+            where = f"the source in {source.path}" if source.path != side.path else "the source"
+            reason = f"segment {segment!r} of document {document.name!r} is not in {where}"
+            raise InputError(reason, path=side.path, line=side.line)
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A document that is to be written, with all its units."""
+
+    name: str
+    attributes: tuple[tuple[str, str], ...]
+    language: str
+    """Of the source."""
+    units: int
+    sides: Mapping[tuple[Version, str], list[tuple[str, str]]]
+    """For each version and language (id, text) of the segments that have it; the source first, then references."""
+
+
+def bundles_of(records: Iterable[Record], languages: tuple[str, ...]) -> Iterator[Bundle]:
+    """Units gathered into documents; units without one, between others, are a document of their own.
+
+    A unit of known versions keeps them. Otherwise its first text in the first of ``languages`` is the source, and the
+    others are references, numbered within their language. Units without a source or without a translation are left
+    out, and where the language of the source changes a new document begins. Ids stay where they are unlike within a
+    document; other segments get their number in it, or the next one free. Of the units, one document is in memory.
+    """
+    told = (unit for record in records if (unit := _with_roles(record, languages)) is not None)
+    for (document, language), group in groupby(told, key=lambda unit: (unit[0].document, unit[1][0].language)):
+        units = list(group)
+        sides: dict[tuple[Version, str], list[tuple[str, str]]] = {}
+        for name, (_, variants) in zip(_segment_ids([record.name for record, _ in units]), units, strict=True):
+            for variant in variants:
+                sides.setdefault((variant.version, variant.language), []).append((name, variant.text))
+        name = document.name if document is not None and document.name else UNNAMED_DOCUMENT
+        ordered = dict(sorted(sides.items(), key=lambda side: _ORDER[side[0][0].role]))
+        yield Bundle(name, document.attributes if document else (), language, len(units), ordered)
+
+
+_ORDER: Final[Mapping[Role, int]] = {"source": 0, "reference": 1, "": 1, "system": 2}
+
+
+def _with_roles(record: Record, languages: tuple[str, ...]) -> tuple[Record, list[Variant]] | None:
+    """The unit with a role for every text, its source first and no version twice; None where it lacks one side."""
+    variants = variants_of(record, languages)
+    first = languages[0] if languages else None
+    sources = [each for each in variants if each.version.role == "source"] or [
+        each for each in variants if each.version.role == "" and first in (None, each.language)
+    ]
+    if not sources or len(variants) < 2:
+        return None
+    source = sources[0]
+    told = [Variant(Version("source"), source.language, source.text)]
+    used = {(told[0].version, source.language)}
+    numbers: Counter[str] = Counter()
+    for each in variants:
+        if each is source:
+            continue
+        role: Role = "system" if each.version.role == "system" else "reference"
+        numbers[each.language] += 1
+        number = str(numbers[each.language])
+        name = each.version.name or ("" if each.version.role else number)
+        same = {version.name for version, language in used if (version.role, language) == (role, each.language)}
+        version = Version(role, distinct(name or number, same) if name in same else name)
+        used.add((version, each.language))
+        told.append(Variant(version, each.language, each.text))
+    return record, told
+
+
+def _segment_ids(names: Sequence[str]) -> list[str]:
+    """An id for each segment of a document: its own where no other has it, else its number or the next that is free."""
+    times = Counter(names)
+    unlike = {name for name in names if name and times[name] == 1}
+    ids, free = [], 1
+    for position, name in enumerate(names, 1):
+        if name not in unlike:
+            free = next(number for number in count(max(free, position)) if str(number) not in unlike)
+            name, free = str(free), free + 1
+        ids.append(name)
+    return ids
+
+
+def distinct(name: str, used: AbstractSet[str]) -> str:
+    """``name`` itself, or followed by the first number from -2 that makes it unlike those in ``used``."""
+    if name not in used:
+        return name
+    return next(other for number in count(2) if (other := f"{name}-{number}") not in used)

@@ -1,0 +1,1 @@
+"""Measures of words in corpora: association, keyness, dispersion. Counts in, values out."""

@@ -1,0 +1,51 @@
+"""Seeds one by one: what a session keeps in memory, so that each is answered at once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from corpusdb.model import Candidate
+from corpusdb.queries.analogy.candidates import Evidence, Generator
+from corpusdb.queries.analogy.fluency import fluency_of
+from corpusdb.queries.analogy.ngram_index import NgramIndex, load_ngrams
+from corpusdb.queries.analogy.unseen_seeds import outside_candidates
+from corpusdb.queries.corpus.sentences import sentence_id
+from corpusdb.store import Store
+
+__all__ = ["SeedGenerator"]
+
+
+class SeedGenerator:
+    """Generates from single seeds of one language, as its index stands when the session begins."""
+
+    def __init__(self, store: Store, language: str) -> None:
+        self._store = store
+        self._language = language
+        self._generator = Generator(store)
+
+    @cached_property
+    def ngrams(self) -> NgramIndex:
+        """The character n-grams of the language."""
+        return load_ngrams(self._store, self._language)
+
+    def evidence(self, seed: str, outside: Store | None = None) -> list[Evidence]:
+        """The candidates of a normalised seed, by text.
+
+        One that is not in the corpus is tried in ``outside``, the same database open for writing, if the session's own
+        store is not. Raises DatabaseReadOnly where neither is.
+        """
+        sentence = sentence_id(self._store, self._language, seed)
+        if sentence is None:
+            return outside_candidates(outside or self._store, self._language, seed, self.ngrams)
+        for _, derivations in self._generator.derivations([sentence]):
+            return self._generator.candidates(seed, derivations)
+        return []
+
+    def candidates(self, seed: str, outside: Store | None = None) -> list[Candidate]:
+        """The same with their fluency by the corpus as it is, without the seed where that is not in it."""
+        evidence = self.evidence(seed, outside)
+        fluency = fluency_of([one.text for one in evidence], self.ngrams.longest_of_few)
+        return [
+            Candidate(one.text, one.frequency, one.pivots, one.languages, one.probability, *fluency[one.text][:2])
+            for one in evidence
+        ]

@@ -1,0 +1,214 @@
+"""The commutation index of a language, made from nothing: contexts, fillers, slots, commutations, substitutions.
+
+Growing it by some sentences is in growth.py; both give the same rows, but for their numbers.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby, islice
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from corpusdb.analogy.commutation import MAX_FILLERS, SlotIndex, count_commutations, index_slots
+from corpusdb.analogy.slots import MAX_UNITS, Slots, cut_slots
+from corpusdb.analogy.substitution import NOWHERE, UNCLEAR, filler_places
+from corpusdb.jobs import Job, Progress
+from corpusdb.queries.analogy.ngram_index import update_ngrams
+from corpusdb.queries.corpus.sentences import sentences_after
+from corpusdb.store import Layer, Run, Store, finish_run, save_layer
+from corpusdb.text import MAX_SENTENCE_UNITS, is_too_long, unit_ends
+
+__all__ = ["PARAMETERS", "build_slot_index", "store_substitutions", "too_long_sentences"]
+
+PARAMETERS: dict[str, object] = {
+    "max_units": MAX_UNITS,
+    "max_sentence_units": MAX_SENTENCE_UNITS,
+    "max_fillers": MAX_FILLERS,
+    "rules": 1,
+}
+"""What an index is made by. ``rules`` is raised when units or slots are cut in another way, so that older ones are
+made anew."""
+_ROWS_PER_TRANSACTION = 300_000
+
+_CLEAR = (
+    "delete from substitution where sentence in (select id from sentence where language = ?)",
+    "delete from commutation where x in (select id from filler where language = ?)",
+    "delete from slot where sentence in (select id from sentence where language = ?)",
+    "delete from filler where language = ?",
+    "delete from context where language = ?",
+)
+_LAST_IDS = "select coalesce((select max(id) from context), 0), coalesce((select max(id) from filler), 0)"
+_CONTEXT = "insert into context (id, language, hash, fillers, sentence, start, stop) values (?, ?, ?, ?, ?, ?, ?)"
+_FILLER = "insert into filler (id, language, hash, text, contexts) values (?, ?, ?, ?, ?)"
+_SLOT = "insert into slot (context, filler, sentence) values (?, ?, ?)"
+_COMMUTATION = "insert into commutation (x, y, contexts) values (?, ?, ?)"
+
+
+def build_slot_index(store: Store, language: str, run: Run) -> Job[None]:
+    """Make the index of a language anew, with its n-grams, and end the run.
+
+    What an interrupted call left behind is removed first.
+    """
+    sentences = sentences_after(store, language, 0)
+    with ThreadPoolExecutor(max_workers=1) as cutting:  # mostly outside of Python, while the n-grams are sorted
+        cut = cutting.submit(lambda: index_slots(cut_slots([text for _, text in sentences])))
+        yield from update_ngrams(store, language, run)
+        yield Progress("cutting slots", 0, len(sentences))
+        index = cut.result()
+    del cut
+    with store.unchecked_references():
+        yield from _store_index(store, language, run, sentences, index)
+
+
+def _store_index(
+    store: Store, language: str, run: Run, sentences: Sequence[tuple[int, str]], index: SlotIndex
+) -> Job[None]:
+    last = sentences[-1][0] if sentences else 0
+    with store.write() as connection:
+        for statement in _CLEAR:
+            connection.execute(statement, (language,))
+        save_layer(store, language, "commutation", Layer(PARAMETERS, 0, run.id, complete=False), run)
+    first_context, first_filler = (number + 1 for number in store.connection.execute(_LAST_IDS).fetchone())
+    ids = np.array([sentence for sentence, _ in sentences], dtype=np.int64)
+    texts = [text for _, text in sentences]
+    yield from _store_rows(store, "storing contexts", _CONTEXT, _context_rows(index, ids, first_context, language))
+    yield from _store_rows(store, "storing fillers", _FILLER, _filler_rows(index, texts, first_filler, language))
+    columns = index.slot_context + first_context, index.slot_filler + first_filler, ids[index.slot_sentence]
+    yield Progress("storing slots", 0, len(index.slot_context))
+    with ThreadPoolExecutor(max_workers=1) as counting:  # outside of Python, while the slots are stored
+        counted = counting.submit(count_commutations, index.slot_context, index.slot_filler)
+        _store_slots(store, _rows(columns))
+        x, y, contexts = counted.result()
+    del index, columns
+    yield from _store_rows(
+        store, "storing commutations", _COMMUTATION, _rows((x + first_filler, y + first_filler, contexts))
+    )
+    del x, y, contexts
+    yield from _store_all_substitutions(store, language)
+    with store.write():
+        save_layer(store, language, "commutation", Layer(PARAMETERS, last, run.id, complete=True), run)
+        finish_run(store, run, {})
+
+
+# Only these can have so many units.
+_LONG = "select text from sentence where language = ? and length(text) > ?"
+
+
+def too_long_sentences(store: Store, language: str) -> int:
+    """How many sentences are too long to have slots."""
+    rows = store.connection.execute(_LONG, (language, MAX_SENTENCE_UNITS))
+    return sum(is_too_long(text) for (text,) in rows)
+
+
+def _rows(columns: Sequence[np.ndarray[Any, Any]]) -> Iterator[tuple[Any, ...]]:
+    """The columns as rows of plain integers, without making them all at once."""
+    size = 100_000
+    for start in range(0, len(columns[0]), size):
+        yield from zip(*(column[start : start + size].tolist() for column in columns), strict=True)
+
+
+def _context_rows(index: SlotIndex, ids: np.ndarray[Any, Any], first: int, language: str) -> Iterator[tuple[Any, ...]]:
+    slots = index.contexts
+    numbers = np.arange(first, first + len(slots))
+    columns = (numbers, slots.context, index.context_fillers, ids[slots.sentence], slots.start, slots.stop)
+    return ((number, language, *rest) for number, *rest in _rows(columns))
+
+
+def _filler_rows(index: SlotIndex, texts: Sequence[str], first: int, language: str) -> Iterator[tuple[Any, ...]]:
+    slots: Slots = index.fillers
+    numbers = np.arange(first, first + len(slots))
+    columns = (numbers, slots.filler, index.filler_contexts, slots.sentence, slots.start, slots.stop)
+    for number, hash_, contexts, sentence, start, stop in _rows(columns):
+        yield number, language, hash_, texts[sentence][start:stop], contexts
+
+
+def _store_rows(store: Store, stage: str, statement: str, rows: Iterator[tuple[Any, ...]]) -> Job[None]:
+    done = 0
+    while batch := list(islice(rows, _ROWS_PER_TRANSACTION)):
+        yield Progress(stage, done, 0)
+        with store.write() as connection:
+            connection.executemany(statement, batch)
+        done += len(batch)
+
+
+_SLOT_INDEXES = "select name, sql from sqlite_master where type = 'index' and tbl_name = 'slot' and sql is not null"
+
+
+def _store_slots(store: Store, rows: Iterator[tuple[Any, ...]]) -> None:
+    """Store slots in one transaction, with their indexes made afterwards, which is faster than keeping them."""
+    with store.write() as connection:
+        indexes = connection.execute(_SLOT_INDEXES).fetchall()
+        for name, _ in indexes:
+            connection.execute(f'drop index "{name}"')
+        connection.executemany(_SLOT, rows)
+        for _, definition in indexes:
+            connection.execute(definition)
+
+
+_SENTENCES_WITH_PARAPHRASES = """
+select distinct paraphrase.sentence from paraphrase join sentence on sentence.id = paraphrase.sentence
+where sentence.language = ? order by 1
+"""
+
+
+def _store_all_substitutions(store: Store, language: str) -> Job[None]:
+    sentences = [row[0] for row in store.connection.execute(_SENTENCES_WITH_PARAPHRASES, (language,))]
+    size = 10_000
+    for start in range(0, len(sentences), size):
+        yield Progress("finding substitutions in sentences", start, len(sentences))
+        with store.write() as connection:
+            store_substitutions(connection, sentences[start : start + size])
+
+
+_DROP_SUBSTITUTIONS = "delete from substitution where sentence = ?"
+_WANTED = "create temp table if not exists wanted (sentence integer primary key)"
+_WANT = "insert into temp.wanted values (?)"
+_UNWANT = "delete from temp.wanted"
+# cross join: the few sentences wanted come first, whatever SQLite thinks of a table that it has no figures of.
+_REWORDINGS = """
+select wanted.sentence, paraphrase.paraphrase, sentence.text
+from temp.wanted
+cross join paraphrase on paraphrase.sentence = wanted.sentence
+cross join sentence on sentence.id = paraphrase.paraphrase
+order by wanted.sentence, paraphrase.paraphrase
+"""
+_SLOTS = """
+select wanted.sentence, slot.context, slot.filler, filler.text
+from temp.wanted
+cross join slot on slot.sentence = wanted.sentence
+cross join filler on filler.id = slot.filler
+order by wanted.sentence
+"""
+_SUBSTITUTION = "insert into substitution (context, filler, rewording, sentence, start, stop) values (?, ?, ?, ?, ?, ?)"
+
+
+def store_substitutions(connection: sqlite3.Connection, sentences: Iterable[int]) -> None:
+    """Find anew where the fillers of these sentences stand in their paraphrases; inside a transaction of the caller."""
+    wanted = [(sentence,) for sentence in sentences]
+    connection.execute(_WANTED)
+    connection.execute(_UNWANT)
+    connection.executemany(_DROP_SUBSTITUTIONS, wanted)
+    connection.executemany(_WANT, wanted)
+    rewordings = {
+        sentence: [(row[1], row[2]) for row in rows]
+        for sentence, rows in groupby(connection.execute(_REWORDINGS), key=itemgetter(0))
+    }
+    units: dict[int, frozenset[int]] = {}
+    found: list[tuple[int, int, int, int, int | None, int | None]] = []
+    for sentence, rows in groupby(connection.execute(_SLOTS), key=itemgetter(0)):
+        slots = list(rows)
+        for rewording, text in rewordings.get(sentence, ()):
+            if rewording not in units:
+                units[rewording] = frozenset(unit_ends(text))
+            places = filler_places([slot[3] for slot in slots], text, units[rewording])
+            for (_, context, filler, filler_text), start in zip(slots, places, strict=True):
+                if start == UNCLEAR:
+                    found.append((context, filler, rewording, sentence, None, None))
+                elif start != NOWHERE:
+                    found.append((context, filler, rewording, sentence, start, start + len(filler_text)))
+    connection.executemany(_SUBSTITUTION, found)

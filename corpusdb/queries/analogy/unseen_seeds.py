@@ -1,0 +1,50 @@
+"""Seeds that are not in the corpus: generated as if they were, and leaving nothing behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from corpusdb.errors import DatabaseReadOnly
+from corpusdb.queries.analogy.candidates import Evidence, Generator
+from corpusdb.queries.analogy.ngram_index import NgramIndex
+from corpusdb.queries.analogy.slot_index_update import update_slot_index
+from corpusdb.store import Store
+
+__all__ = ["as_if_in_corpus", "outside_candidates"]
+
+_INSERT = "insert into sentence (language, text) values (?, ?)"
+
+
+@contextmanager
+def as_if_in_corpus(store: Store, language: str, text: str, ngrams: NgramIndex) -> Iterator[int]:
+    """The number of a sentence that the corpus and its index have inside the block only.
+
+    Raises DatabaseReadOnly where nothing may be written, although nothing is in the end.
+    """
+    if store.read_only:
+        raise DatabaseReadOnly(
+            f"{store.path}: a seed that is not in the corpus can be tried only where the file may be written"
+        )
+    with store.write() as connection:
+        connection.execute("savepoint as_if")
+        try:
+            sentence = int(connection.execute(_INSERT, (language, text)).lastrowid or 0)
+            update_slot_index(connection, language, [(sentence, text)], ngrams, for_good=False)
+            yield sentence
+        finally:
+            if connection.in_transaction:
+                connection.execute("rollback to as_if")
+                connection.execute("release as_if")
+
+
+def outside_candidates(store: Store, language: str, text: str, ngrams: NgramIndex) -> list[Evidence]:
+    """The candidates that ``text``, which the corpus does not hold, would have if it did; by text.
+
+    ``ngrams`` is the index of the corpus as it is.
+    """
+    generator = Generator(store)
+    with as_if_in_corpus(store, language, text, ngrams) as sentence:
+        for _, derivations in generator.derivations([sentence]):
+            return generator.candidates(text, derivations)
+    return []

@@ -1,0 +1,237 @@
+"""From raw bitext to filtered paraphrases: each layer brought up to date, in order, and the candidates of seeds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+
+from corpusdb.errors import InputError
+from corpusdb.jobs import Job, Progress
+from corpusdb.model import GenerationReport
+from corpusdb.queries.analogy.candidate_update import forget_outside_seeds, pending_update, update_candidates
+from corpusdb.queries.analogy.candidates import Evidence, Generator, store_candidates
+from corpusdb.queries.analogy.fluency import Fluency, fluency_of
+from corpusdb.queries.analogy.ngram_index import load_ngrams
+from corpusdb.queries.analogy.seed_generator import SeedGenerator
+from corpusdb.queries.analogy.slot_index import PARAMETERS, build_slot_index, too_long_sentences
+from corpusdb.queries.analogy.slot_index_update import ContextTooCommon
+from corpusdb.queries.corpus.sentences import sentence_id, sentences_after
+from corpusdb.queries.paraphrase.counts import generation_counts
+from corpusdb.queries.paraphrase.detection import detect
+from corpusdb.queries.search.token_index import update_tokens
+from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
+from corpusdb.store.exclusive import exclusive
+from corpusdb.store.layers import languages_with_layers, reopen_layers
+from corpusdb.store.runs import interrupted_run, run_counts
+from corpusdb.text import normalise
+
+__all__ = ["DEFAULT_ORDER", "generate", "prepare", "update_layers"]
+
+DEFAULT_ORDER = 20
+"""The N of the N-sequence filter that gave the paper the quality of the corpus itself (section 5)."""
+_SEEDS_PER_TRANSACTION = 5_000
+
+_HAS_SENTENCES = "select exists (select 1 from sentence where language = ?)"
+
+
+@exclusive("index")
+def prepare(store: Store, language: str) -> Job[None]:
+    """Bring paraphrases, n-grams and commutations of a language up to date with the corpus, and stored candidates too.
+
+    A few new sentences are followed where they touch something; after many, everything is made anew, which is faster.
+    Both give the same rows. Raises InputError for a language without sentences.
+    """
+    if not store.connection.execute(_HAS_SENTENCES, (language,)).fetchone()[0]:
+        raise InputError(f"the corpus has no sentence in language {language!r}")
+    yield from detect(store, language)
+    state = layer_state(store, language, "commutation")
+    if state and state.complete and state.parameters == PARAMETERS:
+        pending = pending_update(store, language, state)
+        if pending == "nothing":
+            yield from _refresh_given(store, language)
+            return
+        if pending == "little":
+            try:
+                yield from update_candidates(store, language, state)
+                return
+            except ContextTooCommon:
+                pass  # nothing was changed; the index is made anew
+    yield from _rebuild(store, language)
+
+
+def _is_complete(state: Layer | None, parameters: dict[str, object]) -> bool:
+    return state is not None and state.complete and state.parameters == parameters
+
+
+def _rebuild(store: Store, language: str) -> Job[None]:
+    with store.write() as connection:
+        run = start_run(store, "index", {"language": language})
+        forget_outside_seeds(connection, language)
+        # Until the new index is whole, the old one is not to be followed, and what came from it has to come again.
+        reopen_layers(store, language, ("commutation", "candidate"), run)
+    yield from build_slot_index(store, language, run)
+    yield from _refresh_given(store, language)
+
+
+def _refresh_given(store: Store, language: str) -> Job[None]:
+    """Where only some seeds had been asked for before the index was made anew, generate from them again."""
+    state = layer_state(store, language, "candidate")
+    if state and state.parameters == _GIVEN and not state.complete:
+        seeds = [row[0] for row in store.connection.execute(_SEEDS, (language,))]
+        yield from _generate_given(store, language, seeds, _GIVEN_LAYER)
+
+
+@exclusive("update")
+def update_layers(store: Store) -> Job[None]:
+    """Bring everything that was derived from the corpus up to date with it: what is searched, for every language, and
+    paraphrases for the languages that have some.
+    """
+    yield from update_tokens(store)
+    for language in languages_with_layers(store):
+        if layer_state(store, language, "commutation") is None:
+            yield from detect(store, language)
+            continue
+        yield from prepare(store, language)
+        candidates = layer_state(store, language, "candidate")
+        if candidates and not candidates.complete:
+            yield from _generate_all(store, language, candidates)
+
+
+@exclusive("generate")
+def generate(
+    store: Store, language: str, seeds: Sequence[str] | None = None, order: int = DEFAULT_ORDER
+) -> Job[GenerationReport]:
+    """Generate the candidates of all sentences of a language, or of ``seeds``, which need not be in the corpus.
+
+    All layers are brought up to date first. Sentences are taken in the order of their ids, some thousands in each
+    transaction: an interrupted call goes on behind the last one, and ends with the same rows. The counts of the report
+    are for the candidates whose fluency order is at least ``order``.
+    """
+    begun = time.monotonic()
+    yield from prepare(store, language)
+    state = layer_state(store, language, "candidate")
+    run = None
+    if seeds is None:
+        if not _is_complete(state, _ALL):
+            run = yield from _generate_all(store, language, state, order)
+    else:
+        seeds = list(dict.fromkeys(normalise(seed) for seed in seeds))
+        if not _all_given(store, language, seeds, state):
+            run = yield from _generate_given(store, language, seeds, state, order)
+    counts = run_counts(store, run) if run else asdict(generation_counts(store, language, order, seeds))
+    (common,) = store.connection.execute(_TOO_COMMON, (language, PARAMETERS["max_fillers"])).fetchone()
+    seconds = time.monotonic() - begun
+    return GenerationReport(
+        **counts,
+        seconds=seconds,
+        run=run.id if run else _last_run(store, language),
+        too_common=common,
+        too_long=too_long_sentences(store, language),
+    )
+
+
+_ALL: dict[str, object] = {"seeds": "all"}
+_GIVEN: dict[str, object] = {"seeds": "given"}
+_GIVEN_LAYER = Layer(_GIVEN, 0, 0, complete=True)
+_TOO_COMMON = "select count(*) from context where language = ? and fillers > ?"
+_LAST_RUN = "select run from layer where language = ? and name = 'candidate'"
+_CLEAR = (
+    "delete from candidate where seed in (select id from seed where language = ?)",
+    "delete from seed where language = ?",
+)
+
+
+def _last_run(store: Store, language: str) -> int | None:
+    row = store.connection.execute(_LAST_RUN, (language,)).fetchone()
+    return None if row is None else int(row[0])
+
+
+def _generate_all(store: Store, language: str, state: Layer | None, order: int = DEFAULT_ORDER) -> Job[Run]:
+    """Generate from every sentence, or go on where this was interrupted; the run counts what passes the filter."""
+    done = state.last_sentence if state and state.parameters == _ALL else 0
+    with store.write() as connection:
+        run = start_run(store, "generate", {"language": language})
+        if done == 0:
+            for statement in _CLEAR:
+                connection.execute(statement, (language,))
+    sentences = sentences_after(store, language, done)
+    generator, ngrams = Generator(store), load_ngrams(store, language)
+    waiting: _Batch | None = None
+    with store.unchecked_references(), ThreadPoolExecutor(max_workers=1) as measuring:
+        for first in range(0, len(sentences), _SEEDS_PER_TRANSACTION):
+            yield Progress("generating from sentences", first, len(sentences))
+            part = dict(sentences[first : first + _SEEDS_PER_TRANSACTION])
+            found = {seed: generator.candidates(part[seed], derived) for seed, derived in generator.derivations(part)}
+            # The fluency of these is measured, mostly outside of Python, while the next are generated.
+            texts = {one.text for candidates in found.values() for one in candidates}
+            batch = _Batch(part, found, measuring.submit(fluency_of, texts, ngrams.longest_of_many))
+            if waiting:
+                _store_batch(store, language, waiting, run)
+            waiting = batch
+        if waiting:
+            _store_batch(store, language, waiting, run)
+            done = max(waiting.texts)
+    with store.write():
+        save_layer(store, language, "candidate", Layer(_ALL, done, run.id, complete=True), run)
+        finish_run(store, run, asdict(generation_counts(store, language, order)))
+    return run
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    """Some seeds and what was generated from them."""
+
+    texts: dict[int, str]
+    """All the seeds that were tried."""
+    candidates: dict[int, list[Evidence]]
+    fluency: Future[dict[str, Fluency]]
+
+
+def _store_batch(store: Store, language: str, batch: _Batch, run: Run) -> None:
+    fluency = batch.fluency.result()
+    with store.write() as connection:
+        for seed, candidates in batch.candidates.items():
+            if candidates:
+                store_candidates(connection, (language, batch.texts[seed], seed), candidates, fluency, run)
+        save_layer(store, language, "candidate", Layer(_ALL, max(batch.texts), run.id, complete=False), run)
+
+
+_SEEDS = "select text from seed where language = ? order by id"
+
+
+_IS_SEED = "select exists (select 1 from seed where language = ? and text = ?)"
+
+
+def _all_given(store: Store, language: str, seeds: Sequence[str], state: Layer | None) -> bool:
+    """Whether there is nothing to do for these seeds: they were generated from, and followed the corpus since."""
+    parameters = {"language": language, "seeds": list(seeds)}
+    if state is None or not state.complete or interrupted_run(store, "generate", parameters):
+        return False
+    if state.parameters == _ALL:  # of a sentence from which nothing came there is no row
+        seeds = [seed for seed in seeds if sentence_id(store, language, seed) is None]
+    return all(store.connection.execute(_IS_SEED, (language, seed)).fetchone()[0] for seed in seeds)
+
+
+def _generate_given(
+    store: Store, language: str, seeds: Sequence[str], state: Layer | None, order: int = DEFAULT_ORDER
+) -> Job[Run]:
+    """Generate from some seeds; those of the corpus are there already when all were generated."""
+    with store.write():
+        run = start_run(store, "generate", {"language": language, "seeds": list(seeds)})
+    session = SeedGenerator(store, language)
+    for number, text in enumerate(seeds):
+        yield Progress("generating from seeds", number, len(seeds))
+        sentence = sentence_id(store, language, text)
+        if sentence is not None and _is_complete(state, _ALL):
+            continue
+        found = session.evidence(text)
+        fluency = fluency_of([one.text for one in found], session.ngrams.longest_of_few)
+        with store.write() as connection:
+            store_candidates(connection, (language, text, sentence), found, fluency, run)
+    with store.write():
+        if state is None or state.parameters == _GIVEN:
+            save_layer(store, language, "candidate", Layer(_GIVEN, 0, run.id, complete=True), run)
+        finish_run(store, run, asdict(generation_counts(store, language, order, seeds)))
+    return run

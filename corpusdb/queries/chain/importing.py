@@ -1,0 +1,79 @@
+"""The import of some files into one collection: all of them are checked first, and what was derived follows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from corpusdb.formats import Source
+from corpusdb.jobs import Job
+from corpusdb.model import ImportReport
+from corpusdb.queries.chain.file_import import CheckedSource, check_source, import_source
+from corpusdb.queries.chain.generation import update_layers as follow_corpus
+from corpusdb.store import Store
+from corpusdb.store.exclusive import exclusive
+
+__all__ = ["check_sources", "collection_name", "import_checked", "import_files"]
+
+_SHOWN_LINES = 10
+
+
+def import_files(
+    store: Store, sources: Sequence[Source], collection: str, licence: str | None = None, *, follow: bool = True
+) -> Job[ImportReport]:
+    """Check all sources, and then store them in a collection; see the two functions below."""
+    checked = yield from check_sources(sources)
+    return (yield from import_checked(store, checked, collection, licence, follow=follow))
+
+
+def check_sources(sources: Sequence[Source]) -> Job[list[CheckedSource]]:
+    """Read all files once, so that a bad one is refused before the database is touched. Raises InputError."""
+    checked = []
+    for source in sources:
+        checked.append((yield from check_source(source)))
+    return checked
+
+
+@exclusive("import")
+def import_checked(
+    store: Store,
+    checked: Sequence[CheckedSource],
+    collection: str,
+    licence: str | None = None,
+    *,
+    follow: bool = True,
+) -> Job[ImportReport]:
+    """Store checked sources, one after the other; with ``follow`` bring what was derived up to date afterwards.
+
+    Files that were imported before, read the same way, add nothing. After an interruption the same call goes on.
+    """
+    reports = []
+    for source in checked:
+        reports.append((yield from import_source(store, source, collection, licence)))
+    if follow:
+        yield from follow_corpus(store)
+    return _total(reports)
+
+
+def collection_name(file: Path) -> str:
+    """What a collection is called after its first file: corpus for corpus.tsv, corpus.en.gz and corpus.fr.txt."""
+    if file == Path("-"):
+        return "stdin"
+    name = file.name
+    for extension in (".gz", ".txt"):
+        name = name.removesuffix(extension)
+    return Path(name).stem
+
+
+def _total(reports: Sequence[ImportReport]) -> ImportReport:
+    return ImportReport(
+        read=sum(report.read for report in reports),
+        sentences=sum(report.sentences for report in reports),
+        translations=sum(report.translations for report in reports),
+        duplicates=sum(report.duplicates for report in reports),
+        rejected=sum(report.rejected for report in reports),
+        seconds=sum(report.seconds for report in reports),
+        first_rejected=tuple(line for report in reports for line in report.first_rejected)[:_SHOWN_LINES],
+        first_duplicates=tuple(line for report in reports for line in report.first_duplicates)[:_SHOWN_LINES],
+        unchanged=tuple(name for report in reports for name in report.unchanged),
+    )

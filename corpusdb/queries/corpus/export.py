@@ -1,0 +1,203 @@
+"""Export: the units of the corpus as records again, for the writers of formats."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+from typing import TypeAlias, cast
+
+from corpusdb.errors import InputError
+from corpusdb.formats import Record
+from corpusdb.formats.records import Document, Role, Version
+from corpusdb.queries.corpus.files import Place, check_collections, places
+from corpusdb.queries.corpus.sentences import languages_of
+from corpusdb.store import Store
+
+__all__ = ["Selection", "Tally", "by_sentence", "export_units"]
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Which part of the corpus is meant."""
+
+    collections: tuple[str, ...] = ()
+    """Empty = all."""
+    languages: tuple[str, ...] = ()
+    """ISO 639-3 codes in the order wanted. Empty = all, each unit in the order in which it was read."""
+    document: str | None = None
+    """Name of a file or of a document inside one. None = all."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a pass over the units has given so far."""
+
+    units: int = 0
+    left_out: int = 0
+    """Units that have fewer than two texts in the languages wanted."""
+
+
+def export_units(store: Store, selection: Selection, tally: Tally | None = None) -> Iterator[Record]:
+    """The units selected, as they stand in the files, by collection, file and line; they are numbered from 1.
+
+    Texts are as they are stored, that is normalised. A unit with fewer than two texts in the languages wanted is left
+    out; ``tally`` counts both kinds. Nothing is held but one unit. Where the records are read more than once, and
+    others may write meanwhile, the caller keeps a ``Store.snapshot``. Raises InputError, before the first unit, for a
+    collection, language or document that there is not, and says what there is.
+    """
+    chosen = places(store, selection.collections, selection.document)
+    if selection.languages:
+        there = dict.fromkeys(language for place in chosen for language in place.languages or _spoken(store, place))
+        _check_languages(selection.languages, list(there))
+    wanted = {language: rank for rank, language in enumerate(selection.languages)}
+    units = (unit for place in chosen for unit in _units(store.connection, place, wanted))
+    return _numbered(units, Tally() if tally is None else tally)
+
+
+_SPOKEN = """
+select distinct sentence.language from occurrence join sentence on sentence.id = occurrence.sentence
+where occurrence.document = ? order by 1
+"""
+
+
+def _spoken(store: Store, place: Place) -> list[str]:
+    """The languages of a file that is not said to have any: one of candidates that were accepted, or an old import."""
+    return [row[0] for row in store.connection.execute(_SPOKEN, (place.document,))]
+
+
+def _check_languages(wanted: Sequence[str], there: Sequence[str]) -> None:
+    for language in wanted:
+        if language not in there:
+            raise InputError(f"there is no text in {language!r}; there are {', '.join(there) or 'none'}")
+
+
+_Row: TypeAlias = tuple[
+    int, str, str, int | None, str | None, str | None, str | None, int | None, str | None, str | None
+]
+"""Line, language, text; number, role and name of the version; name of the unit; section, its name and attributes."""
+
+_COLUMNS = """
+select occurrence.line, sentence.language, sentence.text, version.number, version.role, version.name,
+       unit.name, section.id, section.name, section.attributes
+"""
+_TEXTS = """
+cross join sentence on sentence.id = occurrence.sentence
+left join version on version.document = occurrence.document and version.line = occurrence.line
+    and version.sentence = occurrence.sentence
+left join section on section.id = unit.section
+"""
+# In the order of a key, so that nothing has to be sorted: a file may have millions of units.
+_OF_FILE = f"""{_COLUMNS} from occurrence
+left join unit on unit.document = occurrence.document and unit.line = occurrence.line
+{_TEXTS} where occurrence.document = ? order by occurrence.line
+"""
+_OF_SECTION = f"""{_COLUMNS} from unit
+cross join occurrence on occurrence.document = unit.document and occurrence.line = unit.line
+{_TEXTS} where unit.section = ? order by unit.document, unit.line
+"""
+
+
+def _units(connection: sqlite3.Connection, place: Place, wanted: dict[str, int]) -> Iterator[Record]:
+    """The units of a place with what is left of their texts, at their own lines."""
+    rows: Iterable[_Row] = (
+        connection.execute(_OF_FILE, (place.document,))
+        if place.section is None
+        else connection.execute(_OF_SECTION, (place.section,))
+    )
+    ranks = {language: rank for rank, language in enumerate(place.languages)}
+    section: int | None = None
+    document: Document | None = None
+    for line, group in groupby(rows, itemgetter(0)):
+        texts = list(group)
+        *_, name, inside, title, attributes = texts[0]
+        if inside != section:
+            section = inside
+            document = None if inside is None else Document(title or "", _pairs(attributes or "{}"))
+        _put_in_order(texts, ranks)
+        if wanted:
+            texts = sorted((row for row in texts if row[1] in wanted), key=lambda row: wanted[row[1]])
+        yield Record(
+            line,
+            tuple([row[2] for row in texts]),
+            tuple([row[1] for row in texts]),
+            name or "",
+            document,
+            _versions(texts),
+        )
+
+
+def _put_in_order(texts: list[_Row], ranks: dict[str, int]) -> None:
+    """As the file had them where that is stored, else by the languages of the file."""
+    if texts[0][3] is not None:
+        texts.sort(key=lambda row: row[3] or 0)
+    else:
+        texts.sort(key=lambda row: (ranks.get(row[1], len(ranks)), row[1]))
+
+
+def _versions(texts: Sequence[_Row]) -> tuple[Version, ...]:
+    """Whose the texts are; empty where the file says it of none of them."""
+    if not any(row[4] or row[5] for row in texts):
+        return ()
+    return tuple(Version(cast("Role", row[4] or ""), row[5] or "") for row in texts)
+
+
+def _pairs(attributes: str) -> tuple[tuple[str, str], ...]:
+    return tuple(json.loads(attributes).items())
+
+
+def _numbered(units: Iterable[Record], tally: Tally) -> Iterator[Record]:
+    """The units that have two texts, numbered from 1; the others are counted."""
+    for unit in units:
+        if len(unit.texts) < 2:
+            tally.left_out += 1
+            continue
+        tally.units += 1
+        yield Record(tally.units, unit.texts, unit.languages, unit.name, unit.document, unit.versions)
+
+
+# By number, that is in the order in which they were first read, and without sorting.
+_TRANSLATED = """
+select sentence.id, sentence.text, other.language, other.text
+from sentence not indexed
+cross join translation on translation.sentence = sentence.id
+    and (:collections = '[]' or translation.collection in (
+        select id from collection where name in (select value from json_each(:collections))))
+cross join sentence other on other.id = translation.translation
+where sentence.language = :language order by sentence.id
+"""
+
+
+def by_sentence(
+    store: Store,
+    language: str,
+    languages: Sequence[str] = (),
+    collections: Sequence[str] = (),
+    tally: Tally | None = None,
+) -> Iterator[Record]:
+    """One unit for each sentence of a language, with all its direct translations in the others.
+
+    The sentences come in the order in which they were first read. The translations come in the order of ``languages``
+    (empty = all, by code), those in one language by their text, so that the units do not depend on what was read
+    before. Sentences whose translations, in these collections, are all in other languages are left out and counted.
+    Raises InputError, before the first unit, for a language or collection that there is not.
+    """
+    check_collections(store, collections)
+    there = languages_of(store)
+    _check_languages([language, *languages], there)
+    ranks = {code: rank for rank, code in enumerate(languages or there) if code != language}
+    values = {"language": language, "collections": json.dumps(list(collections))}
+    rows = store.connection.execute(_TRANSLATED, values)
+    return _numbered(_translated(rows, language, ranks), Tally() if tally is None else tally)
+
+
+def _translated(rows: Iterable[tuple[int, str, str, str]], language: str, ranks: dict[str, int]) -> Iterator[Record]:
+    for number, group in groupby(rows, itemgetter(0)):
+        translations = list(group)
+        # A set, since several collections may have the same translation.
+        others = sorted({(ranks[row[2]], row[2], row[3]) for row in translations if row[2] in ranks})
+        texts = (translations[0][1], *(text for _, _, text in others))
+        yield Record(number, texts, (language, *(code for _, code, _ in others)))

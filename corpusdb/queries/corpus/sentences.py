@@ -1,0 +1,71 @@
+"""Sentences by their text, by their number and by where they stand."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corpusdb.queries.corpus.files import places
+from corpusdb.store import Store
+
+__all__ = ["languages_of", "sentence_id", "sentences_after", "sentences_of"]
+
+_ID = "select id from sentence where language = ? and text = ?"
+
+
+def sentence_id(store: Store, language: str, text: str) -> int | None:
+    """The number of a normalised sentence, or None where the corpus does not hold it."""
+    row = store.connection.execute(_ID, (language, text)).fetchone()
+    return None if row is None else int(row[0])
+
+
+# By their numbers: the index by language and text would be gone through from end to end.
+_NEW = "select id, text from sentence not indexed where language = ? and id > ? order by id"
+
+
+def sentences_after(store: Store, language: str, after: int) -> list[tuple[int, str]]:
+    """Id and text of the sentences stored since ``after``; 0 for all."""
+    return store.connection.execute(_NEW, (language, after)).fetchall()
+
+
+# Jumps from one language to the next through the index: as many steps as there are languages.
+_LANGUAGES = """
+with recursive present (language) as (
+    select min(language) from sentence
+    union all
+    select (select min(sentence.language) from sentence where sentence.language > present.language)
+    from present where present.language is not null
+)
+select language from present where language is not null order by language
+"""
+
+
+def languages_of(store: Store) -> list[str]:
+    """The languages that the corpus has sentences in, ascending."""
+    return [row[0] for row in store.connection.execute(_LANGUAGES)]
+
+
+_ALL = "select id from sentence"
+_OF_FILE = "select sentence from occurrence where document = ?"
+_OF_SECTION = """
+select occurrence.sentence from unit
+cross join occurrence on occurrence.document = unit.document and occurrence.line = unit.line
+where unit.section = ?
+"""
+
+
+def sentences_of(store: Store, collection: str | None = None, document: str | None = None) -> NDArray[np.int64]:
+    """The numbers of the sentences of a collection, of what is called ``document`` in it, or of the whole corpus.
+
+    Ascending and distinct, of all languages. A document is a file or a document inside a file; where several have the
+    name, all of them. Raises InputError, which says what there is, for a collection or document that there is not.
+    """
+    if collection is None and document is None:
+        queries: list[tuple[str, tuple[int, ...]]] = [(_ALL, ())]
+    else:
+        queries = [
+            (_OF_FILE, (place.document,)) if place.section is None else (_OF_SECTION, (place.section,))
+            for place in places(store, () if collection is None else (collection,), document)
+        ]
+    parts = [np.fromiter((row[0] for row in store.connection.execute(*query)), np.int64) for query in queries]
+    return np.unique(np.concatenate([np.empty(0, np.int64), *parts]))

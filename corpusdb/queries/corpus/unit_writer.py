@@ -1,0 +1,257 @@
+"""Storing units: their sentences, where these stand, what translates what, and what the file says of them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import lru_cache
+from itertools import combinations, product
+
+from corpusdb.errors import InputError
+from corpusdb.formats import Record, Rejected
+from corpusdb.formats.records import Document, Version
+from corpusdb.queries.corpus.import_checksums import (
+    Occurrence,
+    add_document,
+    add_sentences,
+    add_to_document,
+    add_translations,
+)
+from corpusdb.text import normalise
+
+__all__ = ["FEW_TEXTS", "Counts", "StoredDocument", "UnitWriter", "check_unit"]
+
+_MAX_PAIRS = 250_000
+"""The most pairs of texts that one unit may make: 500 versions in each of two languages, or 707 languages."""
+FEW_TEXTS = 500
+"""With no more texts a unit cannot make so many."""
+_SHOWN_LINES = 10
+_KNOWN_SENTENCES = 50_000
+
+
+def check_unit(record: Record, columns: tuple[str, ...]) -> None:
+    """Raise InputError, with the line, for a unit of so many texts that their pairs cannot be stored.
+
+    ``columns``: the languages of a record that names none.
+    """
+    languages = zip(record.languages or columns, record.texts, strict=True)
+    counts = Counter(language for language, text in languages if text)
+    pairs = (counts.total() ** 2 - sum(count**2 for count in counts.values())) // 2
+    if pairs > _MAX_PAIRS:
+        reason = f"a unit of {counts.total():,} texts makes {pairs:,} pairs; {_MAX_PAIRS:,} are the most"
+        raise InputError(reason, line=record.line)
+
+
+@dataclass(slots=True)
+class Counts:
+    """What one file has given so far; kept in its row, so that a resumed import counts on."""
+
+    read: int = 0
+    sentences: int = 0
+    translations: int = 0
+    duplicates: int = 0
+    rejected: int = 0
+
+
+@dataclass(slots=True)
+class StoredDocument:
+    """The row of one file, or of files read as one."""
+
+    id: int
+    collection: int
+    run: int
+    """The one that what comes next is of."""
+    counts: Counts
+    complete: bool = False
+
+    @property
+    def done(self) -> int:
+        """How many items of the source are dealt with."""
+        return self.counts.read + self.counts.rejected
+
+
+class UnitWriter:
+    """Stores the units of one document, batch after batch, inside the transactions of its caller."""
+
+    def __init__(self, connection: sqlite3.Connection, document: StoredDocument, columns: tuple[str, ...]) -> None:
+        """Go on behind what is stored of the document; ``columns``: the languages of records that name none."""
+        self.document = document
+        self.first_duplicates: list[int] = []
+        """The first lines with a pair that was there already."""
+        self._connection = connection
+        self._columns = columns
+        self._known: dict[tuple[str, str], int] = {}
+        """Ids of sentences met lately."""
+        self._section = _last_section(connection, document.id)
+        """The document inside the file that the last unit stood in, and its id."""
+
+    def write(self, items: Sequence[Record | Rejected]) -> None:
+        """Store units that follow those stored before, and how far the file has been read with them."""
+        batch = _Batch()
+        if self.document.done == 0:
+            add_document(self._connection, self.document.id)
+        for item in items:
+            if isinstance(item, Rejected):
+                self.document.counts.rejected += 1
+            else:
+                self.document.counts.read += 1
+                self._add(item, batch)
+        self._connection.executemany(_OCCURRENCE, batch.occurrences)
+        self._connection.executemany(_UNIT, batch.units)
+        self._connection.executemany(_VERSION, batch.versions)
+        self._store_pairs(batch.pairs)
+        self._store_checksums(batch)
+        counts = json.dumps(asdict(self.document.counts))
+        self._connection.execute(_PROGRESS, (items[-1].line, counts, self.document.id))
+
+    def _add(self, record: Record, batch: _Batch) -> None:
+        """Put the rows of one unit into the batch, and store what other rows refer to."""
+        languages = record.languages or self._columns
+        members: list[tuple[str, int]] = []
+        pairs: Iterable[tuple[int, int]]
+        for language, text in zip(languages, record.texts, strict=True):
+            if text:
+                stored = normalise(text)
+                sentence = self._sentence(language, stored, batch)
+                batch.occurrences.append((self.document.id, record.line, sentence, None if stored == text else text))
+                members.append((language, sentence))
+        if record.name or record.document or record.versions or _has_repeats(languages):
+            self._describe(record, members, batch)
+            distinct = dict.fromkeys(members)  # versions that agree are one sentence
+            batch.has_repeats |= len(distinct) < len(members)
+            pairs = _translations(distinct)
+        else:
+            self._section = None
+            pairs = combinations([sentence for _, sentence in members], 2)
+        batch.pairs.extend([(record.line, one, other) for one, other in pairs])
+
+    def _describe(self, record: Record, members: Sequence[tuple[str, int]], batch: _Batch) -> None:
+        """Put what the file says of a unit into the batch: its id, its document, and whose text each is."""
+        if record.document is None:
+            self._section = None
+        section = None if record.document is None else self._section_of(record.document, batch)
+        has_versions = bool(record.versions) or _has_repeats(tuple(language for language, _ in members))
+        if section or record.name or has_versions:
+            batch.units.append((self.document.id, record.line, section, record.name or None))
+        if has_versions:
+            versions = record.versions or (Version(),) * len(record.texts)
+            told = [version for version, text in zip(versions, record.texts, strict=True) if text]
+            batch.versions.extend(
+                (self.document.id, record.line, number, sentence, version.role, version.name)
+                for number, ((_, sentence), version) in enumerate(zip(members, told, strict=True), 1)
+            )
+
+    def _section_of(self, document: Document, batch: _Batch) -> int:
+        """The id of a document inside the file, stored now unless the unit before stood in it too."""
+        if self._section is None or self._section[0] != document:
+            attributes = json.dumps(dict(document.attributes), ensure_ascii=False)
+            bound = {"document": self.document.id, "name": document.name, "attributes": attributes}
+            row = self._connection.execute(_SECTION, bound).fetchone()
+            batch.sections.append((*row, document.name, attributes))
+            self._section = document, row[0]
+        return self._section[1]
+
+    def _store_pairs(self, pairs: Sequence[tuple[int, int, int]]) -> None:
+        """Store pairs of sentences (line, one, other) in both directions, and note those that were there."""
+        back: list[tuple[int, int, int, int]] = []
+        for line, one, other in pairs:
+            # The smaller first: the same pair may come the other way round before the way back is stored.
+            if one > other:
+                one, other = other, one
+            if self._connection.execute(
+                _TRANSLATION, (one, other, self.document.collection, self.document.run)
+            ).rowcount:
+                back.append((other, one, self.document.collection, self.document.run))
+            elif len(self.first_duplicates) < _SHOWN_LINES:
+                self.first_duplicates.append(line)
+        self._connection.executemany(_TRANSLATION, back)
+        place = self.document.collection, self.document.run
+        add_translations(self._connection, place, [row[1] for row in back], [row[0] for row in back])
+        self.document.counts.translations += len(back)
+        self.document.counts.duplicates += len(pairs) - len(back)
+
+    def _store_checksums(self, batch: _Batch) -> None:
+        """Store the checksums of what the batch added, but for its translations."""
+        add_sentences(self._connection, batch.first_sentence, batch.sentences)
+        occurrences = batch.occurrences
+        if batch.has_repeats:  # the first is the one that is stored
+            occurrences = list({row[:3]: row for row in reversed(occurrences)}.values())
+        parts = (batch.units, batch.versions, batch.sections)
+        add_to_document(self._connection, self.document.id, occurrences, parts)
+
+    def _sentence(self, language: str, text: str, batch: _Batch) -> int:
+        """The id of a sentence, stored now if it is new."""
+        key = (language, text)
+        known = self._known.get(key)
+        if known is not None:
+            return known
+        cursor = self._connection.execute(_INSERT_SENTENCE, key)
+        if cursor.rowcount:
+            self.document.counts.sentences += 1
+            found = int(cursor.lastrowid or 0)
+            if not batch.sentences:
+                batch.first_sentence = found
+            batch.sentences.append(key)
+        else:
+            found = int(self._connection.execute(_FIND_SENTENCE, key).fetchone()[0])
+        if len(self._known) >= _KNOWN_SENTENCES:
+            self._known.clear()
+        self._known[key] = found
+        return found
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Rows that are stored together, or were just stored."""
+
+    occurrences: list[Occurrence] = field(default_factory=list)
+    units: list[tuple[int, int, int | None, str | None]] = field(default_factory=list)
+    versions: list[tuple[int, int, int, int, str, str]] = field(default_factory=list)
+    sections: list[tuple[int, int, int, str, str]] = field(default_factory=list)
+    pairs: list[tuple[int, int, int]] = field(default_factory=list)
+    sentences: list[tuple[str, str]] = field(default_factory=list)
+    """Language and text of those that are new, numbered without a gap."""
+    first_sentence: int = 0
+    has_repeats: bool = False
+    """Whether an occurrence stands in it twice."""
+
+
+_OCCURRENCE = "insert or ignore into occurrence (document, line, sentence, original) values (?, ?, ?, ?)"
+_UNIT = "insert into unit (document, line, section, name) values (?, ?, ?, ?)"
+_VERSION = "insert into version (document, line, number, sentence, role, name) values (?, ?, ?, ?, ?, ?)"
+_TRANSLATION = "insert or ignore into translation (sentence, translation, collection, run) values (?, ?, ?, ?)"
+_INSERT_SENTENCE = "insert or ignore into sentence (language, text) values (?, ?)"
+_FIND_SENTENCE = "select id from sentence where language = ? and text = ?"
+_PROGRESS = "update document set lines_done = ?, counts = ? where id = ?"
+_SECTION = """
+insert into section (document, number, name, attributes)
+select :document, coalesce(max(number), 0) + 1, :name, :attributes from section where document = :document
+returning id, document, number
+"""
+_LAST_SECTION = """
+select section.name, section.attributes, section.id from unit join section on section.id = unit.section
+where unit.document = :document and unit.line = (select max(line) from occurrence where document = :document)
+"""
+
+
+def _translations(members: Iterable[tuple[str, int]]) -> Iterator[tuple[int, int]]:
+    """Each pair of sentences that translate each other: two of one language are versions of each other."""
+    versions: dict[str, list[int]] = {}
+    for language, sentence in members:
+        versions.setdefault(language, []).append(sentence)
+    for some, others in combinations(versions.values(), 2):
+        yield from product(some, others)
+
+
+@lru_cache
+def _has_repeats(languages: tuple[str, ...]) -> bool:
+    return len(set(languages)) < len(languages)
+
+
+def _last_section(connection: sqlite3.Connection, document: int) -> tuple[Document, int] | None:
+    """The document inside the file that the last unit stored before an interruption stood in, and its id."""
+    row = connection.execute(_LAST_SECTION, {"document": document}).fetchone()
+    return None if row is None else (Document(row[0], tuple(json.loads(row[1]).items())), int(row[2]))

@@ -1,0 +1,1 @@
+"""The database as a whole: what it holds, copies of it, a look inside."""

@@ -1,0 +1,212 @@
+"""Scores of systems against references from files or from the corpus, with their signatures and uncertainty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from corpusdb.arrays import F64, I64
+from corpusdb.errors import InputError, UsageError
+from corpusdb.formats import ReferenceSet
+from corpusdb.formats.files.reading import digest_of
+from corpusdb.formats.references import digest
+from corpusdb.formats.scoring_input import Output, ReferenceTexts
+from corpusdb.metrics.registry import Measure, Settings, measures
+from corpusdb.queries.references.reference_sets import AttributedSet, Recipe
+from corpusdb.stats.intervals import Interval
+from corpusdb.stats.resampling import (
+    BootstrapComparison,
+    Comparison,
+    Spread,
+    bootstrap,
+    paired_bootstrap,
+    paired_randomisation,
+    percentile_interval,
+    resampled_references,
+    spread,
+)
+from corpusdb.text import has_undelimited_script
+
+__all__ = [
+    "NULL_HYPOTHESIS",
+    "MetricScores",
+    "Sampling",
+    "ScoringReferences",
+    "Significance",
+    "notes_on",
+    "references_from_corpus",
+    "references_from_files",
+    "score_systems",
+]
+
+Significance: TypeAlias = Literal["bootstrap", "randomisation"]
+Origin: TypeAlias = Literal["corpus", "files"]
+
+NULL_HYPOTHESIS = "system and baseline are equally good, and they differ only by the choice of the segments"
+
+
+@dataclass(frozen=True)
+class ScoringReferences:
+    """The references of every segment, and what they were made from."""
+
+    sets: tuple[ReferenceSet, ...]
+    labels: tuple[tuple[str, ...], ...]
+    """For each reference of each segment where it comes from: file and line, or its origins in the corpus."""
+    origin: Origin
+    parameters: dict[str, object]
+    """What the set can be made anew from, as JSON can hold it."""
+    attributed: tuple[AttributedSet, ...] = ()
+    """The sets with their origins, where they come from the corpus."""
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of sources and references; signatures have its beginning."""
+        return digest(self.sets)
+
+    @property
+    def texts(self) -> list[tuple[str, ...]]:
+        return [each.references for each in self.sets]
+
+    def __str__(self) -> str:
+        counts = [len(each.references) for each in self.sets]
+        told = f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
+        return f"{told} reference{'' if max(counts) == 1 else 's'} of {len(counts):,} segments"
+
+
+def references_from_files(
+    texts: ReferenceTexts, paths: Sequence[Path], sources: Sequence[str] = ()
+) -> ScoringReferences:
+    """References as files hold them; their sources, or those given with them, are part of the digest."""
+    known = sources or texts.sources or ("",) * len(texts.references)
+    sets = tuple(
+        ReferenceSet(str(number), source, tuple(each.text for each in references))
+        for number, (source, references) in enumerate(zip(known, texts.references, strict=True), 1)
+    )
+    labels = tuple(tuple(map(str, references)) for references in texts.references)
+    files = [{"path": str(path.resolve()), "digest": digest_of([path])} for path in paths if path.name != "-"]
+    return ScoringReferences(sets, labels, "files", {"files": files})
+
+
+def references_from_corpus(sets: Sequence[AttributedSet], recipe: Recipe) -> ScoringReferences:
+    """References made by a recipe. Raises InputError, with the number of the source, for one that has none."""
+    for number, each in enumerate(sets, 1):
+        if not each.references:
+            wanted = ", ".join(recipe.origins)
+            raise InputError(f"the corpus has no reference ({wanted}) for {each.source!r}", path="source", line=number)
+    parameters = recipe.document() | {"sources": [each.source for each in sets]}
+    labels = tuple(tuple("+".join(reference.origins) for reference in each.references) for each in sets)
+    plain = tuple(each.plain(number) for number, each in enumerate(sets, 1))
+    return ScoringReferences(plain, labels, "corpus", parameters, tuple(sets))
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """How chance is tried out."""
+
+    samples: int = 1000
+    seed: int = 1
+    confidence: float = 0.95
+
+
+@dataclass(frozen=True, eq=False)
+class MetricScores:
+    """The scores of all systems by one metric, on the scale in which they are printed."""
+
+    measure: Measure
+    systems: tuple[str, ...]
+    statistics: I64 | F64
+    """Shape (systems, segments, columns)."""
+    signature: str
+
+    @property
+    def settings(self) -> Settings:
+        return self.measure.settings
+
+    @cached_property
+    def scores(self) -> F64:
+        """Of each system over all segments."""
+        return self.measure.scores(self.statistics.sum(axis=1))
+
+    @cached_property
+    def segments(self) -> F64:
+        """Of each system for each segment: shape (systems, segments)."""
+        return self.measure.scores(self.statistics)
+
+    def intervals(self, sampling: Sampling) -> list[Interval]:
+        """The confidence interval of each score, by bootstrap over the segments."""
+        resampled = bootstrap(self.statistics, self.measure.scores, samples=sampling.samples, seed=sampling.seed)
+        return [percentile_interval(row, sampling.confidence) for row in resampled]
+
+    def comparisons(
+        self, test: Significance, baseline: int, sampling: Sampling
+    ) -> list[Comparison | BootstrapComparison]:
+        """Each system against the one at ``baseline``, itself included; wins are those of the better system."""
+        options = {"baseline": baseline, "samples": sampling.samples, "seed": sampling.seed}
+        if test == "randomisation":
+            return [*paired_randomisation(self.statistics, self.measure.scores, **options)]
+        found = paired_bootstrap(self.statistics, self.measure.scores, **options)
+        if not self.settings.lower_is_better:
+            return [*found]
+        return [replace(each, wins=1 - each.wins) for each in found]
+
+    def spreads(self, outputs: Sequence[Output], draws: int, sampling: Sampling) -> list[Spread]:
+        """How each score varies with the segments and with the references, over draws of these.
+
+        Raises UsageError for the metrics of sacrebleu, and for fewer than two draws.
+        """
+        if self.measure.references is None:
+            raise UsageError(f"the references of {self.settings.metric} cannot be resampled")
+        drawn = [
+            self.measure.with_references(references)
+            for references in resampled_references(self.measure.references, draws, seed=sampling.seed)
+        ]
+        spreads = []
+        for output in outputs:
+            rows = np.array([measure.statistics(output.texts) for measure in drawn])
+            spreads.append(spread(rows, self.measure.scores, samples=sampling.samples, seed=sampling.seed))
+        return spreads
+
+
+def score_systems(
+    outputs: Sequence[Output], references: ScoringReferences, settings: Sequence[Settings]
+) -> list[MetricScores]:
+    """The scores of every output by every metric.
+
+    Raises InputError where a segment has no reference, and UsageError where a metric or tokenisation needs a package
+    that is not installed.
+    """
+    systems = tuple(output.system for output in outputs)
+    found = []
+    for measure in measures(settings, references.texts):
+        statistics = np.array([measure.statistics(output.texts) for output in outputs])
+        found.append(MetricScores(measure, systems, statistics, str(measure.signature(references.digest))))
+    return found
+
+
+def notes_on(outputs: Sequence[Output], references: ScoringReferences, scores: Sequence[MetricScores]) -> Iterator[str]:
+    """What someone should know of these scores, though nothing is refused for it."""
+    segments = len(references.sets)
+    for output in outputs:
+        if empty := sum(not text.strip() for text in output.texts):
+            yield f"{output.path}: {empty:,} of {segments:,} hypotheses are empty, and score as such"
+        pairs = list(zip(output.texts, references.sets, strict=True))
+        if sum(text.strip() == each.source.strip() != "" for text, each in pairs) * 2 > segments:
+            yield f"{output.path}: more than half of the hypotheses are the source"
+        if all(text in each.references for text, each in pairs):
+            yield f"{output.path}: every hypothesis is one of its references"
+    for each in scores:
+        settings = each.settings
+        if settings.tokenisation in ("13a", "intl", "none") and settings.metric in ("bleu", "nist", "mwer"):
+            texts = (text for one in references.sets for text in one.references)
+            if any(map(has_undelimited_script, texts)):
+                yield f"{settings.label}: the references hold a script without spaces; --unit char needs no words"
+        if settings.metric == "bleu":
+            for system, row in zip(each.systems, each.statistics.sum(axis=1), strict=True):
+                matched = row[: settings.order]
+                if not matched.all():
+                    yield f"{settings.label} of {system} is 0: no {int(np.argmin(matched > 0)) + 1}-gram is matched"

@@ -1,0 +1,198 @@
+"""Scores that are kept: with the outputs and the reference sets they were computed from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+
+from corpusdb.arrays import F64
+from corpusdb.errors import InputError
+from corpusdb.formats import ReferenceSet
+from corpusdb.formats.scoring_input import Output
+from corpusdb.metrics.bleu import Smoothing
+from corpusdb.metrics.registry import Settings
+from corpusdb.queries.evaluation.scoring import MetricScores, ScoringReferences
+from corpusdb.store import Run, Store, finish_run, start_run
+
+__all__ = ["StoredScore", "output_digest", "store_scores", "stored_scores"]
+
+_FLOATS = "<f8"
+
+
+@dataclass(frozen=True, eq=False)
+class StoredScore:
+    """A score as it was stored, with all it was computed from."""
+
+    id: int
+    system: str
+    hypotheses: tuple[str, ...]
+    output_digest: str
+    settings: Settings
+    value: float
+    segment_values: F64
+    signature: str
+    origin: str
+    """Of the references: corpus or files."""
+    parameters: dict[str, Any]
+    """What the reference set can be made anew from."""
+    digest: str
+    """Of the reference set."""
+    sets: tuple[ReferenceSet, ...]
+    scored: str
+    """When, UTC."""
+
+
+def output_digest(texts: Sequence[str]) -> str:
+    """SHA-256 of the lines of an output, each ended by LF, in hexadecimal."""
+    return hashlib.sha256("".join(f"{text}\n" for text in texts).encode()).hexdigest()
+
+
+_SET = """
+insert into reference_set (digest, origin, parameters, segments, texts, run) values (?, ?, ?, ?, ?, ?)
+on conflict (digest, parameters) do nothing
+"""
+_SET_ID = "select id from reference_set where digest = ? and parameters = ?"
+_OUTPUT = """
+insert into system_output (system, digest, segments, texts, run) values (?, ?, ?, ?, ?)
+on conflict (system, digest) do nothing
+"""
+_OUTPUT_ID = "select id from system_output where system = ? and digest = ?"
+_SCORE = """
+insert into score (
+    output, reference_set, metric, unit, ngram_order, value, segment_values, signature, parameters, run, scored
+) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (output, reference_set, signature) do nothing
+"""
+_SCORE_ID = "select id from score where output = ? and reference_set = ? and signature = ?"
+
+
+def store_scores(
+    store: Store, outputs: Sequence[Output], references: ScoringReferences, scores: Sequence[MetricScores]
+) -> list[list[int]]:
+    """Keep scores; returns their numbers, a list for each metric with one for each system.
+
+    What is kept already stays as it is, and has its number returned; where all is, no run is recorded.
+    """
+    with store.write():
+        kept = _kept(store, outputs, references, scores)
+        if kept is not None:
+            return kept
+        run = start_run(store, "score", {"references": references.digest, "systems": [each.system for each in outputs]})
+        set_id = _stored_set(store, references, run)
+        output_ids = [_stored_output(store, output, run) for output in outputs]
+        numbers = [_stored_values(store, each, set_id, output_ids, run) for each in scores]
+        finish_run(store, run, {"scores": sum(map(len, numbers))})
+    return numbers
+
+
+_KEPT = """
+select score.id from score
+join system_output on system_output.id = score.output
+join reference_set on reference_set.id = score.reference_set
+where system_output.system = ? and system_output.digest = ?
+  and reference_set.digest = ? and reference_set.parameters = ? and score.signature = ?
+"""
+
+
+def _kept(
+    store: Store, outputs: Sequence[Output], references: ScoringReferences, scores: Sequence[MetricScores]
+) -> list[list[int]] | None:
+    """The numbers of these scores, where every one is kept already."""
+    written = json.dumps(references.parameters, ensure_ascii=False, sort_keys=True)
+    numbers: list[list[int]] = []
+    for each in scores:
+        keys = ((one.system, output_digest(one.texts), references.digest, written, each.signature) for one in outputs)
+        rows = [store.connection.execute(_KEPT, key).fetchone() for key in keys]
+        if None in rows:
+            return None
+        numbers.append([int(row[0]) for row in rows])
+    return numbers
+
+
+def _stored_set(store: Store, references: ScoringReferences, run: Run) -> int:
+    parameters = json.dumps(references.parameters, ensure_ascii=False, sort_keys=True)
+    texts = _packed([[each.source, list(each.references)] for each in references.sets])
+    values = (references.digest, references.origin, parameters, len(references.sets), texts, run.id)
+    store.connection.execute(_SET, values)
+    return int(store.connection.execute(_SET_ID, (references.digest, parameters)).fetchone()[0])
+
+
+def _stored_output(store: Store, output: Output, run: Run) -> int:
+    digest = output_digest(output.texts)
+    values = (output.system, digest, len(output.texts), _packed(output.texts), run.id)
+    store.connection.execute(_OUTPUT, values)
+    return int(store.connection.execute(_OUTPUT_ID, (output.system, digest)).fetchone()[0])
+
+
+def _stored_values(store: Store, scores: MetricScores, set_id: int, outputs: Sequence[int], run: Run) -> list[int]:
+    settings = scores.settings
+    numbers = []
+    for output, value, segments in zip(outputs, scores.scores.tolist(), scores.segments, strict=True):
+        key = (output, set_id, scores.signature)
+        values = (settings.metric, settings.unit, settings.order, value, segments.astype(_FLOATS).tobytes())
+        parameters = json.dumps(asdict(settings), sort_keys=True)
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        store.connection.execute(_SCORE, (*key[:2], *values, scores.signature, parameters, run.id, now))
+        numbers.append(int(store.connection.execute(_SCORE_ID, key).fetchone()[0]))
+    return numbers
+
+
+_STORED = """
+select score.id, system_output.system, system_output.texts, system_output.digest, score.parameters, score.value,
+    score.segment_values, score.signature, reference_set.origin, reference_set.parameters, reference_set.digest,
+    reference_set.texts, score.scored
+from score
+join system_output on system_output.id = score.output
+join reference_set on reference_set.id = score.reference_set
+where :score is null or score.id = :score order by score.reference_set, score.id
+"""
+
+
+def stored_scores(store: Store, score: int | None = None) -> Iterator[StoredScore]:
+    """The scores that are kept, those of one reference set together, or the one of that number.
+
+    Raises InputError where there is none of that number.
+    """
+    rows = store.connection.execute(_STORED, {"score": score})
+    found = False
+    for number, system, texts, digest, settings, value, segments, *signed, set_texts, scored in rows:
+        found = True
+        signature, origin, parameters, set_digest = signed
+        yield StoredScore(
+            id=number,
+            system=system,
+            hypotheses=tuple(_unpacked(texts)),
+            output_digest=digest,
+            settings=_settings(json.loads(settings)),
+            value=value,
+            segment_values=np.frombuffer(segments, dtype=_FLOATS).astype(np.float64),
+            signature=signature,
+            origin=origin,
+            parameters=json.loads(parameters),
+            digest=set_digest,
+            sets=tuple(
+                ReferenceSet(str(place), source, tuple(references))
+                for place, (source, references) in enumerate(_unpacked(set_texts), 1)
+            ),
+            scored=scored,
+        )
+    if score is not None and not found:
+        raise InputError(f"there is no score {score}; `corpusdb score --store` keeps them")
+
+
+def _settings(document: dict[str, Any]) -> Settings:
+    return Settings(**document | {"smoothing": Smoothing(**document["smoothing"])})
+
+
+def _packed(value: object) -> bytes:
+    return zlib.compress(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def _unpacked(data: bytes) -> Any:
+    return json.loads(zlib.decompress(data))

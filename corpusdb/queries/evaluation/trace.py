@@ -1,0 +1,107 @@
+"""Where the score of a segment comes from: its n-grams, the references that matched them, and what these rest on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from corpusdb.errors import UsageError
+from corpusdb.formats.scoring_input import Output
+from corpusdb.metrics.bleu import bleu_scores
+from corpusdb.metrics.registry import Settings, measures
+from corpusdb.metrics.tokenisation import tokeniser
+from corpusdb.metrics.trace import SegmentTrace, trace_segment
+from corpusdb.model import Explanation, SharedTranslation
+from corpusdb.queries.analogy.explanation import explain, shared_translations
+from corpusdb.queries.corpus.occurrences import places_of
+from corpusdb.queries.corpus.sentences import sentence_id
+from corpusdb.queries.evaluation.scoring import ScoringReferences
+from corpusdb.queries.references.reference_sets import AttributedReference
+from corpusdb.store import Store
+
+__all__ = ["Background", "ScoreTrace", "TracedReference", "background_of", "trace_score"]
+
+_PLACES_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class TracedReference:
+    """A reference of the segment, and what it is worth to the hypothesis."""
+
+    text: str
+    label: str
+    """Where it comes from: file and line, or its origins in the corpus."""
+    matched: int
+    """Occurrences of n-grams that it accounts for, of all orders."""
+    alone: int
+    """Of these, how many would be missed without it."""
+    is_closest: bool
+    """Whether its length counts for brevity."""
+
+
+@dataclass(frozen=True)
+class ScoreTrace:
+    """One segment of one system."""
+
+    system: str
+    segment: int
+    """From 1."""
+    hypothesis: str
+    settings: Settings
+    signature: str
+    """Of the score over all segments."""
+    score: float
+    """BLEU of the segment, 0 to 100."""
+    trace: SegmentTrace
+    references: tuple[TracedReference, ...]
+
+
+def trace_score(output: Output, references: ScoringReferences, settings: Settings, segment: int) -> ScoreTrace:
+    """BLEU of one segment (from 1), taken apart. Raises UsageError for another metric and for no such segment."""
+    if settings.metric != "bleu" or settings.tokenisation is None or settings.order is None:
+        raise UsageError(f"only BLEU is taken apart, not {settings.metric}")
+    if not 1 <= segment <= len(output.texts):
+        raise UsageError(f"there are segments 1 to {len(output.texts):,}, but no {segment}")
+    tokenise = tokeniser(settings.tokenisation, lowercase=settings.lowercase)
+    hypothesis, texts = output.texts[segment - 1], references.texts[segment - 1]
+    trace = trace_segment(tokenise(hypothesis), [tokenise(text) for text in texts], settings.order)
+    matched = [0] * len(texts)
+    for ngram in trace.ngrams:
+        for number, count in enumerate(ngram.in_references):
+            matched[number] += min(ngram.count, count)
+    traced = tuple(
+        TracedReference(text, label, found, alone, number == trace.closest)
+        for number, (text, label, found, alone) in enumerate(
+            zip(texts, references.labels[segment - 1], matched, trace.sole_matches(), strict=True)
+        )
+    )
+    (whole,) = measures([settings], references.texts)
+    (one,) = measures([settings], [texts])
+    score = 100 * float(bleu_scores(one.statistics([hypothesis])[0], settings.smoothing)[-1])
+    signature = str(whole.signature(references.digest))
+    return ScoreTrace(output.system, segment, hypothesis, settings, signature, score, trace, traced)
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """What a reference from the corpus rests on."""
+
+    reference: AttributedReference
+    places: tuple[str, ...]
+    """Where the corpus has it; none where it is new to the corpus."""
+    shared: tuple[SharedTranslation, ...]
+    """What it and its seed are both translations of; for an original, none."""
+    explanation: Explanation | None
+    """The analogies behind it, where it is generated."""
+
+
+def background_of(store: Store, reference: AttributedReference, language: str, *, analogies: int = 3) -> Background:
+    """The sentences of people behind a reference, down to collection and line, with at most so many analogies."""
+    sentence, seed = (sentence_id(store, language, text) for text in (reference.text, reference.seed))
+    places = () if sentence is None else places_of(store, [sentence])[sentence][:_PLACES_SHOWN]
+    shared: tuple[SharedTranslation, ...] = ()
+    if sentence is not None and seed is not None and sentence != seed:
+        shared = shared_translations(store, sentence, seed)
+    explanation = None
+    if "generated" in reference.origins and reference.text != reference.seed:
+        explanation = explain(store, reference.seed, reference.text, language, limit=analogies)
+    return Background(reference, tuple(map(str, places)), shared, explanation)

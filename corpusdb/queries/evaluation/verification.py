@@ -1,0 +1,188 @@
+"""Verification: stored scores computed again, and what has come to differ.
+
+Three things can: the references that the corpus now gives for the same sources, the files that the texts came from, and
+the number that this version of the program computes from the texts as they were. Files may also be given, to be held
+against what was kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from corpusdb.arrays import F64
+from corpusdb.errors import InputError
+from corpusdb.formats import ReferenceSet
+from corpusdb.formats.files.reading import digest_of
+from corpusdb.formats.references import digest
+from corpusdb.jobs import Job
+from corpusdb.metrics.registry import measures
+from corpusdb.queries.evaluation.stored_scores import StoredScore, output_digest, stored_scores
+from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
+from corpusdb.store import Store
+
+__all__ = ["Given", "SetDifference", "Verification", "verify"]
+
+_TOLERANCE = 1e-9
+"""Of scores up to 100: what another order of additions can change."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Texts to be held against those that were kept; None for those that the database is to give."""
+
+    sets: tuple[ReferenceSet, ...] | None = None
+    hypotheses: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetDifference:
+    """A segment whose references are not what they were."""
+
+    segment: int
+    """From 1."""
+    gained: tuple[str, ...]
+    lost: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """A stored score, and what differs now."""
+
+    id: int
+    system: str
+    signature: str
+    stored: float
+    again: float
+    """From the texts as they were."""
+    current: float | None
+    """With the references made anew and the files given; None where a segment has no reference any more."""
+    differences: tuple[str, ...]
+    """In plain words; none where all is as it was."""
+    segments: tuple[SetDifference, ...] = ()
+    """Where the reference set made anew is another."""
+    notes: tuple[str, ...] = ()
+    """What could not be looked at."""
+
+    @property
+    def ok(self) -> bool:
+        return not self.differences
+
+
+def verify(store: Store, score: int | None = None, given: Given = Given()) -> Job[list[Verification]]:
+    """Compute the stored scores again, or the one of that number.
+
+    Raises InputError where there is no such score, and where what is given has another number of segments.
+    """
+    found: list[Verification] = []
+    made: tuple[str, dict[str, object], tuple[ReferenceSet, ...]] | None = None
+    for each in stored_scores(store, score):
+        key = each.digest, each.parameters
+        if made is None or made[:2] != key:  # scores of one set follow each other
+            anew = given.sets if given.sets is not None else (yield from _made_anew(store, each))
+            made = *key, anew
+        found.append(_verification(each, made[2], given.hypotheses or each.hypotheses))
+    return found
+
+
+def _made_anew(store: Store, stored: StoredScore) -> Job[tuple[ReferenceSet, ...]]:
+    """The sets as the corpus gives them now; as they were, where they came from files."""
+    if stored.origin != "corpus":
+        return stored.sets
+    sets = yield from attributed_sets(store, stored.parameters["sources"], Recipe.of(stored.parameters))
+    return tuple(each.plain(number) for number, each in enumerate(sets, 1))
+
+
+def _verification(stored: StoredScore, anew: Sequence[ReferenceSet], hypotheses: Sequence[str]) -> Verification:
+    for texts in (anew, hypotheses):
+        if len(texts) != len(stored.sets):
+            raise InputError(f"score {stored.id} is of {len(stored.sets):,} segments, what is given has {len(texts):,}")
+    again, segments = _scored(stored, stored.sets, stored.hypotheses)
+    changed = _set_differences(stored.sets, anew)
+    missing, moved = _file_differences(stored)
+    differences = (
+        *_number_differences(stored, again, segments),
+        *_digest_differences(stored),
+        *_told_changes(changed, len(anew)),
+        *_output_differences(stored, hypotheses),
+        *moved,
+    )
+    current = _scored(stored, anew, hypotheses)[0] if all(each.references for each in anew) else None
+    return Verification(
+        stored.id,
+        stored.system,
+        stored.signature,
+        stored.value,
+        again,
+        current,
+        differences,
+        tuple(changed),
+        tuple(missing),
+    )
+
+
+def _told_changes(changed: Sequence[SetDifference], segments: int) -> Iterator[str]:
+    if changed:
+        gained = sum(len(each.gained) for each in changed)
+        lost = sum(len(each.lost) for each in changed)
+        told = f"{gained:,} gained, {lost:,} lost" if gained or lost else "their order"
+        yield (
+            f"the reference set is another: {len(changed):,} of {segments:,} segments differ ({told}),"
+            f" the first is {changed[0].segment}"
+        )
+
+
+def _output_differences(stored: StoredScore, hypotheses: Sequence[str]) -> Iterator[str]:
+    pairs = enumerate(zip(stored.hypotheses, hypotheses, strict=True), 1)
+    if other := [number for number, (before, now) in pairs if before != now]:
+        yield f"the output is another: {len(other):,} hypotheses differ, the first is {other[0]}"
+
+
+def _scored(stored: StoredScore, sets: Sequence[ReferenceSet], hypotheses: Sequence[str]) -> tuple[float, F64]:
+    (measure,) = measures([stored.settings], [each.references for each in sets])
+    statistics = measure.statistics(hypotheses)
+    return float(measure.scores(statistics.sum(axis=0))), measure.scores(statistics)
+
+
+def _number_differences(stored: StoredScore, again: float, segments: F64) -> Iterator[str]:
+    if abs(again - stored.value) > _TOLERANCE:
+        yield f"the score was {stored.value:.6f}, and is {again:.6f} from the same texts"
+    if len(segments) != len(stored.segment_values):
+        yield f"there were values for {len(stored.segment_values):,} segments, and there are {len(segments):,}"
+        return
+    other = np.flatnonzero(np.abs(segments - stored.segment_values) > _TOLERANCE)
+    if len(other):
+        yield f"the scores of {len(other):,} segments differ, the first is {int(other[0]) + 1}"
+
+
+def _digest_differences(stored: StoredScore) -> Iterator[str]:
+    """What was changed in the database behind the back of the program."""
+    if digest(stored.sets) != stored.digest:
+        yield "the reference set that is kept is not that of its digest"
+    if output_digest(stored.hypotheses) != stored.output_digest:
+        yield "the output that is kept is not that of its digest"
+
+
+def _set_differences(before: Sequence[ReferenceSet], now: Sequence[ReferenceSet]) -> list[SetDifference]:
+    found = []
+    for number, (old, new) in enumerate(zip(before, now, strict=True), 1):
+        if old.references != new.references:
+            gained = tuple(text for text in new.references if text not in old.references)
+            lost = tuple(text for text in old.references if text not in new.references)
+            found.append(SetDifference(number, gained, lost))
+    return found
+
+
+def _file_differences(stored: StoredScore) -> tuple[list[str], list[str]]:
+    """Files of references that are not there any more, which proves nothing, and those that were changed."""
+    missing, changed = [], []
+    for each in stored.parameters.get("files", ()):
+        path = Path(each["path"])
+        if not path.is_file():
+            missing.append(f"{path} is not there to be compared")
+        elif digest_of([path]) != each["digest"]:
+            changed.append(f"{path} was changed since")
+    return missing, changed

@@ -1,0 +1,1 @@
+"""Is a database sound, and how it is mended."""

@@ -1,0 +1,205 @@
+"""Is a database sound: undamaged pages, references to what is there, and rows that do not contradict each other."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from random import Random
+
+from corpusdb.errors import CorpusError, DatabaseDamaged, DatabaseLocked, NotADatabase, StoreError
+from corpusdb.jobs import Job, Progress, finished
+from corpusdb.queries.integrity.checksums import (
+    uncovered,
+    wrong_documents,
+    wrong_rows,
+    wrong_sentences,
+    wrong_translations,
+)
+from corpusdb.queries.integrity.derived import made_by_other_rules, wrong_layers
+from corpusdb.queries.integrity.invariants import (
+    INVARIANTS,
+    unknown_languages,
+    unreadable_texts,
+    violations,
+    wrong_commutations,
+    wrong_slots,
+)
+from corpusdb.queries.integrity.ngram_segments import wrong_ngrams
+from corpusdb.queries.integrity.token_segments import wrong_tokens
+from corpusdb.store import Store
+from corpusdb.store.blueprint import expected_schema, schema_differences, wrong_versions
+from corpusdb.store.connection import translated_errors
+
+__all__ = ["DERIVED", "CheckReport", "Finding", "check", "checking", "note_damage"]
+
+_SHOWN_PROBLEMS = 20
+
+DERIVED = "derived layers"
+"""The check that makes them again; its name."""
+_LEFT_OUT = (
+    "indexes were not compared with their tables, texts and imports not with their checksums, "
+    "and derived layers only in samples: `check --full` does that"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A problem, and what was being looked at."""
+
+    check: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What was looked at in a database, and what was found wrong."""
+
+    ok: bool
+    problems: tuple[str, ...]
+    checks: tuple[str, ...]
+    """What was looked at, in order; after a damaged page the checks that would have followed are left out."""
+    left_out: tuple[str, ...] = ()
+    """What was not looked at, in words."""
+    findings: tuple[Finding, ...] = ()
+    """The problems with the checks that found them."""
+
+
+def check(store: Store, *, full: bool = False, seed: int = 0) -> CheckReport:
+    """The same as ``checking``, at once."""
+    return finished(checking(store, full=full, seed=seed))
+
+
+def checking(store: Store, *, full: bool = False, seed: int = 0) -> Job[CheckReport]:
+    """Look for damage, for references to what is not there, and for rows that contradict each other.
+
+    With ``full`` every index is compared with its table, what people and imports gave with its checksums, and all that
+    is derived is made again and compared, which takes as long as making it. Otherwise what is too much to recount
+    whole is recounted for a sample drawn with ``seed``. Layers that are still being made are only checked for damage.
+    All of it sees one state of the database, whoever writes meanwhile. Raises DatabaseLocked.
+    """
+    findings: list[Finding] = []
+    checks: list[str] = []
+    with store.snapshot():
+        looks = list(_looks(full, seed))
+        for place, (what, look) in enumerate(looks):
+            yield Progress("checking the database", place, len(looks))
+            checks.append(what)
+            before = len(findings)
+            findings += _found(store, what, look)
+            if what == looks[0][0] and len(findings) > before:
+                break
+        else:
+            if full:
+                checks.append(DERIVED)
+                findings += yield from _found_in_layers(store)
+    left_out = [*([] if full else [_LEFT_OUT]), *_not_covered(store)]
+    problems = tuple(dict.fromkeys(each.problem for each in findings))
+    return CheckReport(not problems, problems, tuple(checks), tuple(left_out), tuple(findings))
+
+
+_NOTE = "insert or replace into damage (id, found, problems) values (1, ?, ?)"
+_FORGET = "delete from damage"
+
+
+def note_damage(store: Store, report: CheckReport) -> bool:
+    """Keep commands from answering from a file that was found damaged; whether that could be written.
+
+    From one that is sound they answer again.
+    """
+    try:
+        with store.write() as connection:
+            connection.execute(_FORGET)
+            if not report.ok:
+                now = datetime.now(UTC).isoformat(timespec="seconds")
+                connection.execute(_NOTE, (now, json.dumps(report.problems[:_SHOWN_PROBLEMS], ensure_ascii=False)))
+    except (StoreError, NotADatabase):
+        return False
+    return True
+
+
+_Look = Callable[[sqlite3.Connection], list[str]]
+
+
+def _looks(full: bool, seed: int) -> Iterator[tuple[str, _Look]]:
+    """What is looked at, each in its order; nothing follows where the first finds something."""
+    yield "pages and indexes" if full else "pages", partial(_damage, "integrity_check" if full else "quick_check")
+    yield "schema", _wrong_schema
+    yield "references", _missing_references
+    yield "checksums of rows", wrong_rows
+    if full:
+        yield "checksums of sentences", wrong_sentences
+        yield "checksums of documents", wrong_documents
+        yield "checksums of translations", wrong_translations
+    yield "texts", unreadable_texts
+    yield "language codes", unknown_languages
+    for what, statement, problem in INVARIANTS:
+        yield what, partial(violations, statement, problem)
+    yield "sample of slots", lambda connection: wrong_slots(connection, Random(seed))
+    yield "sample of commutations", lambda connection: wrong_commutations(connection, Random(seed))
+    yield "n-grams", lambda connection: wrong_ngrams(connection, Random(seed), full=full)
+    yield "tokens", lambda connection: wrong_tokens(connection, Random(seed), full=full)
+
+
+def _found(store: Store, what: str, look: _Look) -> list[Finding]:
+    """What one check finds; that it cannot read something is a finding too. Raises DatabaseLocked."""
+    try:
+        with translated_errors(store.path):
+            return [Finding(what, problem) for problem in look(store.connection)]
+    except DatabaseLocked:
+        raise
+    except (StoreError, NotADatabase) as error:
+        return [Finding(what, f"{what}: {error}")]
+    except (ValueError, LookupError, TypeError, ArithmeticError) as error:
+        return [Finding(what, f"{what}: cannot be read ({' '.join(str(error).split())})")]
+
+
+def _found_in_layers(store: Store) -> Job[list[Finding]]:
+    try:
+        with translated_errors(store.path):
+            return [Finding(DERIVED, problem) for problem in (yield from wrong_layers(store))]
+    except DatabaseLocked:
+        raise
+    except CorpusError as error:
+        return [Finding(DERIVED, f"{DERIVED}: {error}")]
+
+
+def _damage(pragma: str, connection: sqlite3.Connection) -> list[str]:
+    rows = connection.execute(f"pragma {pragma}({_SHOWN_PROBLEMS})").fetchall()
+    if rows == [("ok",)]:
+        return []
+    raise DatabaseDamaged("; ".join(" ".join(str(row[0]).split()) for row in rows) + "; restore it from a backup")
+
+
+def _wrong_schema(connection: sqlite3.Connection) -> list[str]:
+    """What is not as the migrations make it; what else is there is no problem but for triggers, which change rows."""
+    expected, applied = expected_schema()
+    differences = schema_differences(connection, expected)
+    wrong = [each.told for each in differences if each.what != "extra" or each.object.kind in ("trigger", "index")]
+    return wrong + wrong_versions(connection, applied)
+
+
+def _missing_references(connection: sqlite3.Connection) -> list[str]:
+    missing = Counter((row[0], row[2]) for row in connection.execute("pragma foreign_key_check"))
+    return [
+        f"{count} rows of {table} refer to a {parent} that is not there" for (table, parent), count in missing.items()
+    ]
+
+
+def _not_covered(store: Store) -> list[str]:
+    """What an older corpusdb wrote, so that it has no checksum or would not be made so again."""
+    try:
+        tables, languages = uncovered(store.connection), made_by_other_rules(store)
+    except (sqlite3.Error, ValueError):  # told already
+        return []
+    left_out = []
+    if tables:
+        left_out.append(f"rows of {', '.join(tables)} are older than checksums: `check --repair` makes those")
+    if languages:
+        told = ", ".join(languages)
+        left_out.append(f"what an older corpusdb derived in {told} was not made again: the next `generate` does that")
+    return left_out

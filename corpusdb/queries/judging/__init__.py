@@ -1,0 +1,1 @@
+"""Samples that people judge, their verdicts, and what these say."""

@@ -1,0 +1,1 @@
+"""Words counted: frequency lists, dispersion, collocates, keywords."""

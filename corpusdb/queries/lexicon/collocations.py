@@ -1,0 +1,181 @@
+"""Collocates: the words that stand near a word more often than chance would have them there.
+
+Surface co-occurrence as Evert (2008, sections 3.1 and 5.1) counts it. The windows of all occurrences of the node are
+taken together: a token counts once, in however many windows it stands, and the tokens of the node itself, in a window
+or not, are taken out of the sample. Of what is left, each collocate has the table
+
+                      the collocate   other tokens
+    in a window       O11             O12              R1: tokens in windows
+    outside           O21              O22
+                      C1: its tokens                   N: all tokens
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from corpusdb.arrays import I64
+from corpusdb.errors import InputError, UsageError
+from corpusdb.lexical.association import (
+    expected_frequency,
+    log_dice,
+    log_likelihood,
+    mutual_information,
+    t_score,
+)
+from corpusdb.queries.lexicon.frequencies import compiled
+from corpusdb.queries.lexicon.selection import TokenSelection, is_word, select_tokens
+from corpusdb.queries.search.token_index import TokenCorpus, tokenise
+from corpusdb.stoppable.limit import Limit
+from corpusdb.store import Store
+from corpusdb.text import normalise
+
+__all__ = ["Association", "Collocate", "Collocates", "Neighbourhood", "collocates"]
+
+Association: TypeAlias = Literal["loglikelihood", "mi", "t", "logdice"]
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbourhood:
+    """A node, and how near to it a token must stand; never beyond its sentence."""
+
+    tokens: TokenSelection
+    """With ``words_only`` a window of five is five words, and punctuation marks are in no count."""
+    node: str
+    """A token or several that follow each other, or a regular expression that a whole token must match."""
+    is_pattern: bool = False
+    left: int = 5
+    right: int = 5
+    least: int = 5
+    """Only collocates with so many tokens in windows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Collocate:
+    """A word that occurs near the node."""
+
+    text: str
+    count: int
+    """O11: how many of its tokens stand in a window."""
+    frequency: int
+    """C1: how many it has, without those that are part of the node."""
+    expected: float
+    """E11: how many would stand in a window by chance."""
+    loglikelihood: float
+    """Dunning's G2; negative where the word is near the node less often than by chance."""
+    mi: float
+    t: float
+    logdice: float
+    """Of ``count`` with ``frequency`` and the occurrences of the node, as Rychlý (2008) has it. A collocate that stands
+    in one window more than once can take it above 14."""
+
+
+@dataclass(frozen=True, slots=True)
+class Collocates:
+    """The collocates of a node, by the chosen measure and then by the code points of the texts."""
+
+    nodes: int
+    """Occurrences of the node."""
+    window_tokens: int
+    """R1."""
+    tokens: int
+    """N."""
+    found: int
+    """How many collocates are frequent enough, of which ``rows`` may be the first."""
+    rows: tuple[Collocate, ...]
+
+
+def collocates(
+    store: Store,
+    near: Neighbourhood,
+    measure: Association = "loglikelihood",
+    limit: int = 50,
+    *,
+    time_limit: Limit | None = None,
+) -> Collocates:
+    """The collocates of a node, best first; ``limit`` 0 is all of them.
+
+    Raises UsageError for a window without room or a pattern that is no regular expression, and InputError for a node
+    without a token or a name that is not there; TookTooLong for a pattern that takes more than its time.
+    """
+    if min(near.left, near.right) < 0 or near.left + near.right == 0:
+        raise UsageError(f"a window of {near.left} tokens before and {near.right} after the node has no room")
+    corpus = select_tokens(store, near.tokens)
+    starts, length = _occurrences(corpus, near, time_limit or Limit())
+    in_node = _covered([(starts, starts + length)], len(corpus.tokens))
+    in_window = _covered(_windows(corpus, starts, length, near), len(corpus.tokens)) & ~in_node
+    sample = _Sample(len(starts), int(np.count_nonzero(in_window)), int(np.count_nonzero(~in_node)))
+    both = np.bincount(corpus.tokens[in_window], minlength=len(corpus.types))
+    frequency = np.bincount(corpus.tokens[~in_node], minlength=len(corpus.types))
+    chosen = np.flatnonzero(both >= max(near.least, 1))
+    rows = _measured([corpus.types[number] for number in chosen.tolist()], both[chosen], frequency[chosen], sample)
+    rows.sort(key=lambda row: (-getattr(row, measure), row.text))
+    return Collocates(*sample, found=len(rows), rows=tuple(rows[: limit or None]))
+
+
+class _Sample(NamedTuple):
+    nodes: int
+    window_tokens: int
+    tokens: int
+
+
+def _occurrences(corpus: TokenCorpus, near: Neighbourhood, limit: Limit) -> tuple[I64, int]:
+    """Where the node begins, ascending, and how many tokens it has."""
+    if near.is_pattern:
+        pattern = compiled(near.node, ignore_case=near.tokens.fold_case)
+        matching = np.zeros(len(corpus.types), dtype=np.bool_)
+        matching[pattern.matching_whole(corpus.types, limit)] = True
+        return np.flatnonzero(matching[corpus.tokens]), 1
+    text = normalise(near.node)
+    tokens = tokenise(text.lower() if near.tokens.fold_case else text)
+    if near.tokens.words_only:
+        tokens = [token for token in tokens if is_word(token)]
+    if not tokens:
+        raise InputError(f"{near.node!r} is no word")
+    numbers = [corpus.type_numbers.get(token, -1) for token in tokens]
+    starts = np.flatnonzero(corpus.tokens == numbers[0])
+    sentences = corpus.sentence_at(starts)
+    starts = starts[starts + len(numbers) <= corpus.ends[sentences]]
+    for offset, number in enumerate(numbers[1:], 1):
+        starts = starts[corpus.tokens[starts + offset] == number]
+    return starts, len(numbers)
+
+
+def _windows(corpus: TokenCorpus, starts: I64, length: int, near: Neighbourhood) -> list[tuple[I64, I64]]:
+    """Where the windows before the nodes begin and end, and those after them."""
+    sentences = corpus.sentence_at(starts)
+    ends = corpus.ends[sentences]
+    begins = ends - corpus.lengths[sentences]
+    before = np.maximum(starts - near.left, begins), starts
+    after = starts + length, np.minimum(starts + length + near.right, ends)
+    return [before, after]
+
+
+def _covered(ranges: Sequence[tuple[I64, I64]], size: int) -> npt.NDArray[np.bool_]:
+    """Which of ``size`` places lie in one of the ranges, given by their starts and their ends."""
+    change = np.zeros(size + 1, dtype=np.int64)
+    for starts, ends in ranges:
+        change += np.bincount(starts, minlength=size + 1)
+        change -= np.bincount(ends, minlength=size + 1)
+    return np.cumsum(change[:-1]) > 0
+
+
+def _measured(texts: Sequence[str], both: I64, frequency: I64, sample: _Sample) -> list[Collocate]:
+    table = (both, sample.window_tokens, frequency, sample.tokens)
+    expected = expected_frequency(sample.window_tokens, frequency, sample.tokens)
+    likelihood = np.where(both < expected, -1, 1) * log_likelihood(*table)
+    columns = (
+        both,
+        frequency,
+        expected,
+        likelihood,
+        mutual_information(*table),
+        t_score(*table),
+        log_dice(both, sample.nodes, frequency),
+    )
+    return [Collocate(*row) for row in zip(texts, *(column.tolist() for column in columns), strict=True)]

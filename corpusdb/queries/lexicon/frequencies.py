@@ -1,0 +1,202 @@
+"""Frequency lists of the n-grams of a language, in words or in characters."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from corpusdb.arrays import I64
+from corpusdb.errors import UsageError
+from corpusdb.ngrams.counting import NgramPlaces, group_ngrams
+from corpusdb.queries.corpus.sentences import sentences_of
+from corpusdb.queries.lexicon.dispersion import Dispersion, dispersions, load_parts
+from corpusdb.queries.lexicon.selection import TokenSelection, is_word, select_tokens
+from corpusdb.queries.search.corpus_text import load_text
+from corpusdb.queries.search.token_index import TokenCorpus
+from corpusdb.stoppable.limit import Limit
+from corpusdb.stoppable.regex import Regex
+from corpusdb.store import Store
+from corpusdb.text import has_undelimited_script
+
+__all__ = ["Count", "Frequency", "FrequencyList", "Unit", "compiled", "frequency_list"]
+
+Unit: TypeAlias = Literal["word", "char"]
+_SPACE_SHOWN = "␣"
+_IDEOGRAPHIC_MARKS = re.compile("[\u3000-\u303f\uff00-\uff65]")
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """What is counted, and what of it is listed."""
+
+    tokens: TokenSelection
+    """In characters, ``words_only`` leaves out everything but letters, digits and the marks on them."""
+    unit: Unit = "word"
+    """Words are tokens; characters are code points as they stand, with the spaces between words."""
+    n: int = 1
+    """How many units are counted together; they stand side by side in one sentence."""
+    least: int = 1
+    """List only what occurs so often."""
+    pattern: str | None = None
+    """List only that in whose text, as it is shown, this regular expression is found."""
+    dispersion: bool = False
+    """Measure how evenly each is spread over the documents."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frequency:
+    """One n-gram."""
+
+    text: str
+    """Tokens with a space between them, but for scripts that do not delimit words; a space among characters is ␣."""
+    count: int
+    per_million: float
+    """Of the n-grams that were counted."""
+    sentences: int
+    """In how many it occurs."""
+    dispersion: Dispersion | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FrequencyList:
+    """A frequency list, by falling count and then by the code points of the texts."""
+
+    total: int
+    """All n-grams that were counted: the sum of the counts of all different ones, listed or not."""
+    distinct: int
+    """The different ones."""
+    found: int
+    """Those of them that are frequent enough and match the pattern, of which ``rows`` may be the first."""
+    sentences: int
+    """The different sentences that were looked at."""
+    rows: tuple[Frequency, ...]
+
+
+def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: Limit | None = None) -> FrequencyList:
+    """Count the n-grams of the chosen sentences, each different sentence once.
+
+    ``limit`` 0 lists all. Raises InputError for a name that is not there, and UsageError for n below 1, a pattern that
+    is no regular expression, or a dispersion over fewer than two documents; TookTooLong for a pattern that takes more
+    than its time.
+    """
+    if count.n < 1:
+        raise UsageError(f"n-grams of {count.n} units cannot be counted; n is 1 or more")
+    pattern = None if count.pattern is None else compiled(count.pattern, ignore_case=count.tokens.fold_case)
+    stream = _words(store, count.tokens) if count.unit == "word" else _characters(store, count.tokens)
+    ngrams = group_ngrams(stream.corpus.tokens, stream.corpus.lengths, count.n, stream.usable)
+    frequent = np.flatnonzero(ngrams.counts >= count.least)
+    if pattern is not None:
+        texts = _texts(stream, ngrams.places[ngrams.starts[frequent]], count.n)
+        frequent = frequent[np.array(pattern.among(texts, range(len(texts)), time_limit or Limit()), dtype=np.int64)]
+    chosen, texts = _first(stream, ngrams, frequent, count.n, limit)
+    owners = stream.owners
+    total = len(ngrams.places)
+    in_sentences = ngrams.owner_counts(owners)[chosen].tolist()
+    spread: Sequence[Dispersion | None] = [None] * len(chosen)
+    if count.dispersion:
+        parts = load_parts(store, stream.corpus.sentences, count.tokens.collection, count.tokens.document)
+        spread = dispersions(ngrams, owners, parts, chosen)
+    counts = ngrams.counts[chosen].tolist()
+    rows = tuple(
+        Frequency(text, number, number * 1e6 / total, sentences, dispersion)
+        for text, number, sentences, dispersion in zip(texts, counts, in_sentences, spread, strict=True)
+    )
+    return FrequencyList(total, len(ngrams.starts), len(frequent), len(stream.corpus.sentences), rows)
+
+
+def compiled(pattern: str, *, ignore_case: bool) -> Regex:
+    """The regular expression. Raises UsageError with the place of what is wrong."""
+    try:
+        return Regex(pattern, re.IGNORECASE if ignore_case else 0)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise UsageError(f"{pattern!r} is no regular expression: {error}") from error
+
+
+@dataclass(frozen=True)
+class _Stream:
+    """The units of some sentences, which are the tokens of ``corpus``."""
+
+    corpus: TokenCorpus
+    apart: Sequence[bool]
+    """For each type whether it has a space on either side of it, if what is beside it has too."""
+    usable: npt.NDArray[np.bool_] | None
+    """For each place whether it may be part of an n-gram; None: all may."""
+
+    @property
+    def owners(self) -> I64:
+        """For each place the index of its sentence."""
+        return np.repeat(np.arange(len(self.corpus.lengths), dtype=np.int64), self.corpus.lengths)
+
+
+def _words(store: Store, selection: TokenSelection) -> _Stream:
+    # Marks are kept here: an n-gram over the place of a mark that was taken out would be none that occurs.
+    corpus = select_tokens(store, replace(selection, words_only=False))
+    apart = [
+        text.isascii() or not (has_undelimited_script(text) or _IDEOGRAPHIC_MARKS.search(text)) for text in corpus.types
+    ]
+    return _Stream(corpus, apart, _usable(corpus, is_word) if selection.words_only else None)
+
+
+def _characters(store: Store, selection: TokenSelection) -> _Stream:
+    text = load_text(store, selection.language)
+    joined = text.joined.lower() if selection.fold_case else text.joined
+    codes = np.frombuffer(joined.encode("utf-32-le"), dtype="<u4")
+    is_end = codes == ord("\n")
+    lengths = np.diff(np.flatnonzero(is_end), prepend=-1) - 1
+    codes = codes[~is_end]
+    present = np.flatnonzero(np.bincount(codes))
+    numbers = np.zeros(int(present.max(initial=0)) + 1, dtype=np.int32)
+    numbers[present] = np.arange(len(present), dtype=np.int32)
+    characters = [_SPACE_SHOWN if code == ord(" ") else chr(code) for code in present.tolist()]
+    corpus = TokenCorpus(selection.language, text.sentences, lengths.astype(np.int32), numbers[codes], characters)
+    if selection.collection is not None or selection.document is not None:
+        corpus = corpus.restricted_to(sentences_of(store, selection.collection, selection.document))
+    usable = _usable(corpus, _is_word_character) if selection.words_only else None
+    return _Stream(corpus, [False] * len(characters), usable)
+
+
+def _is_word_character(character: str) -> bool:
+    return unicodedata.category(character)[0] in "LMN"
+
+
+def _usable(corpus: TokenCorpus, is_usable: Callable[[str], bool]) -> npt.NDArray[np.bool_]:
+    """For each place of a stream whether its type is usable."""
+    return np.fromiter(map(is_usable, corpus.types), np.bool_, len(corpus.types))[corpus.tokens]
+
+
+def _first(stream: _Stream, ngrams: NgramPlaces, frequent: I64, n: int, limit: int) -> tuple[I64, list[str]]:
+    """The most frequent of these n-grams in their order, and their texts."""
+    counts = ngrams.counts[frequent]
+    if 0 < limit < len(frequent):  # texts need only be made for these, and for those that are as frequent as the last
+        least = np.partition(counts, -limit)[-limit]
+        frequent, counts = frequent[counts >= least], counts[counts >= least]
+    texts = _texts(stream, ngrams.places[ngrams.starts[frequent]], n)
+    order = sorted(range(len(texts)), key=lambda index: (-counts[index], texts[index]))[: limit or None]
+    return frequent[order], [texts[index] for index in order]
+
+
+def _texts(stream: _Stream, places: I64, n: int) -> list[str]:
+    """The text of the n-gram that begins at each of these places."""
+    return list(
+        _joined(stream, np.stack([stream.corpus.tokens[places + offset] for offset in range(n)], axis=1).tolist())
+    )
+
+
+def _joined(stream: _Stream, grams: list[list[int]]) -> Iterator[str]:
+    names, apart = stream.corpus.types, stream.apart
+    for gram in grams:
+        if all(map(apart.__getitem__, gram)):
+            yield " ".join(map(names.__getitem__, gram))
+            continue
+        parts = [names[gram[0]]]
+        for before, unit in pairwise(gram):
+            parts.append(" " if apart[before] and apart[unit] else "")
+            parts.append(names[unit])
+        yield "".join(parts)

@@ -1,0 +1,80 @@
+"""Which tokens of the corpus are counted: of what language and documents, and what makes two of them the same.
+
+However often a sentence stands in the corpus, or in the part of it that is looked at, its tokens count once.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+
+import numpy as np
+
+from corpusdb.errors import InputError, UsageError
+from corpusdb.queries.corpus.sentences import languages_of, sentences_of
+from corpusdb.queries.search.token_index import TokenCorpus, load_tokens
+from corpusdb.store import Store
+
+__all__ = ["TokenSelection", "is_word", "require_language", "select_tokens", "without_case"]
+
+
+@dataclass(frozen=True, slots=True)
+class TokenSelection:
+    """Some tokens of a language."""
+
+    language: str
+    collection: str | None = None
+    """Only sentences of this collection."""
+    document: str | None = None
+    """Only sentences of this document, or file, by its name."""
+    fold_case: bool = False
+    """Tokens that differ in case only are the same; they are shown in lower case."""
+    words_only: bool = False
+    """Only tokens with a letter or digit; punctuation marks are as if they were not there."""
+
+
+def require_language(store: Store, given: str | None) -> str:
+    """The ISO 639-3 code that was given, or that of the only language that the corpus has.
+
+    Raises UsageError where none was given and there are several, and InputError where there are no such sentences.
+    """
+    present = languages_of(store)
+    if not present:
+        raise InputError("the corpus is empty; `corpusdb import` fills it", path=store.path)
+    if given is None and len(present) > 1:
+        raise UsageError(f"give a language with --lang; there are {', '.join(present)}")
+    language = present[0] if given is None else given
+    if language not in present:
+        raise InputError(f"there are no sentences in {language}; there are some in {', '.join(present)}")
+    return language
+
+
+def select_tokens(store: Store, selection: TokenSelection) -> TokenCorpus:
+    """The tokens that are counted, sentence after sentence. Raises InputError for a name that is not there."""
+    corpus = load_tokens(store, selection.language)
+    if selection.collection is not None or selection.document is not None:
+        corpus = corpus.restricted_to(sentences_of(store, selection.collection, selection.document))
+    if selection.words_only:
+        corpus = _only_words(corpus)
+    return without_case(corpus) if selection.fold_case else corpus
+
+
+def is_word(token: str) -> bool:
+    """Whether a token has a letter or digit, of any script."""
+    return token.isalnum() or any(unicodedata.category(char)[0] in "LN" for char in token)
+
+
+def without_case(corpus: TokenCorpus) -> TokenCorpus:
+    """The same tokens with one type for all that differ in case only, written in lower case."""
+    numbers: dict[str, int] = {}
+    folded = [numbers.setdefault(text.lower(), len(numbers)) for text in corpus.types]
+    tokens = np.array(folded, dtype=np.int32)[corpus.tokens]
+    return TokenCorpus(corpus.language, corpus.sentences, corpus.lengths, tokens, list(numbers))
+
+
+def _only_words(corpus: TokenCorpus) -> TokenCorpus:
+    """The same sentences without the tokens that are no words; the types stay as they are."""
+    wanted = np.fromiter(map(is_word, corpus.types), dtype=np.bool_, count=len(corpus.types))[corpus.tokens]
+    before = np.concatenate(([0], np.cumsum(wanted)))
+    lengths = np.diff(before[corpus.ends], prepend=0).astype(np.int32)
+    return TokenCorpus(corpus.language, corpus.sentences, lengths, corpus.tokens[wanted], corpus.types)

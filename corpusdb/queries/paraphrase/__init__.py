@@ -1,0 +1,1 @@
+"""Paraphrases of a sentence, wherever they come from: detected, counted, ranked."""

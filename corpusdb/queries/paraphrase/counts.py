@@ -1,0 +1,316 @@
+"""The paper's statistics for the corpus at hand (Lepage & Denoual 2005: tables 1 and 2, section 5, figure 1)."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from corpusdb.cells import cut_right
+from corpusdb.display import cell_safe
+from corpusdb.errors import InputError, UsageError
+from corpusdb.model import NO_LIMIT, GenerationCounts
+from corpusdb.reports.plots import Bar, bar_plot
+from corpusdb.store import Store
+from corpusdb.store.connection import translated_errors
+from corpusdb.text import normalise, word_count
+
+__all__ = [
+    "CorpusStatistics",
+    "Detected",
+    "Generated",
+    "SeedsOfLength",
+    "TextSizes",
+    "corpus_statistics",
+    "generation_counts",
+    "render",
+]
+
+_MANY = 100
+
+
+@dataclass(frozen=True, slots=True)
+class TextSizes:
+    """Tables 1 and 2: how many different texts, and how long they are. Standard deviations are of the population."""
+
+    texts: int
+    characters: float
+    """Mean, in code points with spaces."""
+    characters_deviation: float
+    words: float
+    """Mean; characters where the script does not delimit words."""
+    words_deviation: float
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """Section 5, first phase."""
+
+    sentences: int
+    """Those with at least one detected paraphrase."""
+    of: int
+    """All sentences."""
+    average: float
+    """Paraphrases by sentence, among those with one."""
+    over_100: int
+    """Sentences with more than 100 paraphrases."""
+    most: int
+    most_of: str | None
+    """The sentence with most paraphrases; of several, the one that was imported first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """Section 5, second phase."""
+
+    counts: GenerationCounts
+    average: float
+    """Paraphrases kept by seed, among those with one."""
+    deviation: float
+
+
+@dataclass(frozen=True, slots=True)
+class SeedsOfLength:
+    """Figure 1, right: seeds of one length with at least one paraphrase kept."""
+
+    words: int
+    seeds: int
+    average: float
+    """Paraphrases kept by seed."""
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusStatistics:
+    """What the paper says of its corpus, for one language of this one."""
+
+    language: str
+    order: int
+    """N: a candidate is kept when all its sequences of N characters occur in the corpus."""
+    marks: bool
+    """Whether those with the marks at both ends of the sentence count too."""
+    corpus: TextSizes
+    """Table 1."""
+    paraphrases: TextSizes
+    """Table 2: the different texts among the candidates kept."""
+    detected: Detected
+    generated: Generated
+    seeds_by_paraphrases: tuple[tuple[int, int], ...]
+    """Figure 1, left: a number of paraphrases kept, and how many seeds have so many."""
+    paraphrases_by_length: tuple[SeedsOfLength, ...]
+    """Figure 1, right."""
+    orders: tuple[tuple[int, int], ...]
+    """A fluency order, and how many candidates have it; those without a limit are not among them."""
+    unlimited: int
+    """Candidates that occur in the corpus whole."""
+
+
+_PASSES = "case when :marks then candidate.fluency else candidate.inner_fluency end >= :order"
+_ASKED = "seed.language = :language and (:seeds is null or seed.text in (select value from json_each(:seeds)))"
+_COUNTS = f"""
+select count(distinct seed), coalesce(sum(frequency), 0), count(*), count(*) filter (where {_PASSES}),
+       count(distinct case when {_PASSES} then seed end)
+from candidate join seed on seed.id = candidate.seed where {_ASKED}
+"""
+_DISTINCT = f"""
+select count(*), count(*) filter (
+    where not exists (select 1 from sentence where sentence.language = :language and sentence.text = kept.text))
+from (
+    select distinct candidate.text from candidate join seed on seed.id = candidate.seed
+    where {_ASKED} and {_PASSES}) kept
+"""
+
+
+def generation_counts(
+    store: Store, language: str, order: int = 20, sentences: Sequence[str] | None = None, *, marks: bool = True
+) -> GenerationCounts:
+    """Count the candidates of a language, or only those of the seeds in ``sentences``.
+
+    ``order`` is the N of the filter, 0 or more; ``marks`` says whether sequences with the marks at both ends count.
+    """
+    if order < 0:
+        raise UsageError(f"the order of the filter is 0 or more, not {order}")
+    seeds = None if sentences is None else json.dumps([normalise(sentence) for sentence in sentences])
+    values = {"language": language, "order": order, "marks": marks, "seeds": seeds}
+    with translated_errors(store.path):
+        counts = store.connection.execute(_COUNTS, values).fetchone()
+        return GenerationCounts(*counts, *store.connection.execute(_DISTINCT, values).fetchone())
+
+
+_TEXTS = "select text from sentence where language = ?"
+_KEPT = f"""
+select seed.text, candidate.text from candidate join seed on seed.id = candidate.seed
+where seed.language = :language and {_PASSES}
+"""
+_ORDERS = """
+select case when :marks then fluency else inner_fluency end as reached, count(*)
+from candidate join seed on seed.id = candidate.seed
+where seed.language = :language group by reached order by reached
+"""
+
+
+def corpus_statistics(store: Store, language: str, order: int = 20, marks: bool = True) -> CorpusStatistics:
+    """What the paper says of its corpus, for one language of this one. Raises InputError where it has no sentences."""
+    counts = generation_counts(store, language, order, marks=marks)
+    values = {"language": language, "order": order, "marks": marks}
+    with translated_errors(store.path):
+        texts = [row[0] for row in store.connection.execute(_TEXTS, (language,))]
+        if not texts:
+            raise InputError(f"the corpus has no sentence in language {language!r}")
+        kept = store.connection.execute(_KEPT, values).fetchall()
+        orders = dict(store.connection.execute(_ORDERS, values).fetchall())
+        detected = _detected(store, language, len(texts))
+    by_seed = Counter(seed for seed, _ in kept)
+    average, deviation = _mean_and_deviation(by_seed.values())
+    unlimited = orders.pop(NO_LIMIT, 0)
+    return CorpusStatistics(
+        language=language,
+        order=order,
+        marks=marks,
+        corpus=_sizes(texts),
+        paraphrases=_sizes({text for _, text in kept}),
+        detected=detected,
+        generated=Generated(counts, average, deviation),
+        seeds_by_paraphrases=tuple(sorted(Counter(by_seed.values()).items())),
+        paraphrases_by_length=_by_length(by_seed),
+        orders=tuple(orders.items()),
+        unlimited=unlimited,
+    )
+
+
+def _sizes(texts: Collection[str]) -> TextSizes:
+    characters = _mean_and_deviation([len(text) for text in texts])
+    return TextSizes(len(texts), *characters, *_mean_and_deviation([word_count(text) for text in texts]))
+
+
+def _mean_and_deviation(numbers: Collection[int]) -> tuple[float, float]:
+    """Both 0 for no numbers."""
+    if not numbers:
+        return 0.0, 0.0
+    # In their order, so that the sum is rounded the same way wherever they come from.
+    values = np.sort(np.fromiter(numbers, dtype=np.int64, count=len(numbers)))
+    return float(values.mean()), float(values.std())
+
+
+_PARAPHRASES = """
+select paraphrase.sentence, count(*) as paraphrases from paraphrase
+join sentence on sentence.id = paraphrase.sentence where sentence.language = :language group by paraphrase.sentence
+"""
+_DETECTED = f"""
+select count(*), coalesce(avg(paraphrases), 0.0), count(*) filter (where paraphrases > :many),
+       coalesce(max(paraphrases), 0)
+from ({_PARAPHRASES})
+"""
+_MOST = f"""
+select text from ({_PARAPHRASES}) counted join sentence on sentence.id = counted.sentence
+order by paraphrases desc, sentence.text limit 1
+"""
+
+
+def _detected(store: Store, language: str, sentences: int) -> Detected:
+    values = {"language": language, "many": _MANY}
+    found, average, many, most = store.connection.execute(_DETECTED, values).fetchone()
+    row = store.connection.execute(_MOST, values).fetchone()
+    return Detected(found, sentences, average, many, most, row[0] if row else None)
+
+
+def _by_length(by_seed: Counter[str]) -> tuple[SeedsOfLength, ...]:
+    lengths: dict[int, list[int]] = defaultdict(list)
+    for seed, paraphrases in by_seed.items():
+        lengths[word_count(seed)].append(paraphrases)
+    return tuple(SeedsOfLength(words, len(n), sum(n) / len(n), max(n)) for words, n in sorted(lengths.items()))
+
+
+_WIDTH = 80
+_STEPS = (1, 2, 3, 4, 5, 6, 11, 21, 51, 101)
+"""Where the rows of the left of figure 1 begin."""
+_LONG = 20
+"""Longer seeds stand in one row, in words."""
+_ORDERS_IN_ROW = 5
+
+
+def render(statistics: CorpusStatistics) -> str:
+    """The statistics as plain text of at most 80 columns, with the numbers of the paper's tables."""
+    marks = "with" if statistics.marks else "without"
+    lines = [f"Language {statistics.language}, N = {statistics.order} {marks} the marks at both ends of a sentence"]
+    lines += ["", "Table 1: the corpus", *_size_lines(statistics.corpus)]
+    lines += ["", f"Table 2: the paraphrases kept at N = {statistics.order}", *_size_lines(statistics.paraphrases)]
+    lines += ["", "Section 5: detection", *_detection_lines(statistics.detected)]
+    lines += ["", "Section 5: generation", *_generation_lines(statistics.generated)]
+    lines += ["", "Figure 1, left: paraphrases of a seed, and seeds with so many"]
+    lines += bar_plot(_grouped_paraphrases(statistics.seeds_by_paraphrases), _WIDTH, ascii=True)
+    lines += ["", "Figure 1, right: words of a seed, and paraphrases on average (of how many seeds)"]
+    lines += bar_plot(_grouped_lengths(statistics.paraphrases_by_length), _WIDTH, ascii=True)
+    lines += ["", "Fluency: the largest N that a candidate passes, and candidates"]
+    lines += bar_plot(_grouped_orders(statistics), _WIDTH, ascii=True)
+    return "\n".join(lines)
+
+
+def _size_lines(sizes: TextSizes) -> list[str]:
+    characters = f"{sizes.characters:.2f} +- {sizes.characters_deviation:.2f}"
+    words = f"{sizes.words:.2f} +- {sizes.words_deviation:.2f}"
+    return [
+        f"  {'different sentences':>19}  {'size in characters':>20}  {'size in words':>20}",
+        f"  {sizes.texts:>19,}  {characters:>20}  {words:>20}",
+    ]
+
+
+def _detection_lines(detected: Detected) -> list[str]:
+    lines = [
+        f"  sentences with a paraphrase       {detected.sentences:>12,} of {detected.of:,}",
+        f"  paraphrases by sentence           {detected.average:>12.2f}",
+        f"  sentences with more than {_MANY}      {detected.over_100:>12,}",
+        f"  most paraphrases                  {detected.most:>12,}",
+    ]
+    if detected.most_of is not None:
+        lines.append("    of: " + cut_right(cell_safe(detected.most_of), _WIDTH - 8, "..."))
+    return lines
+
+
+def _generation_lines(generated: Generated) -> list[str]:
+    counts = generated.counts
+    return [
+        f"  seeds with a candidate            {counts.seeds:>12,}",
+        f"  analogies                         {counts.analogies:>12,}",
+        f"  candidates                        {counts.candidates:>12,}",
+        f"  seeds with a paraphrase kept      {counts.kept_seeds:>12,}",
+        f"  paraphrases kept                  {counts.kept:>12,}",
+        f"  paraphrases by seed               {generated.average:>12.2f} +- {generated.deviation:.2f}",
+        f"  different paraphrases             {counts.distinct:>12,}",
+        f"  of these new to the corpus        {counts.novel:>12,}",
+    ]
+
+
+def _grouped_paraphrases(seeds: Iterable[tuple[int, int]]) -> Iterator[Bar]:
+    numbers = dict(seeds)
+    for first, after in zip(_STEPS, (*_STEPS[1:], None), strict=True):
+        count = sum(
+            n for paraphrases, n in numbers.items() if paraphrases >= first and (after is None or paraphrases < after)
+        )
+        label = f"{first}+" if after is None else str(first) if after == first + 1 else f"{first}-{after - 1}"
+        if count:
+            yield label, f"{count:,}", count
+
+
+def _grouped_lengths(lengths: Sequence[SeedsOfLength]) -> Iterator[Bar]:
+    for row in lengths:
+        if row.words <= _LONG:
+            yield str(row.words), f"{row.average:.2f} ({row.seeds:,})", row.average
+    seeds = sum(row.seeds for row in lengths if row.words > _LONG)
+    if seeds:
+        average = sum(row.seeds * row.average for row in lengths if row.words > _LONG) / seeds
+        yield f"{_LONG + 1}+", f"{average:.2f} ({seeds:,})", average
+
+
+def _grouped_orders(statistics: CorpusStatistics) -> Iterator[Bar]:
+    rows: Counter[int] = Counter()
+    for order, candidates in statistics.orders:
+        rows[order // _ORDERS_IN_ROW] += candidates
+    for row, candidates in sorted(rows.items()):
+        first = row * _ORDERS_IN_ROW
+        yield f"{first}-{first + _ORDERS_IN_ROW - 1}", f"{candidates:,}", candidates
+    if statistics.unlimited:
+        yield "no limit", f"{statistics.unlimited:,}", statistics.unlimited

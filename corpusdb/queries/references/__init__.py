@@ -1,0 +1,1 @@
+"""Reference sets made from the corpus."""

@@ -1,0 +1,1 @@
+"""Search: patterns, conditions, concordances, and the queries that people keep."""

@@ -1,0 +1,166 @@
+"""Patterns that a sentence may hold: strings, whole words and regular expressions."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from corpusdb.errors import UsageError
+from corpusdb.queries.search.corpus_text import NO_FOLDING, Folding, LanguageText, fold, original_offsets
+from corpusdb.stoppable.limit import Limit
+from corpusdb.stoppable.regex import Regex
+from corpusdb.text import has_undelimited_script, nfc
+
+__all__ = ["Matcher", "Mode", "Pattern", "required_literal"]
+
+Mode: TypeAlias = Literal["substring", "word", "regex", "cqp"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What is looked for."""
+
+    text: str
+    mode: Mode = "substring"
+    """cqp: a query over tokens, see corpusdb.cqp; Matcher does not take it."""
+    folding: Folding = NO_FOLDING
+
+
+class Matcher:
+    """A pattern made ready: which sentences hold it, and where in them.
+
+    Raises UsageError for an empty pattern and, with the place of the error, for a bad regular expression.
+    """
+
+    def __init__(self, pattern: Pattern) -> None:
+        self._pattern = pattern
+        text = nfc(pattern.text)
+        if not text:
+            raise UsageError("the pattern is empty")
+        if pattern.mode == "regex":
+            # Letters in a pattern may be part of its syntax (\W), so that only its matching can be blind to case.
+            self._folding = Folding(width=pattern.folding.width)
+            self._regex: Regex | None = _compiled(text, re.IGNORECASE if pattern.folding.case else 0)
+            self._literal = "" if pattern.folding.case else required_literal(text)
+        else:
+            self._folding = pattern.folding
+            self._regex = None
+            self._literal = fold(text, pattern.folding)
+        self._words = _whole_words(self._literal) if pattern.mode == "word" else None
+        # Begins with the literal, unlike that of whole words, and is therefore found without trying every place.
+        self._ending = _word_ending(self._literal) if pattern.mode == "word" else None
+
+    def places(self, text: LanguageText, limit: Limit | None = None) -> npt.NDArray[np.int64]:
+        """The indexes of the sentences that hold the pattern, ascending.
+
+        Raises TookTooLong and Cancelled where a regular expression may not go on.
+        """
+        text = text.folded(self._folding)
+        if self._regex is not None:
+            held = text.places_with(self._literal).tolist() if self._literal else range(len(text.lines))
+            found = self._regex.among(text.lines, held, limit or Limit(), text.longest)
+        elif self._words is not None and self._ending is not None:
+            search, lines = self._words.search, text.lines
+            found = [place for place in text.places_matching(self._ending).tolist() if search(lines[place])]
+        else:
+            return text.places_with(self._literal)
+        return np.array(found, dtype=np.int64)
+
+    def spans(self, sentence: str) -> list[tuple[int, int]]:
+        """Where in a sentence the pattern stands, as offsets of code points, from left to right without overlap.
+
+        A regular expression may match an empty string; such a match is reported once, where it is the only one.
+        """
+        folded = fold(sentence, self._folding)
+        found = list(self._spans_in(folded))
+        found = [span for span in found if span[0] < span[1]] or found[:1]
+        if folded == sentence:
+            return found
+        offsets = original_offsets(sentence, self._folding)
+        # Two that lie in one original character, as the two s of ß, are one.
+        return list(dict.fromkeys((offsets[start], _end_of(offsets, start, stop)) for start, stop in found))
+
+    def _spans_in(self, folded: str) -> Iterator[tuple[int, int]]:
+        if self._regex is not None:
+            yield from self._regex.spans(folded)
+            return
+        if self._words is not None:
+            yield from (match.span() for match in self._words.finditer(folded))
+            return
+        place = folded.find(self._literal)
+        while place >= 0:
+            yield place, place + len(self._literal)
+            place = folded.find(self._literal, place + len(self._literal))
+
+
+def _end_of(offsets: list[int], start: int, stop: int) -> int:
+    """Where the original of a folded span ends: behind all that its last character came from."""
+    return offsets[start] if start == stop else offsets[bisect_right(offsets, offsets[stop - 1])]
+
+
+def _compiled(pattern: str, flags: int) -> Regex:
+    try:
+        return Regex(pattern, flags)
+    except re.error as error:
+        place = "" if error.pos is None else f" at character {error.pos + 1}"
+        raise UsageError(f"the regular expression {pattern!r} is wrong{place}: {error.msg}") from error
+    except (RecursionError, OverflowError) as error:
+        raise UsageError(f"the regular expression {pattern[:40]!r}... is too large") from error
+
+
+def _whole_words(literal: str) -> re.Pattern[str]:
+    """The string where no word goes on before or behind it; any place will do where the script has no words."""
+    before = r"(?<!\w)" if _is_of_word(literal[0]) else ""
+    return re.compile(before + _word_ending(literal).pattern)
+
+
+def _word_ending(literal: str) -> re.Pattern[str]:
+    """The string where no word goes on behind it."""
+    return re.compile(re.escape(literal) + (r"(?!\w)" if _is_of_word(literal[-1]) else ""))
+
+
+def _is_of_word(char: str) -> bool:
+    return re.match(r"\w", char) is not None and not has_undelimited_script(char)
+
+
+_TOKEN = re.compile(
+    r"""(?P<escape>\\(?:[0-7]{1,3}|x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|N\{[^}]*\}|.))
+    |(?P<set>\[\^?\]?(?:\\.|[^\]\\])*\])|(?P<open>\((?:\?(?:P?<\w+>|<[=!]|[:=!>#]|[aiLmsux-]+:?)?)?)|(?P<close>\))
+    |(?P<repeat>[*+?]|\{\d*,?\d*\})|(?P<other>[.^$|])|(?P<char>.)""",
+    re.VERBOSE | re.DOTALL,
+)
+
+
+def required_literal(pattern: str) -> str:
+    """The longest string that every match of a regular expression is sure to hold; "" where none is found.
+
+    Only what stands outside of all groups is looked at; an alternative, flags or a comment in the pattern give none.
+    """
+    best = run = ""
+    depth = 0
+    for match in _TOKEN.finditer(pattern):
+        kind, text = match.lastgroup, match[0]
+        if kind == "open":
+            if re.match(r"\(\?[aiLmsux#-]", text):
+                return ""
+            depth += 1
+        elif kind == "close":
+            depth -= 1
+        elif depth:
+            continue
+        elif text == "|":
+            return ""
+        escaped = kind == "escape" and not text[1].isalnum()
+        if kind == "char" or escaped:
+            run += text[-1]
+            continue
+        if kind == "repeat" and text != "+":  # what it stands behind may be missing
+            run = run[:-1]
+        best, run = max(best, run, key=len), ""
+    return max(best, run, key=len)

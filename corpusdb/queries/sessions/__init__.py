@@ -1,0 +1,1 @@
+"""Paraphrase sessions: seeds that a person works through, and what is accepted of them."""

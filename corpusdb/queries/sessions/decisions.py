@@ -1,0 +1,188 @@
+"""What a person decides of the paraphrases in a session: accept, reject, undo; and later the corpus, all at once.
+
+A decision is a row in one short transaction, so that nothing is lost when the connection is cut. Taking a sentence into
+the corpus lets everything grow that was derived from it, which is too slow for one key; so the accepted paraphrases are
+written by one job, and until then each decision can be taken back.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Literal, TypeAlias, get_args
+
+from corpusdb.errors import InputError, UsageError
+from corpusdb.jobs import Job, Progress
+from corpusdb.queries.chain.generation import update_layers
+from corpusdb.queries.sessions.acceptance import store_accepted
+from corpusdb.queries.sessions.sessions import session_standing, touch
+from corpusdb.store import Store, finish_run, start_run
+from corpusdb.store.exclusive import exclusive
+from corpusdb.text import normalise
+
+__all__ = ["ApplyReport", "Decision", "Undone", "Verdict", "apply_session", "decide", "decisions", "undo_decision"]
+
+Verdict: TypeAlias = Literal["accept", "reject"]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What stands of a paraphrase of a seed."""
+
+    seed: str
+    text: str
+    verdict: Verdict
+    applied: bool
+    """Whether it was written into the corpus, so that it cannot be taken back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """A decision that was taken back."""
+
+    decision: Decision
+    stands: Verdict | None
+    """What had been decided of the paraphrase before, and stands again."""
+    in_corpus: int
+    """How many later decisions were passed over, because what they accepted is in the corpus."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyReport:
+    """What writing the accepted paraphrases into the corpus gave."""
+
+    accepted: int
+    """Paraphrases that are in the corpus with the translations of their seed."""
+    translations: int
+    """Translations that they did not have before."""
+    without_translations: tuple[tuple[str, str], ...]
+    """Seeds and paraphrases that wait still, because the seed has no translations to share."""
+    seconds: float
+
+
+_CURRENT = """
+select session_seed.text, said.text, said.verdict, said.applied is not null
+from session join session_seed on session_seed.session = session.id
+join current_decision said on said.seed = session_seed.id
+where session.name = :name and (:seed is null or session_seed.text = :seed)
+order by said.id
+"""
+
+
+def decisions(store: Store, name: str, seed: str | None = None) -> list[Decision]:
+    """What stands in a session, or of one of its seeds, in the order in which it was decided."""
+    session_standing(store, name)
+    rows = store.connection.execute(_CURRENT, {"name": name, "seed": seed})
+    return [Decision(each, text, verdict, bool(applied)) for each, text, verdict, applied in rows]
+
+
+_DECIDE = """
+insert into session_decision (seed, text, verdict, decided)
+select session_seed.id, :text, :verdict, :now
+from session_seed join session on session.id = session_seed.session
+where session.name = :name and session_seed.text = :seed
+"""
+
+
+def decide(store: Store, name: str, seed: str, candidate: str, verdict: Verdict) -> bool:
+    """Accept or reject a paraphrase of a seed, in place of what was decided before; whether that changed anything.
+
+    When this returns, the file has it. Raises InputError for a sentence that is none of the session's seeds, an empty
+    candidate, and for rejecting one that was written into the corpus.
+    """
+    seed, candidate = normalise(seed), normalise(candidate)
+    if verdict not in get_args(Verdict):
+        raise UsageError(f"a paraphrase is accepted or rejected; {verdict!r} is neither")
+    if not candidate:
+        raise InputError("an empty sentence is no paraphrase")
+    with store.write() as connection:
+        before = {each.text: each for each in decisions(store, name, seed)}.get(candidate)
+        if before is not None and before.verdict == verdict:
+            return False
+        if before is not None and before.applied:
+            raise InputError(f"cannot be rejected any more, since it was written into the corpus: {candidate!r}")
+        bound = {"name": name, "seed": seed, "text": candidate, "verdict": verdict, "now": _now()}
+        if not connection.execute(_DECIDE, bound).rowcount:
+            raise InputError(f"{seed!r} is no seed of session {name!r}")
+        touch(connection, name)
+        return True
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+_LAST = """
+select session_decision.id, session_decision.seed, session_seed.text, session_decision.text, verdict
+from session join session_seed on session_seed.session = session.id
+join session_decision on session_decision.seed = session_seed.id
+where session.name = ? and undone is null and applied is null
+order by session_decision.id desc limit 1
+"""
+_UNDO = "update session_decision set undone = ? where id = ?"
+_STANDS = "select verdict from current_decision where seed = ? and text = ?"
+_PASSED_OVER = """
+select count(*) from current_decision
+join session_seed on session_seed.id = current_decision.seed join session on session.id = session_seed.session
+where session.name = ? and applied is not null and current_decision.id > ?
+"""
+
+
+def undo_decision(store: Store, name: str) -> Undone | None:
+    """Take back the last decision of a session that can be taken back; again: the one before. None where there is none.
+
+    What was written into the corpus stays decided. The row stays, with the time at which it was taken back.
+    """
+    with store.write() as connection:
+        session_standing(store, name)
+        row = connection.execute(_LAST, (name,)).fetchone()
+        if row is None:
+            return None
+        number, seed, seed_text, text, verdict = row
+        (passed_over,) = connection.execute(_PASSED_OVER, (name, number)).fetchone()
+        connection.execute(_UNDO, (_now(), number))
+        stands = connection.execute(_STANDS, (seed, text)).fetchone()
+        touch(connection, name)
+        return Undone(Decision(seed_text, text, verdict, False), stands[0] if stands else None, passed_over)
+
+
+# Earlier decisions on the same paraphrase are settled with it: taking them back would change nothing.
+_APPLY = """
+update session_decision set applied = :run
+where undone is null and text = :text and seed = (
+    select session_seed.id from session_seed join session on session.id = session_seed.session
+    where session.name = :name and session_seed.text = :seed
+)
+"""
+
+
+@exclusive("session apply")
+def apply_session(store: Store, name: str) -> Job[ApplyReport]:
+    """Take the accepted paraphrases of a session into the corpus, with the translations of their seeds.
+
+    They are stored in one transaction with the note that they are; then everything that was derived follows once, which
+    an interrupted call leaves to the next.
+    """
+    begun = time.monotonic()
+    language = session_standing(store, name).language
+    yield Progress("writing accepted paraphrases", 0, 0)
+    with store.write() as connection:
+        waiting = [(each.seed, each.text) for each in decisions(store, name) if _is_waiting(each)]
+        accepted, left, translations = 0, [], 0
+        if waiting:
+            run = start_run(store, "accept", {"session": name, "candidates": len(waiting)})
+            for pair in waiting:
+                added = store_accepted(store, language, *pair, run)
+                if added is None:
+                    left.append(pair)
+                    continue
+                accepted, translations = accepted + 1, translations + added.translations
+                connection.execute(_APPLY, {"run": run.id, "name": name, "seed": pair[0], "text": pair[1]})
+            finish_run(store, run, {"accepted": accepted, "translations": translations})
+    yield from update_layers(store)
+    return ApplyReport(accepted, translations, tuple(left), time.monotonic() - begun)
+
+
+def _is_waiting(decision: Decision) -> bool:
+    return decision.verdict == "accept" and not decision.applied

@@ -1,0 +1,1 @@
+"""Values in, lines out: what the command line and the browser both show."""

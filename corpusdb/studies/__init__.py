@@ -1,0 +1,1 @@
+"""The tables of the papers for any data: arrays and texts in, values out."""

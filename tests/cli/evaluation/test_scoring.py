@@ -1,0 +1,295 @@
+"""`corpusdb score`: scores that others published or compute, every format, significance, and all that is refused."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from typer.testing import Result
+
+from corpusdb.metrics.signature import Signature
+
+Run: TypeAlias = Callable[..., Result]
+
+NEWS = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "wmt21-ruen"
+SYSTEMS = ("AFRL", "Facebook-AI", "Online-Y")
+
+# The example of NLTK's corpus_bleu and corpus_nist, tokenised as it stands there.
+REFERENCES = (
+    ("It is a guide to action that ensures that the military will forever heed Party commands", "he was interested"),
+    ("It is the guiding principle which guarantees the military forces always being under the command of the Party",
+     "he was interested in world history because he read the book"),
+)  # fmt: skip
+HYPOTHESES = {
+    "good": ("It is a guide to action which ensures that the military always obeys the commands of the Party",
+             "he read the book because he was interested in world history"),
+    "bad": ("It is to insure the troops forever hearing the activity guidebook that party direct", ""),
+}  # fmt: skip
+REF = ("--ref", "ref1.txt", "ref2.txt")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    for number, lines in enumerate(REFERENCES, 1):
+        (tmp_path / f"ref{number}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    for name, lines in HYPOTHESES.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def news() -> list[Path]:
+    if not NEWS.is_dir():
+        pytest.skip(f"no {NEWS.name} beside the checkout")
+    return [NEWS / "systems" / f"{system}.en" for system in SYSTEMS]
+
+
+def scores(result: Result) -> dict[tuple[str, str], dict[str, Any]]:
+    assert result.exit_code == 0, result.stderr
+    return {(each["system"], each["metric"]): each for each in json.loads(result.stdout)}
+
+
+@pytest.mark.data
+def test_scores_that_were_published(news: list[Path], run: Run) -> None:
+    """automatic.tsv: BLEU and chrF of WMT21, computed by its organisers with sacrebleu, to the printed digit."""
+    pytest.importorskip("sacrebleu")
+    with (NEWS / "automatic.tsv").open(encoding="utf-8") as file:
+        published = {row["system"]: row for row in csv.DictReader(file, delimiter="\t")}
+    sets = {"A": ["ref.A.en"], "B": ["ref.B.en"], "all": ["ref.A.en", "ref.B.en"]}
+    for name, references in sets.items():
+        given = [NEWS / reference for reference in references]
+        found = scores(run("score", *news, "--ref", *given, "--metric", "bleu,chrf", "--json"))
+        for (system, metric), each in found.items():
+            assert f"{each['score']:.6g}" == published[system][f"{metric}-{name}"]
+        assert list(found) == [(system, metric) for system in SYSTEMS for metric in ("bleu", "chrf")]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("options", "theirs"),
+    [
+        ((), {}),
+        (("--lowercase", "--order", "2"), {"lowercase": True, "max_ngram_order": 2}),
+        (("--tokenise", "intl", "--smoothing", "exp"), {"tokenize": "intl", "smooth_method": "exp"}),
+        (("--tokenise", "none"), {"tokenize": "none"}),
+        (("--unit", "char", "--order", "6"), {"tokenize": "char", "max_ngram_order": 6}),
+    ],
+)
+def test_bleu_is_that_of_sacrebleu(
+    options: tuple[str, ...], theirs: dict[str, Any], news: list[Path], run: Run
+) -> None:
+    metrics: Any = pytest.importorskip("sacrebleu.metrics")
+    metric = metrics.BLEU(**{"smooth_method": "none", "force": True} | theirs)
+    references = [NEWS / "ref.A.en", NEWS / "ref.B.en"]
+    found = scores(run("score", *news, "--ref", *references, *options, "--json"))
+    ranks = [path.read_text(encoding="utf-8").removesuffix("\n").split("\n") for path in references]
+    for path in news:
+        hypotheses = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+        expected = metric.corpus_score(hypotheses, ranks).score
+        assert found[path.stem, "bleu"]["score"] == pytest.approx(expected, abs=1e-9)
+
+
+def test_json_is_a_list_in_the_order_given(files: Path, run: Run) -> None:
+    result = run("score", "bad.txt", "good.txt", *REF, "--json", "--metric", "bleu,nist")
+    found = json.loads(result.stdout)
+    assert [(each["system"], each["metric"]) for each in found] == [
+        ("bad", "bleu"), ("bad", "nist"), ("good", "bleu"), ("good", "nist")
+    ]  # fmt: skip
+    assert {"system", "metric", "score", "signature"} <= set(found[0])
+    assert Signature.parse(found[0]["signature"]).order == 4
+    assert found[0]["score"] == 0
+    assert result.stderr.splitlines() == [
+        "corpusdb: 2 references of 2 segments; 2 systems",
+        "corpusdb: bad.txt: 1 of 2 hypotheses are empty, and score as such",
+        "corpusdb: BLEUw4 of bad is 0: no 3-gram is matched",
+    ]
+
+
+@pytest.mark.parametrize(
+    "references",
+    [
+        ("--ref", "ref1.txt", "ref2.txt"),
+        ("--ref", "ref1.txt", "--ref", "ref2.txt"),
+        ("--ref=ref1.txt", "--ref", "ref2.txt"),
+    ],
+)
+def test_the_ways_to_give_references(references: tuple[str, ...], files: Path, run: Run) -> None:
+    expected = run("score", "good.txt", *REF, "--json").stdout
+    assert run("score", "good.txt", *references, "--json").stdout == expected
+    assert run("score", "--json", "good.txt", *references).stdout == expected
+
+
+def test_references_before_the_hypotheses(files: Path, run: Run) -> None:
+    """Where no hypothesis stands before it, --ref takes one file."""
+    result = run("score", "--ref", "ref1.txt", "good.txt", "bad.txt", "--json")
+    assert [each["system"] for each in json.loads(result.stdout)] == ["good", "bad"]
+
+
+def test_a_file_that_is_scored_against_itself(files: Path, run: Run) -> None:
+    result = run("score", "ref1.txt", "--ref", "ref1.txt", "--json", "--metric", "bleu,mwer", "--order", "3")
+    assert [each["score"] for each in json.loads(result.stdout)] == [pytest.approx(100), 0]
+    assert "every hypothesis is one of its references" in result.stderr
+
+
+@pytest.mark.parametrize("format", ["tsv", "csv", "jsonl", "json"])
+def test_every_row_has_its_signature(format: str, files: Path, run: Run) -> None:
+    out = run("score", "good.txt", "bad.txt", *REF, "--metric", "bleu,mwer", "--format", format).stdout
+    rows: list[Any]
+    if format in ("tsv", "csv"):
+        rows = list(csv.DictReader(StringIO(out), delimiter="\t" if format == "tsv" else ","))
+    else:
+        rows = json.loads(out) if format == "json" else [json.loads(line) for line in out.splitlines()]
+    assert len(rows) == 4
+    assert all(Signature.parse(row["signature"]).references.most == 2 for row in rows)
+
+
+@pytest.mark.parametrize(
+    ("format", "first", "signature"),
+    [
+        ("table", "system  BLEUw2  mWER", "BLEUw2: metric:bleu|order:2|"),
+        ("markdown", "| system | BLEUw2 | mWER |", "    BLEUw2: metric:bleu|order:2|"),
+        ("latex", r"\begin{tabular}{lll}", "% BLEUw2: metric:bleu|order:2|"),
+    ],
+)
+def test_tables_for_papers(format: str, first: str, signature: str, files: Path, run: Run) -> None:
+    options = ("--metric", "bleu,mwer", "--order", "2", "--significance", "randomisation", "--samples", "100")
+    lines = run("score", "good.txt", "bad.txt", *REF, *options, "--format", format).stdout.splitlines()
+    assert lines[0] == first
+    assert any(line.startswith(signature) for line in lines)
+    assert any(
+        "approximate randomisation against good: 100 trials, seed 1; the null hypothesis" in line for line in lines
+    )
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
+def test_significance_is_that_of_sacrebleu(test: str, news: list[Path], run: Run) -> None:
+    """The p-values of sacrebleu's PairedTest for the same trials and seed, and the marks that belong to them."""
+    significance: Any = pytest.importorskip("sacrebleu.significance")
+    options = ("--significance", test, "--samples", "200", "--seed", "12345", "--baseline", str(news[0]))
+    result = run("score", *news, "--ref", NEWS / "ref.A.en", *options, "--json")
+    ours = [each.get("test", {}).get("p_value") for each in json.loads(result.stdout)]
+
+    lines = {
+        path: path.read_text(encoding="utf-8").removesuffix("\n").split("\n") for path in (*news, NEWS / "ref.A.en")
+    }
+    metrics: Any = pytest.importorskip("sacrebleu.metrics")
+    metric = metrics.BLEU(references=[lines[NEWS / "ref.A.en"]], smooth_method="none")
+    kind = "bs" if test == "bootstrap" else "ar"
+    named = [(path.stem, lines[path]) for path in news]
+    _, tested = significance.PairedTest(named, {"BLEU": metric}, None, kind, 200)()
+    assert ours[0] is None
+    assert ours[1:] == [pytest.approx(each.p_value, abs=1e-12) for each in tested["BLEU"][1:]]
+    assert "the null hypothesis is that system and baseline are equally good" in result.stderr
+    assert "seed 12345" in result.stderr
+    table = run("score", *news, "--ref", NEWS / "ref.A.en", *options, "--format", "markdown").stdout
+    assert r"\*\*" in table
+
+
+def test_uncertainty_of_segments_and_references(files: Path, run: Run) -> None:
+    options = ("--unit", "char", "--order", "2", "--confidence", "--resample-references", "20", "--samples", "50")
+    (found,) = json.loads(run("score", "good.txt", *REF, *options, "--json").stdout)
+    assert found["interval"]["low"] <= found["score"] <= found["interval"]["high"]
+    assert found["variance"]["draws"] == 20
+    assert found["variance"]["references"] > 0
+    row = run("score", "good.txt", *REF, *options).stdout.splitlines()
+    assert row[0].split("\t") == [
+        "system",
+        "metric",
+        "score",
+        "low",
+        "high",
+        "sd_segments",
+        "sd_references",
+        "signature",
+    ]
+
+
+def test_segments(files: Path, run: Run) -> None:
+    options = ("--segments", "--metric", "bleu", "--order", "1")
+    out = run("score", "good.txt", "bad.txt", *REF, *options).stdout.splitlines()
+    assert [line.split("\t")[:3] for line in out] == [
+        ["segment", "system", "metric"],
+        ["1", "good", "BLEUw1"], ["2", "good", "BLEUw1"], ["1", "bad", "BLEUw1"], ["2", "bad", "BLEUw1"],
+    ]  # fmt: skip
+    assert float(out[4].split("\t")[3]) == 0
+    found = json.loads(run("score", "bad.txt", *REF, *options, "--json").stdout)
+    assert len(found[0]["segments"]) == 2
+
+
+def test_japanese_in_words_is_remarked_on(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "ja.txt").write_text("これはペンです。\n", encoding="utf-8")
+    assert "--unit char" in run("score", "ja.txt", "--ref", "ja.txt", "--order", "1").stderr
+    result = run("score", "ja.txt", "--ref", "ja.txt", "--unit", "char", "--order", "8", "--json")
+    assert json.loads(result.stdout)[0]["score"] == pytest.approx(100)
+    assert "script" not in result.stderr
+
+
+def test_two_systems_of_one_name_are_told_apart(files: Path, run: Run, tmp_path: Path) -> None:
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "good.txt").write_bytes((tmp_path / "good.txt").read_bytes())
+    found = json.loads(run("score", "good.txt", "new/good.txt", *REF, "--json").stdout)
+    assert [each["system"] for each in found] == ["good.txt", "new/good.txt"]
+
+
+def test_sources_make_the_digest_that_references_prints(run: Run, generated: Path, tmp_path: Path) -> None:
+    made = run("references", "Une bière, s'il vous plaît.", "-o", "out", "--lang", "eng", "--format", "jsonl", "--json")
+    (tmp_path / "h.txt").write_text("A beer!\n", encoding="utf-8")
+    (found,) = json.loads(run("score", "h.txt", "--ref", "out/references.jsonl", "--json").stdout)
+    digest = json.loads(made.stdout)["digest"][:16]
+    assert Signature.parse(found["signature"]).digest == digest
+
+    (tmp_path / "s.txt").write_text("Une bière, s'il vous plaît.\n", encoding="utf-8")
+    options = ("--ref-from", "corpus", "--source", "s.txt", "--lang", "en")
+    (again,) = json.loads(run("score", "h.txt", *options, "--json").stdout)
+    assert again["signature"] == found["signature"]
+
+
+def test_a_source_that_the_corpus_cannot_translate(run: Run, generated: Path, tmp_path: Path) -> None:
+    (tmp_path / "h.txt").write_text("What?\nA beer!\n", encoding="utf-8")
+    (tmp_path / "s.txt").write_text("Quoi ?\nUne bière, s'il vous plaît.\n", encoding="utf-8")
+    options = ("h.txt", "--ref-from", "corpus", "--source", "s.txt", "--lang", "eng", "--json")
+    result = run("score", *options)
+    assert (result.exit_code, "s.txt:1: the corpus has no reference" in result.stderr) == (3, True)
+    result = run("score", *options, "--skip-missing")
+    assert result.exit_code == 0
+    assert "1 of 2 segments have no reference in the corpus and are left out" in result.stderr
+    (found,) = json.loads(result.stdout)
+    assert found["score"] == json.loads(run("score", *options, "--skip-missing", "-n", "0").stdout)[0]["score"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("good.txt",), 2, "where are the references?"),
+        (("good.txt", *REF, "--ref-from", "corpus"), 2, "where are the references?"),
+        (("good.txt", "--ref-from", "corpus", "--lang", "eng"), 2, "needs --source FILE and --lang"),
+        (("good.txt", *REF, "--metric", "meteor"), 2, "unknown metric 'meteor'"),
+        (("good.txt", *REF, "--metric", ","), 2, "no metric is given"),
+        (("good.txt", *REF, "--unit", "char", "--tokenise", "13a"), 2, "makes words"),
+        (("good.txt", *REF, "--smoothing", "floor=x"), 2, "a number, not 'x'"),
+        (("good.txt", *REF, "--smoothing", "none=1"), 2, "takes no value"),
+        (("good.txt", *REF, "--significance", "bootstrap", "--baseline", "x"), 2, "none of the outputs"),
+        (("good.txt", *REF, "--resample-references", "1"), 2, "at least two draws"),
+        (("none.txt", *REF), 3, "none.txt: no such file"),
+        (("blank.txt", *REF), 3, "ref1.txt:2: has no counterpart: blank.txt ends after 1 segments, this file has 2"),
+        (("good.txt", "--ref", "blank.txt"), 3, "blank.txt:1: a reference is blank"),
+        (("good.txt", "--ref", "wide.txt"), 3, "wide.txt:1: looks like UTF-16"),
+        (("wide.txt", "--ref", "ref1.txt"), 3, "wide.txt:1: looks like UTF-16"),
+        (("mark.txt", "--ref", "ref1.txt"), 3, "mark.txt:2: markup where plain text is expected"),
+        (("good.txt", "--ref", "ref1.txt", "--source", "ref1.txt"), 3, "ref1.txt:1: the source is given as a ref"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(arguments: tuple[str, ...], code: int, message: str, files: Path, run: Run) -> None:
+    (files / "blank.txt").write_text(" \n", encoding="utf-8")
+    (files / "wide.txt").write_text("a\nb\n", encoding="utf-16")
+    (files / "mark.txt").write_text('a\n<seg id="2">b</seg>\n', encoding="utf-8")
+    result = run("score", *arguments)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert message in result.stderr
+    assert len(result.stderr.splitlines()[-1:]) == 1

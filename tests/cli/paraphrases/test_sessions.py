@@ -1,0 +1,165 @@
+"""`session`: a queue of seeds worked through from the shell, and on after every kind of end."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from typer.testing import Result
+
+from corpusdb.cli.paraphrases.sessions import sessions
+
+Run: TypeAlias = Callable[..., Result]
+
+BEER, PIZZA = "A beer, please.", "A slice of pizza, please."
+
+
+@pytest.fixture
+def begun(run: Run, generated: Path) -> Run:
+    """`session` on the sentences of the paper, with two seeds."""
+    result = run("session", "new", "s", "--lang", "en", "--text", BEER, "--text", PIZZA)
+    assert result.exit_code == 0, result.stderr
+    return lambda *arguments, **more: run("session", *arguments, **more)
+
+
+def document(result: Result) -> Any:
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def texts(begun: Run) -> list[str]:
+    return [each["text"] for each in document(begun("show", "s", "--json"))["paraphrases"]]
+
+
+@pytest.mark.parametrize("name", [each.name for each in sessions.commands])
+def test_every_command_has_help_and_takes_the_common_options(name: str, run: Run) -> None:
+    result = run("session", name, "-h")
+    assert result.exit_code == 0
+    assert all(option in result.stdout for option in ("--db", "--quiet", "--json"))
+    assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+def test_the_help_fits_the_line(run: Run) -> None:
+    summaries = run("session", "-h").stdout.partition("Commands:")[2].splitlines()
+    assert all(len(line) <= 80 and "..." not in line for line in summaries)
+
+
+def test_the_queue(begun: Run) -> None:
+    result = begun("show", "s")
+    lines = result.stdout.splitlines()
+    assert lines[0] == BEER
+    assert lines[1] == "  fra  Une bière, s'il vous plaît."
+    assert lines[2].split("\t") == ["number", "said", "from", "frequency", "order", "pivots", "langs", "text"]
+    assert lines[3].split("\t")[:3] == ["1", "", "D*"]
+    assert "seed 1 of 2, seen;" in result.stderr
+    assert begun("previous", "s").exit_code == 1
+    assert begun("next", "s").stdout.splitlines()[0] == PIZZA
+    result = begun("next", "s")
+    assert (result.exit_code, "seed 2 is the last" in result.stderr, result.stdout) == (1, True, "")
+    assert begun("previous", "s").stdout.splitlines()[0] == BEER
+    assert begun("add", "s", "A twin, please.").stdout.splitlines()[0] == "A twin, please."
+    assert begun("go", "s", 3).stdout.splitlines()[0] == PIZZA
+    done = document(begun("done", "s", "--json"))
+    assert (done["done"], done["seed"], done["position"]) == (1, PIZZA, 3)
+    rows = [line.split("\t") for line in begun("seeds", "s").stdout.splitlines()[1:]]
+    assert rows == [
+        ["1", "seen", "0", "0", BEER],
+        ["2", "seen", "0", "0", "A twin, please."],
+        ["3", "done", "0", "0", PIZZA],
+    ]
+    assert [each["state"] for each in document(begun("seeds", "s", "--json"))] == ["seen", "seen", "done"]
+    result = begun("go", "s", 9)
+    assert (result.exit_code, "has no seed 9; its seeds are 1 to 3" in result.stderr) == (3, True)
+
+
+def test_n_is_moved_and_kept(begun: Run) -> None:
+    begun("go", "s", 2)
+    for order, mark in ((0, "G"), (300, "Gx")):
+        rows = [line.split("\t") for line in begun("order", "s", order).stdout.splitlines()[3:]]
+        (candidate,) = [row for row in rows if row[-1] == "Can I have a slice of pizza?"]
+        assert candidate[2] == mark
+    assert document(begun("list", "--json"))[0]["order"] == 300
+    assert f"of {len(texts(begun))} pass at N = 300" in begun("show", "s").stderr
+
+
+def test_decide_undo_and_write(begun: Run, run: Run) -> None:
+    begun("go", "s", 2)
+    named = texts(begun)
+    candidate = "Can I have a slice of pizza?"
+    result = begun("accept", "s", candidate, "--json")
+    assert document(result)["decided"] == [candidate]
+    again = begun("accept", "s", named.index(candidate) + 1)
+    assert f"{candidate!r} is accepted already" in again.stderr
+    assert "\t+\t" in begun("show", "s").stdout
+    assert document(begun("reject", "s", candidate, "--json"))["rejected"] == 1
+    undone = document(begun("undo", "s", "--json"))
+    assert (undone["decision"]["verdict"], undone["stands"], undone["in_corpus"]) == ("reject", "accept", 0)
+    assert begun("decisions", "s").stdout.splitlines()[1:] == [f"accept\tno\t{PIZZA}\t{candidate}"]
+    report = document(begun("apply", "s", "--json"))
+    assert (report["accepted"], report["translations"], report["without_translations"]) == (1, 1, [])
+    assert "\tw\tDG*\t" in begun("show", "s").stdout
+    assert document(begun("decisions", "s", "--json")) == [
+        {"seed": PIZZA, "text": candidate, "verdict": "accept", "applied": True}
+    ]
+    result = begun("undo", "s")
+    assert (result.exit_code, "nothing to take back" in result.stderr) == (1, True)
+    result = begun("reject", "s", candidate)
+    assert (result.exit_code, "cannot be rejected any more" in result.stderr) == (3, True)
+    assert candidate in run("search", "slice of pizza", "--lang", "eng").stdout
+
+
+def test_nothing_is_decided_where_one_of_several_is_not_there(begun: Run) -> None:
+    result = begun("accept", "s", 1, "Nothing like it.")
+    assert (result.exit_code, "'Nothing like it.' is no paraphrase of" in result.stderr) == (3, True)
+    assert document(begun("decisions", "s", "--json")) == []
+
+
+def test_a_seed_of_ones_own_waits_for_translations(begun: Run) -> None:
+    begun("add", "s", "Can I have a twin?")
+    assert texts(begun)
+    begun("accept", "s", 1)
+    result = begun("apply", "s")
+    assert "waits: its seed 'Can I have a twin?' has no translations to share" in result.stderr
+    assert "waiting for translations of their seed\t1" in result.stdout
+
+
+def test_undo_says_what_it_passes_over(begun: Run) -> None:
+    first = texts(begun)[0]
+    begun("next", "s")
+    begun("reject", "s", 1)
+    begun("previous", "s")
+    begun("accept", "s", first)
+    assert begun("apply", "s").exit_code == 0
+    result = begun("undo", "s")
+    assert "1 accepted later are in the corpus and stay there" in result.stderr
+    assert f"seed\t{PIZZA}" in result.stdout
+
+
+def test_each_source_of_seeds(begun: Run, tmp_path: Path) -> None:
+    (tmp_path / "seeds.txt").write_text(f"{PIZZA}\n\n{BEER}\n", encoding="utf-8")
+    for arguments in (("--from", "seeds.txt"), ("--search", "please"), ("--sample", 2, "--seed", 3)):
+        made = document(begun("new", arguments[1], "--lang", "eng", "--json", *arguments))
+        assert made["seeds"] == (6 if arguments[0] == "--search" else 2)
+    assert document(begun("new", "piped", "--lang", "eng", "--from", "-", "--json", stdin=f"{BEER}\n"))["seeds"] == 1
+    assert document(begun("list", "--json"))[0]["name"] == "piped"
+    assert begun("list").stdout.startswith("name\tlanguage\tposition")
+    for wrong in ([], ["--text", BEER, "--sample", 2]):
+        result = begun("new", "none", "--lang", "eng", *wrong)
+        assert (result.exit_code, "seeds come from one source" in result.stderr) == (2, True)
+    result = begun("new", "s", "--lang", "eng", "--text", BEER)
+    assert (result.exit_code, "there is a session 's' already" in result.stderr) == (2, True)
+
+
+def test_what_is_not_there(run: Run, generated: Path) -> None:
+    assert "there is no session yet" in run("session", "list").stderr
+    result = run("session", "show", "x")
+    assert (result.exit_code, "there is no session 'x'; there are: none yet" in result.stderr) == (3, True)
+
+
+def test_before_anything_was_generated_the_reason_is_said(run: Run, corpus: Path) -> None:
+    run("session", "new", "s", "--lang", "eng", "--text", BEER)
+    result = run("session", "show", "s")
+    assert (result.exit_code, "run `corpusdb generate --lang eng` first" in result.stderr) == (0, True)

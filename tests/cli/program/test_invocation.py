@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from corpusdb.cli.program import invocation as module
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.rows import Format
+from corpusdb.errors import UsageError
+
+
+@pytest.mark.parametrize(
+    ("json", "format", "terminal", "expected"),
+    [
+        (False, None, True, "table"),
+        (False, None, False, "tsv"),
+        (False, "csv", True, "csv"),
+        (True, None, True, "json"),
+        (False, "json", True, "json"),
+        (True, "json", False, "json"),
+    ],
+)
+def test_the_format_of_rows(
+    json: bool, format: Format | None, terminal: bool, expected: Format, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "is_terminal", lambda: terminal)
+    session = Invocation().with_options(db=None, quiet=False, json=json, format=format)
+    assert (session.format, session.json) == (expected, expected == "json")
+
+
+def test_two_formats_contradict_each_other() -> None:
+    with pytest.raises(UsageError, match="--json and --format csv"):
+        Invocation().with_options(db=None, quiet=False, json=True, format="csv")
+
+
+def test_what_is_said_behind_the_command_comes_before_what_was_said_in_front() -> None:
+    session = Invocation(chosen=Path("a.db"), quiet=True)
+    assert session.with_options(db=None, quiet=False).path == Path("a.db")
+    assert session.with_options(db=Path("b.db"), quiet=False).path == Path("b.db")
+    assert session.with_options(db=None, quiet=False).quiet

@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+import json
+import os
+import unicodedata
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.cells import cell_width
+from corpusdb.cli.program.output import stdout_in, write_json, write_line, write_table
+from corpusdb.errors import InputError
+from corpusdb.outputs import NEW_ONLY, Guard
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("", 0),
+        ("abc", 3),
+        ("学校へ", 6),
+        ("e\u0301", 1),
+        ("ｱ", 1),
+        ("\uff21", 2),
+        ("한국", 4),
+    ],  # East Asian Width, UAX 11
+)
+def test_width_is_in_terminal_cells(text: str, cells: int) -> None:
+    assert cell_width(text) == cells
+
+
+def test_an_aligned_table_counts_cells_and_puts_numbers_right(capsys: pytest.CaptureFixture[str]) -> None:
+    write_table(("n", "text", "p"), [(1234, "部屋", 0.5), (5, "room", None)], aligned=True)
+    assert capsys.readouterr().out == "    n  text    p\n1,234  部屋  0.5\n    5  room    -\n"
+
+
+def test_a_redirected_table_is_tab_separated(capsys: pytest.CaptureFixture[str]) -> None:
+    write_table(("n", "text", "x"), [(1234, "a\tb\nc", None), (5, "back\\slash", b"\x01\xff")])
+    assert capsys.readouterr().out == "n\ttext\tx\n1234\ta\\tb\\nc\t\n5\tback\\slash\t01ff\n"
+
+
+def test_a_table_without_rows_still_names_its_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    write_table(("a", "b"), [], aligned=True)
+    assert capsys.readouterr().out == "a  b\n"
+
+
+def test_a_table_without_names_of_columns_is_its_rows(capsys: pytest.CaptureFixture[str]) -> None:
+    write_table((), [("one", 1), ("three", "3 or 4")], aligned=True)
+    assert capsys.readouterr().out == "one    1\nthree  3 or 4\n"
+
+
+@given(st.lists(st.tuples(st.text(), st.integers()), min_size=1))
+def test_every_row_is_one_line_of_equal_width(rows: list[tuple[str, int]]) -> None:
+    stdout = StringIO()
+    with redirect_stdout(stdout):
+        write_table(("text", "number"), rows, aligned=True)
+    lines = stdout.getvalue().removesuffix("\n").split("\n")
+    assert len(lines) == len(rows) + 1
+    assert not any(unicodedata.category(char) == "Cc" for line in lines for char in line)
+    assert len({cell_width(line) for line in lines[1:]}) == 1  # the numbers end in the same column
+
+
+@dataclass(frozen=True)
+class _Report:
+    text: str
+    count: int | None
+
+
+def test_json_keeps_characters_and_takes_dataclasses_and_bytes(capsys: pytest.CaptureFixture[str]) -> None:
+    write_json([_Report("読む", None), b"\xff"])
+    out = capsys.readouterr().out
+    assert "読む" in out
+    assert json.loads(out) == [{"text": "読む", "count": None}, "ff"]
+
+
+def test_what_json_cannot_hold_is_an_error() -> None:
+    with pytest.raises(TypeError, match="set is not JSON"):
+        write_json({1, 2})
+
+
+def test_control_characters_stay_where_stdout_is_redirected(capsys: pytest.CaptureFixture[str]) -> None:
+    write_line("red: \x1b[31m")
+    assert capsys.readouterr().out == "red: \x1b[31m\n"
+
+
+def test_stdout_in_a_file_is_there_only_when_all_of_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "rows.csv"
+    file.write_text("before")
+    with pytest.raises(KeyError), stdout_in(file, Guard(overwrite=True)):
+        write_line("half")
+        raise KeyError
+    assert file.read_text() == "before"
+    with stdout_in(file, Guard(overwrite=True)):
+        write_line("水\r")
+        assert file.read_text() == "before"
+    assert file.read_bytes() == "水\r\n".encode()
+    assert list(tmp_path.iterdir()) == [file]
+    assert capsys.readouterr().out == ""
+
+
+def test_stdout_in_a_file_follows_links(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "file")
+    (tmp_path / "file").write_text("before")
+    with stdout_in(link, Guard(overwrite=True)):
+        write_line("text")
+    assert link.is_symlink()
+    assert (tmp_path / "file").read_text() == "text\n"
+
+
+def test_stdout_in_a_device_leaves_the_device(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with stdout_in(pipe, NEW_ONLY):
+            write_line("text")
+        assert os.read(reader, 100) == b"text\n"
+    finally:
+        os.close(reader)
+    assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("file", [None, Path("-")])
+def test_stdout_itself(file: Path | None, capsys: pytest.CaptureFixture[str]) -> None:
+    with stdout_in(file, Guard(overwrite=True)):
+        write_line("text")
+    assert capsys.readouterr().out == "text\n"
+
+
+def test_stdout_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such folder"), stdout_in(tmp_path / "none" / "rows.csv", NEW_ONLY):
+        pass

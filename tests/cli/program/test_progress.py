@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from io import StringIO
+
+import pytest
+
+from corpusdb.cli.program.progress import Meter, run_job
+from corpusdb.errors import Cancelled
+from corpusdb.jobs import Job, Progress
+
+
+class _Terminal(StringIO):
+    """A terminal that remembers all that was written to it; without a file it has the usual 80 columns."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def _shown(stream: StringIO, steps: Iterable[tuple[float, Progress]]) -> Meter:
+    """Show steps at times, in seconds."""
+    times: list[float] = []
+    meter = Meter(stream, clock=lambda: times[-1])
+    for time, step in steps:
+        times.append(time)
+        meter.show(step)
+    return meter
+
+
+def test_one_line_is_rewritten_on_a_terminal_at_most_ten_times_a_second() -> None:
+    terminal = _Terminal()
+    _shown(terminal, ((100 + n / 1000, Progress("reading lines", n, 1000)) for n in range(1000)))
+    drawn = terminal.getvalue().split("\r")[1:]
+    assert 9 <= len(drawn) <= 10
+    assert "\n" not in terminal.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("done", "seconds", "told"),
+    [
+        (0, 0, "reading lines  0 of 1,000"),
+        (500, 2, "reading lines  500 of 1,000  250/s  2 s left"),
+        (10, 4, "reading lines  10 of 1,000  2.5/s  6 min 36 s left"),
+        (1, 10, "reading lines  1 of 1,000  0.1/s  2 h 46 min left"),
+        (1000, 4, "reading lines  1,000 of 1,000  250/s"),
+    ],
+)
+def test_rate_and_the_time_left(done: int, seconds: float, told: str) -> None:
+    terminal = _Terminal()
+    first = [(0.0, Progress("reading lines", 0, 1000))]
+    _shown(terminal, first if seconds == 0 else [*first, (seconds, Progress("reading lines", done, 1000))])
+    assert terminal.getvalue().split("\r")[-1].rstrip() == told
+
+
+def test_a_resumed_job_has_the_rate_of_this_call_only() -> None:
+    terminal = _Terminal()
+    _shown(terminal, [(0, Progress("lines", 900, 1000)), (5, Progress("lines", 950, 1000))])
+    assert terminal.getvalue().split("\r")[-1].rstrip() == "lines  950 of 1,000  10/s  5 s left"
+
+
+def test_a_shorter_line_leaves_nothing_of_a_longer_one_and_clearing_leaves_nothing() -> None:
+    terminal = _Terminal()
+    meter = _shown(terminal, [(0, Progress("storing commutations", 0, 0)), (1, Progress("語", 0, 0))])
+    assert terminal.getvalue().endswith("\r語" + " " * (len("storing commutations") - 2))
+    meter.clear()
+    assert terminal.getvalue().endswith("\r  \r")
+
+
+def test_a_line_never_reaches_the_last_column() -> None:
+    terminal = _Terminal()
+    _shown(terminal, [(0, Progress("語" * 100, 0, 0))])
+    assert terminal.getvalue() == "\r" + "語" * 39
+
+
+def test_a_stage_is_one_line_where_stderr_is_redirected_and_a_long_one_some_more() -> None:
+    stream = StringIO()
+    steps = [(n / 10, Progress("reading", n, 0)) for n in range(151)] + [(15.2, Progress("storing", 0, 7))]
+    _shown(stream, steps).clear()
+    assert re.findall(r"corpusdb: (\w+)", stream.getvalue()) == ["reading", "reading", "storing"]
+    assert "\r" not in stream.getvalue()
+
+
+def test_a_dumb_terminal_is_not_rewritten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    terminal = _Terminal()
+    _shown(terminal, [(0, Progress("reading", 0, 0))])
+    assert terminal.getvalue() == "corpusdb: reading\n"
+
+
+def _job(closed: list[bool], *, interrupted: bool) -> Job[str]:
+    try:
+        yield Progress("first", 0, 0)
+        if interrupted:
+            raise KeyboardInterrupt
+        return "report"
+    finally:
+        closed.append(True)
+
+
+@pytest.mark.parametrize("quiet", [False, True])
+def test_a_job_runs_to_its_end_and_quiet_is_quiet(quiet: bool, capsys: pytest.CaptureFixture[str]) -> None:
+    closed: list[bool] = []
+    assert run_job(_job(closed, interrupted=False), quiet=quiet) == "report"
+    assert closed == [True]
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err) == ("", "" if quiet else "corpusdb: first\n")
+
+
+def test_an_interrupted_job_is_closed_and_says_that_it_can_go_on() -> None:
+    closed: list[bool] = []
+    with pytest.raises(Cancelled, match="the same command goes on from there"):
+        run_job(_job(closed, interrupted=True), quiet=True)
+    assert closed == [True]

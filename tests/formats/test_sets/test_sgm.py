@@ -1,0 +1,279 @@
+"""mteval SGM: tags that are no XML, and sides that are joined over files."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from corpusdb.errors import InputError, UsageError
+from corpusdb.formats.files.reading import MAX_LINE
+from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Version
+from corpusdb.formats.references import ReferenceSet, write_reference_sgm
+from corpusdb.formats.test_sets.sgm import SgmSource, write_sgm
+
+DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "formats"
+needs_samples = pytest.mark.skipif(not (DATA / "manifest.tsv").exists(), reason="no sample files here")
+JAPANESE, RUSSIAN = "valid/sample-src.ja.sgm", "valid/sample2-src.ru.sgm"
+
+
+def _items(*paths: Path, languages: tuple[str, ...] = ("jpn", "eng"), systems: bool = False) -> list[Item]:
+    return list(SgmSource(paths, Options(languages, systems=systems)).items())
+
+
+def _samples(*names: str, systems: bool = False) -> list[Item]:
+    return _items(*(DATA / "sgm" / name for name in names), systems=systems)
+
+
+@needs_samples
+@pytest.mark.parametrize(
+    ("names", "systems", "texts", "rejected"),
+    [
+        ([JAPANESE, "valid/sample-ref.en.sgm"], False, [2] * 14, []),
+        (["valid/sample-ref.en.sgm", JAPANESE, "valid/sample-tst.en.sgm"], False, [2] * 14, []),
+        (["valid/sample-ref.en.sgm", JAPANESE, "valid/sample-tst.en.sgm"], True, [3] * 14, []),
+        ([RUSSIAN, "valid/sample2-refs.en.sgm"], False, [3] * 14, []),
+        ([RUSSIAN, "valid/sample2-refs.en.sgm", "valid/sample2-tsts.en.sgm"], True, [5] * 14, []),
+        ([JAPANESE, "valid/sample-upper.en.sgm"], True, [2] * 14, []),
+        ([JAPANESE, "valid/sample-unescaped.en.sgm"], True, [2] * 14, []),
+        ([JAPANESE, "malformed/crlf-mixed.sgm"], False, [2] * 14, []),
+        ([JAPANESE, "malformed/missing-segments.sgm"], False, [2] * 12, [3, 5]),
+        ([JAPANESE, "malformed/mismatched-counts.sgm"], True, [2] * 8, [*range(9, 15)]),
+    ],
+)
+def test_samples_that_are_read(names: list[str], systems: bool, texts: list[int], rejected: list[int]) -> None:
+    items = _samples(*names, systems=systems)
+
+    assert [len(item.texts) for item in items if isinstance(item, Record)] == texts
+    assert [item.line for item in items if isinstance(item, Rejected)] == rejected
+    assert [item.line for item in items] == list(range(1, 15))
+
+
+@needs_samples
+def test_texts_are_those_of_the_plain_samples() -> None:
+    items = _samples(JAPANESE, "valid/sample-ref.en.sgm")
+    columns = zip(*(item.texts for item in items if isinstance(item, Record)), strict=True)
+
+    for column, name in zip(columns, ("src.ja", "ref.en"), strict=True):
+        assert list(column) == (DATA / f"plain/valid/sample.{name}.txt").read_text("utf-8").split("\n")[:-1]
+
+
+@needs_samples
+def test_ids_versions_and_blanks() -> None:
+    record = _samples(RUSSIAN, "valid/sample2-refs.en.sgm")[7]
+
+    assert isinstance(record, Record)
+    assert (record.line, record.name) == (8, "1")
+    assert record.document == Document("rt-russian.73319", (("genre", "news"), ("origlang", "ru")))
+    assert record.versions == (Version("source"), Version("reference", "A"), Version("reference", "B"))
+    assert record.texts[1] == "Stavropol warned about new online credit fraud scheme"
+
+
+@needs_samples
+def test_marks_that_stand_for_themselves() -> None:
+    record = _samples(JAPANESE, "valid/sample-unescaped.en.sgm", systems=True)[1]
+
+    assert isinstance(record, Record)
+    assert record.texts[1] == 'Asanoyama attacks Takarafuji (front). AT&T < 5 % "q"'
+
+
+@needs_samples
+@pytest.mark.parametrize(
+    ("name", "line", "reason"),
+    [
+        ("truncated.sgm", 22, "cut off inside a segment"),
+        ("utf16-bom.sgm", 1, "looks like UTF-16"),
+        ("latin1-in-utf8.sgm", 4, "invalid UTF-8: byte 0xE9"),
+        ("nul-bytes.sgm", 4, "NUL byte"),
+        ("single-line-5mb.sgm.gz", 1, "the segment is longer than 1,048,576 bytes"),
+        ("billion-laughs.sgm", 1, "declares entities"),
+        ("duplicate-ids.sgm", 9, "segment id '3' stands twice"),
+    ],
+)
+def test_damaged_samples_are_refused(name: str, line: int, reason: str) -> None:
+    with pytest.raises(InputError, match=reason) as caught:
+        _samples(JAPANESE, f"malformed/{name}")
+
+    assert caught.value.line == line
+
+
+@needs_samples
+@pytest.mark.parametrize(
+    ("names", "reason"),
+    [
+        ([JAPANESE], "holds a source set and nothing else"),
+        (["valid/sample-ref.en.sgm"], "holds references only; give the file with the source set"),
+        (["valid/sample-tst.en.sgm"], "holds the output of systems only; give .* ask for systems"),
+        ([JAPANESE, "valid/sample-tst.en.sgm"], "the output of systems, which is only taken when asked for"),
+        (
+            [RUSSIAN, "valid/sample-ref.en.sgm"],
+            "document 'shizuoka.*' is not in the source set in .*sample2-src.ru.sgm",
+        ),
+        ([JAPANESE, JAPANESE], "document 'shizuoka.*' stands twice in the same set"),
+    ],
+)
+def test_sides_that_are_missing_or_too_many(names: list[str], reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        _samples(*names)
+
+
+@needs_samples
+def test_every_sgm_file_of_the_manifest_is_named_above() -> None:
+    rows = [line.split("\t") for line in (DATA / "manifest.tsv").read_text("utf-8").split("\n")[1:-1]]
+    here = Path(__file__).read_text("utf-8")
+
+    assert [row[0] for row in rows if row[1] == "sgm" and f'{Path(row[0]).name}"' not in here] == []
+
+
+SOURCE = '<srcset srclang="en"><doc docid="d"><seg id="1">one</seg></doc></srcset>'
+
+
+def _of(tmp_path: Path, segment: str, before: str = "") -> list[Item]:
+    """The items of a source with one segment, in one file with a reference that has this text."""
+    reference = f'<refset trglang="fr">\n<doc docid="d" sysid="A"><seg id="1">{segment}</seg></doc></refset>'
+    (tmp_path / "a.sgm").write_bytes((before + SOURCE + reference).encode(errors="surrogateescape"))
+    return _items(tmp_path / "a.sgm", languages=())
+
+
+@pytest.mark.parametrize(
+    ("segment", "text"),
+    [
+        ("a & b < c > d", "a & b < c > d"),
+        ("&amp;lt; &lt;&gt;&quot;&apos;", "&lt; <>\"'"),
+        ("&#233;&#xE9;&#X1F600;", "éé😀"),
+        ("&#0;&#xD800;&#x110000;&eacute;&amp", "&#0;&#xD800;&#x110000;&eacute;&amp"),
+        ("<b>a</b> <!-- x -->", "<b>a</b> <!-- x -->"),
+        (" \n a\rb \u3000", "a\rb"),
+        ("<seg", "<seg"),
+        ("x" * 300_000, "x" * 300_000),
+    ],
+)
+def test_texts(tmp_path: Path, segment: str, text: str) -> None:
+    (record,) = _of(tmp_path, segment)
+
+    assert isinstance(record, Record)
+    assert record.texts == ("one", text)
+    assert record.languages == ("eng", "fra")
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "\ufeff",
+        '<?xml version="1.0"?>\n<!DOCTYPE mteval SYSTEM "mteval.dtd">\n<mteval>',
+        "<!-- <srcset> <doc> -->",
+        "< 5 & <\n\n",
+        "x" * 3_000_000,
+    ],
+)
+def test_what_may_stand_before(tmp_path: Path, before: str) -> None:
+    assert isinstance(_of(tmp_path, "un", before)[0], Record)
+
+
+@pytest.mark.parametrize(
+    ("segment", "before", "line", "reason"),
+    [
+        ("un", "<!DOCTYPE mteval [", 1, "declares entities"),
+        ("un", '<!ENTITY x SYSTEM "file:///etc/passwd">', 1, "declares entities"),
+        ("un", "\n<!--" + "x" * (MAX_LINE + 200_000), 2, "the comment is longer"),
+        ("un", "\n<!-- ", 2, "cut off inside a comment"),
+        ("é" * 600_000, "", 2, "the segment is longer"),
+        ('un<seg id="2">', "", 2, 'the segment has no end before <seg id="2">'),
+        ("un</doc>", "", 2, "the segment has no end before </doc>"),
+        ('un</seg><seg id="1">', "", 2, "segment id '1' stands twice"),
+        ('un</seg><seg id="2">', "", 2, "segment '2' of document 'd' is not in the source"),
+        ("un</seg><seg>", "", 2, "a segment without an id"),
+        ('un</seg><doc docid="e"><seg id="2">', "", 2, "the document has no end before <doc>"),
+        ("un", '<seg id="1">x</seg>', 1, "a segment outside of a document"),
+        ("un</seg></doc><doc><seg>", "", 2, "a document without a docid"),
+        ("un", '<doc docid="d">', 1, "a document outside of srcset, refset and tstset"),
+        ("un", '\n<refset trglang="any"><doc docid="d">', 2, "the language of this reference is not told"),
+        ("\udcff", "", 2, "invalid UTF-8: byte 0xFF"),
+    ],
+)
+def test_what_is_refused(tmp_path: Path, segment: str, before: str, line: int, reason: str) -> None:
+    with pytest.raises(InputError, match=reason) as caught:
+        _of(tmp_path, segment, before)
+
+    assert caught.value.line == line
+
+
+def test_a_file_of_something_else(tmp_path: Path) -> None:
+    (tmp_path / "a.sgm").write_text("<html><p>x</p></html>")
+
+    with pytest.raises(InputError, match="holds no srcset, refset or tstset"):
+        _items(tmp_path / "a.sgm")
+
+
+@pytest.mark.parametrize("cut", range(20, 220, 7))
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
+def test_a_file_that_is_cut_off_anywhere_is_refused(tmp_path: Path, cut: int, pack: type[bytes]) -> None:
+    whole = (
+        f'{SOURCE}\n<refset trglang="fr">\n<doc docid="d" sysid="A">\n<seg id="1">un</seg></doc>\n</refset>'.encode()
+    )
+    (tmp_path / "a.sgm").write_bytes(pack(whole[: min(cut, len(whole) - 1)]))
+
+    with pytest.raises(InputError):
+        _items(tmp_path / "a.sgm", languages=())
+
+
+def test_several_target_languages_and_their_choice(tmp_path: Path) -> None:
+    for code, text in (("fr", "un"), ("de", "eins")):
+        (tmp_path / f"{code}.sgm").write_text(
+            f'<refset trglang="{code}"><doc docid="d" sysid="A"><seg id="1">{text}</seg></doc></refset>'
+        )
+    (tmp_path / "src.sgm").write_text(SOURCE)
+    paths = [tmp_path / f"{name}.sgm" for name in ("src", "fr", "de")]
+
+    for languages, texts in (((), ("one", "un", "eins")), (("eng", "deu"), ("one", "eins"))):
+        (record,) = _items(*paths, languages=languages)
+        assert isinstance(record, Record) and record.texts == texts
+
+
+RECORDS = [
+    Record(1, ("one <", "un", "eins"), name="s"),
+    Record(2, ("two", "deux", None), name="t"),
+    Record(3, ("three", "", "drei"), name="u"),
+    Record(4, ("four\nfive", None, None), name="v"),
+]
+
+
+def test_what_is_written() -> None:
+    sides = [("src", None, 3), ("ref", None, 3), ("ref", "deu", 3), ("tst", None, 0)]
+    texts = []
+    for which, target, units in sides:
+        file = StringIO()
+        assert write_sgm(RECORDS, ("eng", "fra", "deu"), file, which, target) == units  # type: ignore[arg-type]
+        # As mteval-v13a reads them.
+        texts.append(re.findall(r'<seg id="(.*?)">(.*?)</seg>', file.getvalue()))
+        assert re.search(rf'^<{which}set setid="corpusdb" srclang="en"', file.getvalue())
+
+    assert texts == [
+        [("s", "one &lt;"), ("t", "two"), ("u", "three")],
+        [("s", "un"), ("t", "deux")],
+        [("s", "eins"), ("u", "drei")],
+        [],
+    ]
+
+
+def test_references_need_a_language() -> None:
+    with pytest.raises(UsageError, match="language of the references is not told"):
+        write_sgm(RECORDS, ("eng",), StringIO(), "ref")
+
+
+def test_reference_sets_are_complete_for_every_reference(tmp_path: Path) -> None:
+    sets = [ReferenceSet("s", "un", ("one", "a")), ReferenceSet("s", "deux\n", ("two",))]
+
+    paths = write_reference_sgm(iter(sets), tmp_path)
+    text = paths[1].read_text("utf-8")
+
+    assert [path.name for path in paths] == ["references-src.sgm", "references-ref.sgm"]
+    assert re.findall(r'sysid="(.*?)"', text) == ["1", "2"]
+    assert re.findall(r'<seg id="(.*?)">(.*?)</seg>', text) == [("1", "one"), ("2", "two"), ("1", "a"), ("2", "two")]
+    assert [item.texts for item in _items(*paths, languages=("fra", "eng")) if isinstance(item, Record)] == [
+        ("un", "one", "a"),
+        ("deux", "two", "two"),
+    ]

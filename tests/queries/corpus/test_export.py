@@ -1,0 +1,236 @@
+"""Export: which units come out, in which order and with which of their texts, and that nothing moves meanwhile."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from corpora import import_rows, new_store
+from listed import drawn_units, import_units
+
+from corpusdb.errors import InputError
+from corpusdb.formats import Item, Record
+from corpusdb.formats.records import Document, Version
+from corpusdb.jobs import finished
+from corpusdb.queries.corpus import export as module
+from corpusdb.queries.corpus.export import Selection, Tally, by_sentence, export_units
+from corpusdb.queries.paraphrase.detection import detect
+from corpusdb.queries.sessions.acceptance import accept
+from corpusdb.store import Store, open_store
+from corpusdb.text import normalise
+
+PAIR = ("eng", "fra")
+NEWS = Document("news.1", (("domain", "news"), ("origlang", "en")))
+SPEECH = Document("speech.2")
+SOURCE, A, B = Version("source"), Version("reference", "A"), Version("reference", "B")
+UNITS: Sequence[Item] = (
+    Record(1, ("one", "un", "une"), ("eng", "fra", "fra"), "1", NEWS, (SOURCE, A, B)),
+    Record(2, ("two", "二"), ("eng", "jpn"), "2", NEWS),
+    Record(3, ("trois", "three", "三"), ("fra", "eng", "jpn"), "1", SPEECH),
+    Record(4, ("four", "quatre"), PAIR),
+)
+
+
+@pytest.fixture
+def corpus(empty: Store) -> Store:
+    """Two collections: one of documents with versions, one of plain rows in another order of languages."""
+    import_units(empty, UNITS, (), "news", "news.xml")
+    import_rows(empty, [("un", "one"), ("cinq", "five")], ("fra", "eng"))
+    return empty
+
+
+def texts(records: Sequence[Record]) -> list[tuple[str | None, ...]]:
+    return [record.texts for record in records]
+
+
+def test_units_come_back_as_they_were_read(corpus: Store) -> None:
+    tally = Tally()
+    found = list(export_units(corpus, Selection(("news",)), tally))
+    # The document's languages are eng, fra, jpn: a unit without versions has its texts in this order.
+    third = Record(3, ("three", "trois", "三"), ("eng", "fra", "jpn"), "1", SPEECH)
+    assert found == [UNITS[0], UNITS[1], third, UNITS[3]]
+    assert tally == Tally(units=4, left_out=0)
+
+
+def test_all_collections_follow_each_other_and_lines_are_counted_through(corpus: Store) -> None:
+    found = list(export_units(corpus, Selection()))
+    assert [record.line for record in found] == [1, 2, 3, 4, 5, 6]
+    assert found[4:] == [Record(5, ("un", "one"), ("fra", "eng")), Record(6, ("cinq", "five"), ("fra", "eng"))]
+
+
+@pytest.mark.parametrize(
+    ("languages", "expected", "left_out"),
+    [
+        (("fra", "eng"), [("un", "une", "one"), ("trois", "three"), ("quatre", "four"), ("un", "one"),
+                          ("cinq", "five")], 1),
+        (("eng", "fra"), [("one", "un", "une"), ("three", "trois"), ("four", "quatre"), ("one", "un"),
+                          ("five", "cinq")], 1),
+        (("jpn", "eng"), [("二", "two"), ("三", "three")], 4),
+        (("fra",), [("un", "une")], 5),
+        (("jpn",), [], 6),
+    ],
+)  # fmt: skip
+def test_languages_choose_and_order(
+    corpus: Store, languages: tuple[str, ...], expected: list[tuple[str, ...]], left_out: int
+) -> None:
+    tally = Tally()
+    found = list(export_units(corpus, Selection(languages=languages), tally))
+    assert texts(found) == expected
+    assert all(set(record.languages) <= set(languages) for record in found)
+    assert tally == Tally(len(expected), left_out)
+
+
+@pytest.mark.parametrize(
+    ("languages", "expected"),
+    [(("fra", "eng"), (A, B, SOURCE)), (("eng", "fra"), (SOURCE, A, B)), (("fra",), (A, B)), ((), (SOURCE, A, B))],
+)
+def test_versions_go_with_their_texts(corpus: Store, languages: tuple[str, ...], expected: tuple[Version, ...]) -> None:
+    assert next(export_units(corpus, Selection(languages=languages))).versions == expected
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [("news.1", [1, 2]), ("speech.2", [3]), ("news.xml", [1, 2, 3, 4]), ("corpus-1.tsv", [5, 6])],
+)
+def test_a_document_is_a_file_or_inside_one(corpus: Store, document: str, expected: list[int]) -> None:
+    everything = texts(list(export_units(corpus, Selection())))
+    found = list(export_units(corpus, Selection(document=document)))
+    assert texts(found) == [everything[line - 1] for line in expected]
+
+
+@pytest.mark.parametrize(
+    ("selection", "problem"),
+    [
+        (Selection(("nwes",)), "there is no collection 'nwes'; there are news, rows"),
+        (Selection(languages=("eng", "deu")), "there is no text in 'deu'; there are eng, fra, jpn"),
+        (Selection(("rows",), ("jpn", "eng")), "there is no text in 'jpn'; there are fra, eng"),
+        (Selection(document="news"), "there is no document 'news'; there are news.xml, corpus-1.tsv, news.1, speech.2"),
+        (Selection(("rows",), document="news.1"), "there is no document 'news.1'; there are corpus-1.tsv"),
+    ],
+)
+def test_what_is_not_there_is_told_before_the_first_unit(corpus: Store, selection: Selection, problem: str) -> None:
+    with pytest.raises(InputError) as caught:
+        export_units(corpus, selection)
+    assert str(caught.value) == problem
+
+
+def test_accepted_candidates_stand_in_no_unit(corpus: Store) -> None:
+    finished(detect(corpus, "eng"))
+    finished(accept(corpus, "one", "a one", "eng"))
+    tally = Tally()
+    assert list(export_units(corpus, Selection(("accepted",)), tally)) == []
+    assert tally == Tally(0, 1)
+    with pytest.raises(InputError, match=r"no text in 'fra'; there are eng$"):
+        export_units(corpus, Selection(("accepted",), ("eng", "fra")))
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whatever_was_imported_comes_out_again(empty: Store, seed: int) -> None:
+    """Brute force: each record by itself, its texts in the order that is documented."""
+    listed = drawn_units(random.Random(seed), 120)
+    import_units(empty, listed)
+    records = [item for item in listed if isinstance(item, Record)]
+    ((names,),) = empty.connection.execute("select languages from document")
+    order = names.split(",")
+    expected = []
+    for number, record in enumerate(records, 1):
+        versions = record.versions or (Version(),) * len(record.texts)
+        members = list(zip(record.languages, record.texts, versions, strict=True))
+        if not record.versions and len(set(record.languages)) == len(members):
+            members.sort(key=lambda member: order.index(member[0]))
+        stored = tuple(normalise(text or "") for _, text, _ in members)
+        told = tuple(version for *_, version in members) if record.versions else ()
+        languages = tuple(language for language, *_ in members)
+        expected.append(Record(number, stored, languages, record.name, record.document, told))
+    assert list(export_units(empty, Selection())) == expected
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_comes_out_goes_in_and_comes_out_the_same(tmp_path: Path, seed: int) -> None:
+    with new_store(tmp_path, "first") as first, new_store(tmp_path, "second") as second:
+        import_units(first, drawn_units(random.Random(seed), 200))
+        once = list(export_units(first, Selection()))
+        import_units(second, once)
+        assert list(export_units(second, Selection())) == once
+
+
+@pytest.mark.parametrize("name", ["_OF_FILE", "_OF_SECTION", "_TRANSLATED"])
+def test_nothing_is_sorted_or_collected(corpus: Store, name: str) -> None:
+    query = getattr(module, name)
+    values = {"language": "eng", "collections": "[]"} if name == "_TRANSLATED" else (1,)
+    plan = " ".join(row[3] for row in corpus.connection.execute(f"explain query plan {query}", values))
+    assert "SEARCH" in plan
+    assert "TEMP B-TREE" not in plan
+
+
+def test_an_import_between_two_passes_is_not_seen(corpus: Store) -> None:
+    with open_store(corpus.path, read_only=True) as reader, reader.snapshot():
+        before = list(export_units(reader, Selection()))
+        import_rows(corpus, [("six", "six")])
+        assert list(export_units(reader, Selection())) == before
+        with reader.snapshot():
+            assert len(list(by_sentence(reader, "eng"))) == 5
+    with open_store(corpus.path, read_only=True) as reader:
+        assert len(list(export_units(reader, Selection()))) == len(before) + 1
+
+
+def test_one_unit_for_each_sentence_with_all_its_translations(corpus: Store) -> None:
+    import_rows(corpus, [("one", "eins"), ("two", "zwei"), ("one", "ein")], ("eng", "deu"))
+    tally = Tally()
+    found = list(by_sentence(corpus, "eng", ("fra", "deu"), (), tally))
+    assert found == [
+        Record(1, ("one", "un", "une", "ein", "eins"), ("eng", "fra", "fra", "deu", "deu")),
+        Record(2, ("two", "zwei"), ("eng", "deu")),
+        Record(3, ("three", "trois"), PAIR),
+        Record(4, ("four", "quatre"), PAIR),
+        Record(5, ("five", "cinq"), PAIR),
+    ]
+    assert tally == Tally(5, 0)
+
+
+@pytest.mark.parametrize(
+    ("language", "languages", "collections", "expected", "left_out"),
+    [
+        ("eng", (), (), [("one", "un", "une"), ("two", "二"), ("three", "trois", "三"), ("four", "quatre"),
+                         ("five", "cinq")], 0),
+        ("eng", ("jpn",), (), [("two", "二"), ("three", "三")], 3),
+        ("eng", ("eng", "fra"), ("rows",), [("one", "un"), ("five", "cinq")], 0),
+        ("fra", ("eng",), ("news",), [("un", "one"), ("une", "one"), ("trois", "three"), ("quatre", "four")], 0),
+        ("jpn", ("fra",), ("news",), [("三", "trois")], 1),
+    ],
+)  # fmt: skip
+def test_sentences_by_languages_and_collections(
+    corpus: Store,
+    language: str,
+    languages: tuple[str, ...],
+    collections: tuple[str, ...],
+    expected: list[tuple[str, ...]],
+    left_out: int,
+) -> None:
+    tally = Tally()
+    assert texts(list(by_sentence(corpus, language, languages, collections, tally))) == expected
+    assert tally == Tally(len(expected), left_out)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("deu",), "no text in 'deu'; there are eng, fra, jpn"),
+        (("eng", ("deu",)), "no text in 'deu'"),
+        (("eng", ("fra",), ("none",)), "no collection 'none'; there are news, rows"),
+    ],
+)
+def test_sentences_of_what_is_not_there(corpus: Store, arguments: tuple[str, ...], problem: str) -> None:
+    with pytest.raises(InputError, match=problem):
+        by_sentence(corpus, *arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_units_by_sentence_are_the_same_in_whatever_order_they_were_read(tmp_path: Path, seed: int) -> None:
+    with new_store(tmp_path, "first") as first, new_store(tmp_path, "second") as second:
+        import_units(first, drawn_units(random.Random(seed), 200))
+        once = list(by_sentence(first, "eng"))
+        import_units(second, once)
+        assert list(by_sentence(second, "eng")) == once

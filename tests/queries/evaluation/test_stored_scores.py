@@ -1,0 +1,194 @@
+"""Scores that are kept and computed again, on the phrasebook; every kind of difference is found."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from corpora import new_store
+
+from corpusdb.errors import InputError
+from corpusdb.formats.scoring_input import Output, read_references
+from corpusdb.jobs import finished
+from corpusdb.metrics.bleu import Smoothing
+from corpusdb.metrics.registry import Settings
+from corpusdb.queries.chain.demonstration import run_demo
+from corpusdb.queries.evaluation.scoring import (
+    ScoringReferences,
+    references_from_corpus,
+    references_from_files,
+    score_systems,
+)
+from corpusdb.queries.evaluation.stored_scores import store_scores, stored_scores
+from corpusdb.queries.evaluation.verification import Given, Verification, verify
+from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
+from corpusdb.queries.sessions.acceptance import accept
+from corpusdb.store import Store, open_store
+
+HYPOTHESES = ("Where can I check in?", "How much luggage have you?", "")
+SETTINGS = [
+    Settings(metric="bleu", smoothing=Smoothing("floor", 0.01), lowercase=True),
+    Settings(metric="nist"),
+    Settings(metric="bleu", unit="char"),
+]
+
+
+@pytest.fixture(scope="module")
+def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("demonstration")
+    with new_store(folder) as store:
+        finished(run_demo(store))
+        store.connection.execute("pragma wal_checkpoint(truncate)")
+        return store.path
+
+
+@pytest.fixture
+def phrasebook(demonstration: Path, tmp_path: Path) -> Iterator[Store]:
+    with open_store(Path(shutil.copy(demonstration, tmp_path / "phrasebook.db"))) as store:
+        yield store
+
+
+def sources(store: Store) -> list[str]:
+    """Three sentences in Japanese that have several English translations or paraphrases."""
+    rows = store.connection.execute(
+        "select distinct other.text from paraphrase join translation on translation.sentence = paraphrase.sentence"
+        " join sentence other on other.id = translation.translation and other.language = 'jpn'"
+        " order by other.id limit 3"
+    )
+    return [row[0] for row in rows]
+
+
+def kept(store: Store, recipe: Recipe | None = None) -> tuple[ScoringReferences, list[list[int]]]:
+    recipe = recipe or Recipe(language="eng")
+    references = references_from_corpus(finished(attributed_sets(store, sources(store), recipe)), recipe)
+    first = tuple(each.references[0] for each in references.sets)
+    outputs = [Output("same", Path("same.txt"), first), Output("other", Path("other.txt"), HYPOTHESES)]
+    scores = score_systems(outputs, references, SETTINGS)
+    return references, store_scores(store, outputs, references, scores)
+
+
+def verified(store: Store, score: int | None = None, given: Given | None = None) -> list[Verification]:
+    return finished(verify(store, score, given or Given()))
+
+
+def test_scores_come_back_as_they_were_stored(phrasebook: Store) -> None:
+    references, numbers = kept(phrasebook)
+    assert numbers == [[1, 2], [3, 4], [5, 6]]
+    found = {each.id: each for each in stored_scores(phrasebook)}
+
+    assert [found[number].settings for number in (1, 3, 5)] == SETTINGS
+    assert all(each.sets == references.sets and each.digest == references.digest for each in found.values())
+    assert found[2].hypotheses == HYPOTHESES
+    assert found[1].value == pytest.approx(100)
+    assert found[4].segment_values[2] == 0
+    assert found[1].signature.split("|")[-2] == f"set:{references.digest[:16]}"
+
+
+def test_nothing_differs_and_storing_again_adds_nothing(phrasebook: Store) -> None:
+    _, numbers = kept(phrasebook)
+    assert all(each.ok and each.again == each.stored == each.current for each in verified(phrasebook))
+    assert kept(phrasebook)[1] == numbers
+    assert [each.id for each in verified(phrasebook)] == [1, 2, 3, 4, 5, 6]
+
+
+def test_two_recipes_of_one_set_are_two_sets(phrasebook: Store) -> None:
+    """They give the same now, and need not when the corpus grows."""
+    kept(phrasebook)
+    _, numbers = kept(phrasebook, Recipe(language="eng", limit=19))
+    assert numbers == [[7, 8], [9, 10], [11, 12]]
+    assert phrasebook.connection.execute("select count(*), count(distinct digest) from reference_set").fetchone() == (
+        2,
+        1,
+    )
+
+
+def test_a_corpus_that_grew(phrasebook: Store) -> None:
+    references, _ = kept(phrasebook)
+    seed = references.sets[0].references[0]
+    finished(accept(phrasebook, seed, "Something quite new.", "eng"))
+    found = verified(phrasebook, 1)[0]
+
+    assert not found.ok
+    assert (found.again, found.stored) == (found.stored, found.again)
+    assert found.segments[0].segment == 1
+    assert found.segments[0].gained == ("Something quite new.",)
+    assert "segments differ" in found.differences[0]
+    assert found.current is not None
+
+
+def test_a_reference_that_is_gone(phrasebook: Store) -> None:
+    kept(phrasebook)
+    with phrasebook.write() as connection:
+        text = sources(phrasebook)[0]
+        connection.execute(
+            "delete from translation where (select id from sentence where language = 'jpn' and text = ?)"
+            " in (sentence, translation)",
+            (text,),
+        )
+    found = verified(phrasebook, 1)[0]
+    assert found.segments[0].lost
+    assert found.segments[0].segment == 1
+
+
+@pytest.mark.parametrize(
+    ("statement", "difference"),
+    [
+        ("update score set value = value + 1", "the score was"),
+        ("update score set segment_values = zeroblob(24)", "the scores of 2 segments differ, the first is 1"),
+        ("update score set segment_values = zeroblob(16)", "there were values for 2 segments, and there are 3"),
+        ("update reference_set set digest = 'other'", "the reference set that is kept is not that of its digest"),
+        ("update system_output set digest = system", "the output that is kept is not that of its digest"),
+    ],
+)
+def test_rows_that_were_changed(statement: str, difference: str, phrasebook: Store) -> None:
+    kept(phrasebook)
+    with phrasebook.write() as connection:
+        connection.execute(statement)
+    (found,) = verified(phrasebook, 4 if "zeroblob(24)" in statement else 1)
+    assert any(each.startswith(difference) for each in found.differences)
+
+
+def test_references_from_files(phrasebook: Store, tmp_path: Path) -> None:
+    paths = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    for path in paths:
+        path.write_text(f"one {path.stem}\ntwo\nthree\n", encoding="utf-8")
+    references = references_from_files(read_references(paths), paths)
+    outputs = [Output("other", Path("other.txt"), HYPOTHESES)]
+    store_scores(phrasebook, outputs, references, score_systems(outputs, references, SETTINGS[:1]))
+    assert verified(phrasebook)[0].ok
+
+    paths[0].write_text("one a\ntwo\nTHREE\n", encoding="utf-8")
+    paths[1].unlink()
+    (found,) = verified(phrasebook)
+    assert found.differences == (f"{paths[0].resolve()} was changed since",)
+    assert found.notes == (f"{paths[1].resolve()} is not there to be compared",)
+
+
+def test_files_that_are_given(phrasebook: Store) -> None:
+    references, _ = kept(phrasebook)
+    sets = (*references.sets[:2], replace(references.sets[2], references=("Another.",)))
+    found = verified(phrasebook, 1, Given(sets=sets))[0]
+    assert [each.segment for each in found.segments] == [3]
+    assert found.segments[0].gained == ("Another.",)
+    assert found.current is not None and found.current < found.stored
+
+    found = verified(phrasebook, 1, Given(hypotheses=HYPOTHESES))[0]
+    assert found.differences[0].startswith("the output is another: ")
+    with pytest.raises(InputError, match="score 1 is of 3 segments, what is given has 1"):
+        verified(phrasebook, 1, Given(hypotheses=("a",)))
+
+
+def test_a_score_that_is_not_kept(phrasebook: Store) -> None:
+    assert verified(phrasebook) == []
+    with pytest.raises(InputError, match="there is no score 7"):
+        verified(phrasebook, 7)
+
+
+def test_values_are_doubles_in_little_endian(phrasebook: Store) -> None:
+    kept(phrasebook)
+    (blob,) = phrasebook.connection.execute("select segment_values from score where id = 1").fetchone()
+    np.testing.assert_array_equal(np.frombuffer(blob, "<f8"), next(iter(stored_scores(phrasebook, 1))).segment_values)

@@ -1,0 +1,189 @@
+"""Tests of the repair of a database: what was derived comes back, and what people and imports gave stays."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from corpora import all_rows, derived_rows, import_rows, new_store
+from listed import import_units
+
+from corpusdb.errors import DatabaseReadOnly
+from corpusdb.formats import Record
+from corpusdb.formats.records import Document
+from corpusdb.jobs import finished
+from corpusdb.queries.chain.generation import generate
+from corpusdb.queries.integrity.checking import check
+from corpusdb.queries.integrity.repair import repair
+from corpusdb.queries.integrity.structure import CHECKSUM_TABLES, SEGMENT_TABLES
+from corpusdb.queries.judging.samples import SampleOptions, draw_sample
+from corpusdb.queries.judging.verdicts import record
+from corpusdb.queries.search.token_index import update_tokens
+from corpusdb.queries.sessions.decisions import decide
+from corpusdb.queries.sessions.sessions import create_session
+from corpusdb.store import Store, open_store
+
+PAIRS = [
+    ("A beer, please.", "Une bière, s'il vous plaît."),
+    ("Can I have a beer?", "Une bière, s'il vous plaît."),
+    ("I'd like a beer, please.", "Je voudrais une bière."),
+    ("A coffee, please.", "Un café, s'il vous plaît."),
+    ("I'd like a coffee, please.", "Je voudrais un café."),
+    ("A tea, please.", "Un thé, s'il vous plaît."),
+    ("I'd like a tea, please.", "Je voudrais un thé."),
+    ("Can I have a tea?", "Un thé, s'il vous plaît."),
+    ("Thank you.", "Merci."),
+    ("Thanks.", "Merci."),
+]
+OUTSIDE = "A juice, please."
+DERIVED = {"paraphrase", "context", "filler", "slot", "commutation", "substitution", "seed", "candidate", "layer"}
+
+
+@pytest.fixture(params=["all", "given"])
+def store(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Store]:
+    """Everything that people make, and candidates of all sentences or of some, and of one that is not in the corpus."""
+    with new_store(tmp_path) as opened:
+        import_rows(opened, PAIRS)
+        import_units(opened, [Record(1, ("It is late.", "Il est tard."), ("eng", "fra"), "1", Document("d"))])
+        finished(generate(opened, "eng", None if request.param == "all" else ["A coffee, please.", "Thanks."]))
+        finished(generate(opened, "eng", [OUTSIDE]))
+        finished(update_tokens(opened))
+        create_session(opened, "work", "eng", ["Thank you."])
+        decide(opened, "work", "Thank you.", "Thanks a lot.", "accept")
+        sample = draw_sample(opened, "drawn", SampleOptions("grammaticality", "eng", 2, 1, order=0))
+        record(opened, sample, "ann", 1, "y")
+        yield opened
+
+
+def given_rows(store: Store) -> dict[str, list[tuple[Any, ...]]]:
+    """What people and imports gave, and the runs that there were before a repair."""
+    made = {*DERIVED, *SEGMENT_TABLES, *CHECKSUM_TABLES}
+    rows = {table: rows for table, rows in all_rows(store).items() if table not in made}
+    (before,) = store.connection.execute("select coalesce(min(id), 1e9) from run where operation = 'repair'").fetchone()
+    rows["run"] = store.connection.execute("select * from run where id < ? order by id", (before,)).fetchall()
+    return rows
+
+
+def damage(store: Store, script: str) -> None:
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
+        connection.executescript(script)
+
+
+DAMAGES = [
+    "update candidate set frequency = frequency + 1",
+    "delete from candidate; delete from seed",
+    "update seed set text = text || '!'",
+    "update paraphrase set probability = probability * 0.999999999",
+    "update slot set sentence = 999",
+    "update filler set text = text || 'x'",
+    "delete from commutation where x = 1",
+    "update ngram_segment set suffixes = zeroblob(length(suffixes))",
+    "update token_segment set tokens = x'01'",
+    "update type set text = text || id",
+    "update layer set last_sentence = 1, complete = 0",
+    "delete from layer",
+    "drop index slot_filler; drop index occurrence_sentence",
+    "drop view current_judgement; drop trigger judgement_stays; drop index judgement_item",
+    "drop table candidate",
+    "drop table slot; drop table context; drop table token_segment",
+    "drop table row_checksum",
+    "drop table checksum_since; drop table document_checksum",
+    "create trigger mine after insert on sentence begin delete from candidate; end",
+    "drop view context_text; create view context_text as select 1 as id",
+    "drop table saved_query",
+]
+
+
+@pytest.mark.parametrize("script", DAMAGES)
+def test_what_was_derived_comes_back(store: Store, script: str) -> None:
+    given, derived = given_rows(store), derived_rows(store)
+    assert check(store, full=True).problems == ()
+    damage(store, script)
+    assert not check(store, full=True).ok
+    report = finished(repair(store))
+    assert (report.ok, report.left) == (True, ())
+    assert report.done
+    assert given_rows(store) == given
+    assert derived_rows(store) == derived
+    before = all_rows(store)
+    assert finished(repair(store)).done == ()
+    assert all_rows(store) == before
+
+
+LOST = [
+    ("drop table judgement", "the table judgement is missing"),
+    ("drop table unit", "the table unit is missing"),
+    ("update sentence set text = 'A wine.' where id = 1", "the sentences 1 to"),
+    ("update collection set licence = 'free'", "of collection"),
+    ("update occurrence set original = 'x' where line = 1", "the occurrences of document"),
+]
+
+
+@pytest.mark.parametrize(("script", "problem"), LOST)
+def test_what_only_a_backup_can_mend_is_said_and_not_touched(store: Store, script: str, problem: str) -> None:
+    damage(store, script)
+    given = given_rows(store)
+    report = finished(repair(store))
+    assert not report.ok
+    assert problem in "\n".join(report.left)
+    assert given_rows(store) == given
+
+
+@pytest.mark.parametrize("steps", [1, 40, 60, 80, 100])
+def test_a_repair_that_was_stopped_goes_on(store: Store, steps: int) -> None:
+    given, derived = given_rows(store), derived_rows(store)
+    damage(store, "update candidate set frequency = frequency + 1")
+    job = repair(store)
+    for _ in zip(range(steps), job, strict=False):
+        pass
+    job.close()
+    assert finished(repair(store)).ok
+    assert given_rows(store) == given
+    assert derived_rows(store) == derived
+
+
+def root_page(path: Path, name: str) -> int:
+    with closing(sqlite3.connect(path)) as connection:
+        row = connection.execute("select rootpage from sqlite_master where name = ?", (name,)).fetchone()
+    return int(row[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "mended"),
+    [
+        ("candidate", True),
+        ("slot", True),
+        ("slot_filler", True),
+        ("occurrence_sentence", True),
+        ("row_checksum", True),
+        ("judgement", False),
+        ("sentence", False),
+    ],
+)
+def test_pages_that_cannot_be_read(store: Store, name: str, mended: bool) -> None:
+    path = store.path
+    derived, given = derived_rows(store), given_rows(store)
+    store.close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("pragma journal_mode = delete")
+    content = bytearray(path.read_bytes())
+    page = root_page(path, name) - 1
+    content[page * 4096 : page * 4096 + 4096] = b"\xff" * 4096
+    path.write_bytes(content)
+    with open_store(path) as damaged:
+        assert not check(damaged).ok
+        report = finished(repair(damaged))
+        assert report.ok == mended
+        assert mended or name in "\n".join(report.left)
+        if mended:
+            assert derived_rows(damaged) == derived
+            assert given_rows(damaged) == given
+
+
+def test_a_reader_cannot_repair(store: Store) -> None:
+    with open_store(store.path, read_only=True) as reader, pytest.raises(DatabaseReadOnly):
+        finished(repair(reader))

@@ -1,0 +1,193 @@
+"""Samples: what is drawn, with what figures, and that the same seed draws the same."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from corpora import import_rows, near, new_store, random_rows
+
+from corpusdb.errors import CorpusError, InputError, UsageError
+from corpusdb.jobs import finished
+from corpusdb.model import NO_LIMIT
+from corpusdb.queries.chain.generation import generate
+from corpusdb.queries.judging.samples import SampleOptions, draw_sample, find_sample, samples
+from corpusdb.queries.paraphrase.ranking import paraphrases
+from corpusdb.store import Store, open_store
+
+ROWS = random_rows(random.Random(3), 60)
+GRAMMATICALITY = SampleOptions("grammaticality", "eng", 50, seed=1, order=0)
+MEANING = replace(GRAMMATICALITY, kind="meaning")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with new_store(tmp_path_factory.mktemp("sampling")) as store:
+        import_rows(store, ROWS)
+        finished(generate(store, "eng"))
+        yield store
+
+
+@pytest.fixture
+def store(made: Store, tmp_path: Path) -> Iterator[Store]:
+    """A copy to draw from."""
+    made.connection.execute("vacuum into ?", (str(tmp_path / "corpus.db"),))
+    with open_store(tmp_path / "corpus.db") as copy:
+        yield copy
+
+
+COLUMNS = "position, text, seed_text, source, fluency, inner_fluency, frequency, score"
+
+
+def items(store: Store, name: str) -> list[tuple[object, ...]]:
+    return store.connection.execute(
+        f"select {COLUMNS} from sample_item where sample = ? order by position", (find_sample(store, name).id,)
+    ).fetchall()
+
+
+def texts(store: Store, name: str) -> set[tuple[object, object]]:
+    return {(item[1], item[2]) for item in items(store, name)}
+
+
+@pytest.mark.parametrize("options", [GRAMMATICALITY, MEANING, replace(MEANING, controls=20)])
+def test_the_same_seed_draws_the_same_whatever_the_order_of_the_rows(
+    store: Store, tmp_path: Path, options: SampleOptions
+) -> None:
+    with new_store(tmp_path, "other") as other:
+        import_rows(other, random.Random(4).sample(ROWS, len(ROWS)))
+        finished(generate(other, "eng"))
+        for each in (store, other):
+            draw_sample(each, "one", options)
+        draw_sample(store, "other seed", replace(options, seed=2))
+        first, second = items(store, "one"), items(other, "one")
+    assert [item[:-1] for item in first] == [item[:-1] for item in second]
+    assert [item[-1] for item in first] == [near(float(str(item[-1]))) for item in second]
+    assert texts(store, "other seed") != texts(store, "one")
+
+
+@pytest.mark.parametrize("options", [GRAMMATICALITY, MEANING])
+def test_a_larger_sample_holds_the_smaller(store: Store, options: SampleOptions) -> None:
+    draw_sample(store, "small", options)
+    draw_sample(store, "large", replace(options, size=120))
+    assert texts(store, "small") < texts(store, "large")
+
+
+def test_every_candidate_has_the_same_chance(store: Store) -> None:
+    drawn: Counter[object] = Counter()
+    samples_drawn, size = 300, 40
+    for seed in range(samples_drawn):
+        name = f"sample {seed}"
+        population = draw_sample(store, name, replace(GRAMMATICALITY, size=size, seed=seed)).population
+        drawn.update(item[1] for item in items(store, name))
+    chance = size / population
+    expected, variance = samples_drawn * chance, samples_drawn * chance * (1 - chance)
+    assert drawn.total() == samples_drawn * size
+    # The sum over all candidates of (drawn - expected)² / variance is about their number, give or take 4 deviations.
+    spread = sum((drawn[text] - expected) ** 2 for text in drawn) + (population - len(drawn)) * expected**2
+    assert abs(spread / variance - population) < 4 * (2 * population) ** 0.5
+
+
+def test_the_order_tells_nothing_of_the_source(store: Store) -> None:
+    draw_sample(store, "mixed", replace(GRAMMATICALITY, size=30, controls=10))
+    sources = [str(item[3]) for item in items(store, "mixed")]
+    assert Counter(sources) == {"candidate": 30, "corpus": 10}
+    assert sources != sorted(sources) != sources[::-1]
+    assert [item[0] for item in items(store, "mixed")] == list(range(1, 41))
+
+
+def test_sentences_are_drawn_once_and_controls_are_others(store: Store) -> None:
+    draw_sample(store, "all", replace(GRAMMATICALITY, size=10_000, controls=10_000))
+    drawn = [item[1] for item in items(store, "all")]
+    corpus = {text for (text,) in store.connection.execute("select text from sentence where language = 'eng'")}
+    generated = {text for (text,) in store.connection.execute("select text from candidate")}
+    assert len(drawn) == len(set(drawn))
+    assert set(drawn) == corpus | generated
+    assert {item[1] for item in items(store, "all") if item[3] == "corpus"} == corpus - generated
+
+
+def test_pairs_have_the_figures_by_which_they_rank(store: Store) -> None:
+    draw_sample(store, "pairs", replace(MEANING, controls=30))
+    for _, text, seed, source, fluency, inner, frequency, score in items(store, "pairs"):
+        ranked = {one.text: one for one in paraphrases(store, str(seed), "eng", limit=0, order=0)}
+        one = ranked[str(text)]
+        if source == "candidate":
+            assert (one.order or NO_LIMIT, one.inner_order or NO_LIMIT, one.frequency) == (fluency, inner, frequency)
+            assert one.score == score
+        else:
+            assert one.shared > 0
+            assert score == 1 - 0.05 * 0.2 ** (one.shared - 1)
+
+
+def test_sentences_have_the_figures_of_their_best_seed(store: Store) -> None:
+    draw_sample(store, "sentences", GRAMMATICALITY)
+    seeds = [text for (text,) in store.connection.execute("select text from seed")]
+    ranked = [one for seed in seeds for one in paraphrases(store, seed, "eng", limit=0, order=0) if one.frequency]
+    for _, text, seed, _, fluency, _, frequency, score in items(store, "sentences"):
+        best = max((one for one in ranked if one.text == text), key=lambda one: (one.score, one.frequency))
+        assert (seed, best.order or NO_LIMIT, best.frequency, best.score) == (None, fluency, frequency, score)
+
+
+@pytest.mark.parametrize("marks", [True, False])
+def test_the_order_filters_with_or_without_marks(store: Store, marks: bool) -> None:
+    drawn = draw_sample(store, "filtered", replace(MEANING, size=10_000, order=5, marks=marks))
+    column = "fluency" if marks else "inner_fluency"
+    passing = store.connection.execute(f"select count(*) from candidate where {column} >= 5").fetchone()
+    everything = store.connection.execute("select count(*) from candidate").fetchone()
+    assert (drawn.population,) == (drawn.items,) == passing
+    assert passing < everything
+
+
+def test_what_was_drawn_stays_when_candidates_are_made_anew(store: Store) -> None:
+    drawn = draw_sample(store, "kept", MEANING)
+    before = items(store, "kept")
+    import_rows(store, random_rows(random.Random(5), 40))
+    finished(generate(store, "eng"))
+    store.connection.execute("delete from candidate")
+    assert items(store, "kept") == before
+    assert find_sample(store, "kept") == drawn
+
+
+def test_a_sample_says_how_it_was_drawn(store: Store) -> None:
+    drawn = draw_sample(store, " mixed ", replace(MEANING, controls=5))
+    assert samples(store) == [drawn]
+    assert (drawn.name, drawn.kind, drawn.seed, drawn.order) == ("mixed", "meaning", 1, 0)
+    assert (drawn.items, drawn.controls) == (55, 5)
+    operation, done = store.connection.execute(
+        "select operation, finished is not null from run join sample on sample.run = run.id"
+    ).fetchone()
+    assert (operation, done) == ("sample", 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "error", "message"),
+    [
+        ("taken", {}, UsageError, "there is a sample 'taken' already"),
+        (" ", {}, UsageError, "no name"),
+        ("a\tb", {}, UsageError, "no name"),
+        ("new", {"kind": "beauty"}, UsageError, "there are grammaticality and meaning"),
+        ("new", {"size": 0}, UsageError, "one item or more"),
+        ("new", {"controls": -1}, UsageError, "below 0"),
+        ("new", {"seed": 2**63}, UsageError, "a seed is a number"),
+        ("new", {"language": "fra"}, InputError, "nothing of order 0 or more was generated for fra"),
+        ("new", {"order": NO_LIMIT, "language": "jpn"}, InputError, "nothing of order"),
+    ],
+)
+def test_what_cannot_be_drawn(
+    store: Store, name: str, change: dict[str, int], error: type[CorpusError], message: str
+) -> None:
+    draw_sample(store, "taken", GRAMMATICALITY)
+    with pytest.raises(error, match=message):
+        draw_sample(store, name, replace(GRAMMATICALITY, **change))  # type: ignore[arg-type]
+    assert [sample.name for sample in samples(store)] == ["taken"]
+
+
+def test_an_unknown_sample_is_told_with_those_there_are(store: Store) -> None:
+    with pytest.raises(InputError, match="none yet"):
+        find_sample(store, "other")
+    draw_sample(store, "one", GRAMMATICALITY)
+    with pytest.raises(InputError, match="there is no sample 'other'; there are: one"):
+        find_sample(store, "other")

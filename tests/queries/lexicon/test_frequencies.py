@@ -1,0 +1,240 @@
+"""Frequency lists against counting one by one."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from corpora import Row, import_file, import_rows, near, tatoeba, write_rows
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from corpusdb.errors import InputError, UsageError
+from corpusdb.queries.lexicon.dispersion import Dispersion
+from corpusdb.queries.lexicon.frequencies import Count, Frequency, FrequencyList, frequency_list
+from corpusdb.queries.lexicon.selection import TokenSelection, is_word
+from corpusdb.queries.search.token_index import tokenise
+from corpusdb.store import Store
+
+ENG = TokenSelection("eng")
+
+
+def grams_of(text: str, count: Count) -> list[str]:
+    """The n-grams of one sentence, by the definition."""
+    if count.tokens.fold_case:
+        text = text.lower()
+    units = tokenise(text) if count.unit == "word" else list(text)
+    grams = [units[i : i + count.n] for i in range(len(units) - count.n + 1)]
+    if count.tokens.words_only:
+        grams = [gram for gram in grams if all(map(is_word, gram))]
+    return [" ".join(gram) if count.unit == "word" else "".join(gram).replace(" ", "␣") for gram in grams]
+
+
+def by_hand(texts: Sequence[str], count: Count) -> FrequencyList:
+    """A list of delimited scripts, by the definition."""
+    each = [grams_of(text, count) for text in set(texts)]
+    counts = Counter(gram for grams in each for gram in grams)
+    sentences = Counter(gram for grams in each for gram in set(grams))
+    found = [
+        text
+        for text in counts
+        if counts[text] >= count.least and (count.pattern is None or re.search(count.pattern, text))
+    ]
+    total = sum(counts.values())
+    rows = [
+        Frequency(text, counts[text], near(counts[text] * 1e6 / total), sentences[text])
+        for text in sorted(found, key=lambda text: (-counts[text], text))
+    ]
+    return FrequencyList(total, len(counts), len(found), len(set(texts)), tuple(rows))
+
+
+texts = st.lists(st.text("ab. I'", min_size=1, max_size=12).map(str.strip).filter(bool), min_size=1, max_size=8)
+counts = st.builds(
+    Count,
+    tokens=st.builds(TokenSelection, language=st.just("eng"), fold_case=st.booleans(), words_only=st.booleans()),
+    unit=st.sampled_from(["word", "char"]),
+    n=st.integers(1, 4),
+    least=st.integers(1, 3),
+    pattern=st.sampled_from([None, "a", "^I"]),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@given(texts=texts, count=counts)
+def test_lists_are_those_of_counting_by_hand(texts: list[str], count: Count, empty: Store) -> None:
+    with empty.write() as connection:
+        connection.execute("delete from sentence")
+        connection.executemany(
+            "insert into sentence (language, text) values ('eng', ?)", [(text,) for text in set(texts)]
+        )
+    if count.tokens.fold_case and count.pattern is not None:
+        count = replace(count, pattern=count.pattern.lower())
+    found = frequency_list(empty, count, limit=0)
+    assert found == by_hand(texts, count)
+    if count.least == 1 and count.pattern is None:
+        assert sum(row.count for row in found.rows) == found.total
+    for limit in (1, 2, 5):
+        assert frequency_list(empty, count, limit).rows == found.rows[:limit]
+
+
+@pytest.mark.parametrize("unit", ["word", "char"])
+@pytest.mark.parametrize("n", [1, 2, 3, 7])
+def test_real_sentences(unit: str, n: int, empty: Store) -> None:
+    rows = tatoeba("fra", 0, 400)
+    import_rows(empty, rows)
+    count = Count(ENG, "word" if unit == "word" else "char", n)
+    assert frequency_list(empty, count, limit=0) == by_hand([english for english, _ in rows], count)
+
+
+JAPANESE = [("トムはJohn Smithと話す。", "a"), ("トムは「話す」。", "b")]
+
+
+@pytest.mark.parametrize(
+    ("unit", "n", "words_only", "present"),
+    [
+        ("word", 2, False, ["トム", "ムは", "はJohn", "John Smith", "Smithと", "す。", "「話", "」。"]),
+        ("word", 2, True, ["ムは", "John Smith", "話す"]),
+        ("char", 3, False, ["n␣S", "は「話"]),
+        ("char", 3, True, ["トムは", "Smi"]),
+    ],
+)
+def test_texts_are_joined_as_their_script_has_it(
+    unit: str, n: int, words_only: bool, present: list[str], empty: Store
+) -> None:
+    import_rows(empty, JAPANESE, ("jpn", "eng"))
+    count = Count(TokenSelection("jpn", words_only=words_only), "word" if unit == "word" else "char", n)
+    found = {row.text for row in frequency_list(empty, count, limit=0).rows}
+    assert set(present) <= found
+    assert not words_only or not any(mark in text for text in found for mark in "「」。␣")
+
+
+def test_a_word_behind_a_mark_does_not_follow_the_one_before_it(empty: Store) -> None:
+    import_rows(empty, [("yes, sir", "a")])
+    assert frequency_list(empty, Count(replace(ENG, words_only=True), n=2)).rows == ()
+
+
+def test_marks_on_letters_are_parts_of_words_among_characters(empty: Store) -> None:
+    import_rows(empty, [("हिन्दी", "a")], ("hin", "eng"))
+    found = frequency_list(empty, Count(TokenSelection("hin", words_only=True), "char"), limit=0)
+    assert {row.text for row in found.rows} == set("हिन्दी")
+
+
+def two_collections(store: Store) -> None:
+    """Two files of one collection and one of another, with a sentence that all have."""
+    folder = store.path.parent
+    files: dict[str, tuple[str, list[Row]]] = {
+        "tea.tsv": ("drinks", [("tea please", "1"), ("more tea", "2"), ("hello", "3"), ("hello", "4")]),
+        "beer.tsv": ("drinks", [("beer please", "5"), ("hello", "6")]),
+        "soup.tsv": ("food", [("soup please", "7"), ("more soup , more soup", "8"), ("hello", "9")]),
+    }
+    for name, (collection, rows) in files.items():
+        import_file(store, write_rows(folder / name, rows), ("eng", "fra"), collection)
+
+
+@pytest.mark.parametrize(
+    ("collection", "document", "expected"),
+    [
+        (None, None, {"please": 3, "hello": 1, "more": 3, "soup": 3, "tea": 2, "beer": 1, ",": 1}),
+        ("drinks", None, {"please": 2, "hello": 1, "more": 1, "tea": 2, "beer": 1}),
+        ("drinks", "beer.tsv", {"please": 1, "hello": 1, "beer": 1}),
+        (None, "soup.tsv", {"please": 1, "hello": 1, "more": 2, "soup": 3, ",": 1}),
+    ],
+)
+def test_a_collection_or_document_alone(
+    collection: str | None, document: str | None, expected: dict[str, int], empty: Store
+) -> None:
+    two_collections(empty)
+    selection = TokenSelection("eng", collection, document)
+    found = frequency_list(empty, Count(selection), limit=0)
+    assert {row.text: row.count for row in found.rows} == expected
+    characters = frequency_list(empty, Count(selection, "char"), limit=0)
+    assert characters.sentences == found.sentences
+    assert {row.text for row in characters.rows} - {"␣"} == set("".join(expected))
+
+
+def test_dispersion_counts_a_sentence_in_each_of_its_documents(empty: Store) -> None:
+    """By hand: sizes 5, 3 and 8; "please" 1, 1, 1; "soup" 0, 0, 3; "hello" stands in all, and once in the list."""
+    two_collections(empty)
+    rows = frequency_list(empty, Count(ENG, dispersion=True), limit=0).rows
+    spread = {row.text: row.dispersion for row in rows}
+    please, soup, hello = spread["please"], spread["soup"], spread["hello"]
+    assert please is not None and please == hello
+    assert (please.range, please.dp) == (3, near((1 / 3 - 5 / 16 + 1 / 3 - 3 / 16 + 8 / 16 - 1 / 3) / 2))
+    assert soup == Dispersion(1, near(0.0), near(0.5), near(0.5 / (1 - 3 / 16)))
+    alone = frequency_list(empty, Count(replace(ENG, collection="drinks"), dispersion=True), limit=0).rows
+    assert {row.text: row.dispersion.range for row in alone if row.dispersion} == {
+        "please": 2,
+        "hello": 2,
+        "tea": 1,
+        "more": 1,
+        "beer": 1,
+    }
+
+
+def test_documents_inside_a_file_are_parts_of_their_own(empty: Store) -> None:
+    import_rows(empty, [("tea please", "1"), ("more tea", "2"), ("no more", "3")])
+    with empty.write() as connection:
+        connection.execute("insert into section (id, document, number, name) values (7, 1, 1, 'd1'), (8, 1, 2, 'd2')")
+        connection.execute("insert into unit (document, line, section) values (1, 1, 7), (1, 2, 8)")
+    rows = frequency_list(empty, Count(ENG, dispersion=True)).rows
+    ranges = {row.text: row.dispersion.range for row in rows if row.dispersion}
+    assert ranges == {"tea": 2, "more": 2, "please": 1, "no": 1}  # the third line is in no document, but in the file
+    with pytest.raises(UsageError, match="stand in 1"):
+        frequency_list(empty, Count(replace(ENG, document="d1"), dispersion=True))
+
+
+def test_dispersion_needs_two_documents(empty: Store) -> None:
+    two_collections(empty)
+    with pytest.raises(UsageError, match="two documents or more"):
+        frequency_list(empty, Count(replace(ENG, document="tea.tsv"), dispersion=True))
+
+
+@pytest.mark.parametrize(
+    ("count", "error", "message"),
+    [
+        (Count(ENG, n=0), UsageError, "n is 1 or more"),
+        (Count(ENG, pattern="("), UsageError, "no regular expression"),
+        (Count(replace(ENG, collection="nowhere")), InputError, "nowhere"),
+        (Count(replace(ENG, document="nowhere"), "char"), InputError, "nowhere"),
+    ],
+)
+def test_what_cannot_be_counted(count: Count, error: type[Exception], message: str, empty: Store) -> None:
+    import_rows(empty, [("one", "un")])
+    with pytest.raises(error, match=message):
+        frequency_list(empty, count)
+
+
+def test_case_is_ignored_by_the_pattern_too(empty: Store) -> None:
+    import_rows(empty, [("Tea TEA tea", "a")])
+    (row,) = frequency_list(empty, Count(replace(ENG, fold_case=True), pattern="^TEA$")).rows
+    assert (row.text, row.count, row.sentences) == ("tea", 3, 1)
+    assert frequency_list(empty, Count(ENG, pattern="^Tea$")).found == 1
+
+
+def test_a_corpus_without_ngrams_of_that_length(empty: Store) -> None:
+    import_rows(empty, [("one two", "a")])
+    assert frequency_list(empty, Count(ENG, n=3)) == FrequencyList(0, 0, 0, 1, ())
+
+
+@pytest.mark.parametrize("cells", [1, 12, 1 << 22])
+def test_dispersion_is_measured_in_blocks(cells: int, empty: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every row gets its own, whatever the order and however many fit into a block."""
+    monkeypatch.setattr("corpusdb.queries.lexicon.dispersion._BLOCK_CELLS", cells)
+    chance = random.Random(7)
+    for number in range(4):
+        import_rows(empty, [(" ".join(chance.choices("abcdefgh", k=6)), f"{number}-{i}") for i in range(30)])
+    rows = frequency_list(empty, Count(ENG, dispersion=True), limit=0).rows
+    documents: dict[int, list[str]] = {}
+    for document, text in empty.connection.execute(
+        "select distinct document, text from occurrence join sentence on sentence.id = sentence where language = 'eng'"
+    ):
+        documents.setdefault(document, []).extend(text.split())
+    for row in rows:
+        shares = [words.count(row.text) for words in documents.values()]
+        sizes = [len(words) for words in documents.values()]
+        dp = sum(abs(a / sum(shares) - b / sum(sizes)) for a, b in zip(shares, sizes, strict=True)) / 2
+        assert row.dispersion is not None and row.dispersion.dp == near(dp)

@@ -1,0 +1,162 @@
+"""Small databases made by the real import and migrations, and what is in them in a form that can be compared."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import shutil
+import sqlite3
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+import pytest
+
+from corpusdb.formats import Options, open_source
+from corpusdb.jobs import finished
+from corpusdb.model import ImportReport
+from corpusdb.queries.chain.file_import import check_source, import_source
+from corpusdb.store import Store, open_store
+
+__all__ = [
+    "DATA",
+    "Dump",
+    "Row",
+    "all_rows",
+    "copy_of_corpus",
+    "data_folder",
+    "derived_rows",
+    "import_file",
+    "import_rows",
+    "near",
+    "new_store",
+    "random_rows",
+    "tatoeba",
+    "write_rows",
+]
+
+Row: TypeAlias = tuple[str, ...]
+Dump: TypeAlias = dict[str, list[tuple[Any, ...]]]
+
+DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
+"""Real data beside the checkout; the tests that need it are skipped where it is absent."""
+
+_template: list[Path] = []
+
+
+def near(value: float) -> float:
+    """A value that equals every number so close to it that only the order of additions can differ."""
+    return cast("float", pytest.approx(value, rel=1e-12))
+
+
+def data_folder(name: str) -> Path:
+    """A folder of real data; skips the test where there is none."""
+    folder = DATA / name
+    if not folder.is_dir():
+        pytest.skip(f"no real data in {folder}")
+    return folder
+
+
+def tatoeba(language: str, first: int, count: int) -> list[Row]:
+    """``count`` pairs of English and another language from the row ``first`` on, counted from 0."""
+    path = data_folder("tatoeba") / f"eng-{language}.tsv.gz"
+    with gzip.open(path, "rt", encoding="utf-8", newline="\n") as lines:
+        chosen = [line for number, line in enumerate(lines) if first < number <= first + count]
+    return [tuple(line.rstrip("\n").split("\t")[:2]) for line in chosen]
+
+
+def new_store(folder: Path, name: str = "corpus") -> Store:
+    """An empty database; the migrations run once a session, and their outcome is copied."""
+    if not _template or not _template[0].exists():
+        _template[:] = [folder / "template.db"]
+        open_store(_template[0], create=True).close()
+    return open_store(Path(shutil.copy(_template[0], folder / f"{name}.db")))
+
+
+def write_rows(path: Path, rows: Iterable[Row]) -> Path:
+    """A tab-separated file without a header."""
+    path.write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def import_file(store: Store, path: Path, languages: Sequence[str], collection: str = "rows") -> ImportReport:
+    """Check and import one tab-separated file without a header."""
+    source = open_source("tsv", [path], Options(languages=tuple(languages), header="no"))
+    return finished(import_source(store, finished(check_source(source)), collection))
+
+
+def import_rows(store: Store, rows: Iterable[Row], languages: Sequence[str] = ("eng", "fra")) -> ImportReport:
+    """Import rows of texts, in the order of ``languages``, as a file of their own."""
+    (documents,) = store.connection.execute("select count(*) from document").fetchone()
+    path = write_rows(store.path.parent / f"{store.path.stem}-{documents}.tsv", rows)
+    return import_file(store, path, languages)
+
+
+def random_rows(chance: random.Random, count: int, words: str = "abc", pivots: int = 6) -> list[Row]:
+    """Rows over so few words and translations that contexts, fillers and paraphrases meet all the time."""
+
+    def sentence() -> str:
+        text = " ".join(chance.choice(words) for _ in range(chance.randint(1, 4)))
+        return text + chance.choice(["", ".", "."])
+
+    return [(sentence(), f"t{chance.randrange(pivots)}") for _ in range(count)]
+
+
+_DERIVED = {
+    "paraphrase": "select sentence, paraphrase, translations, languages, probability from paraphrase",
+    "context": "select language, hash, fillers, sentence, start, stop from context",
+    "filler": "select language, hash, text, contexts from filler",
+    "slot": """
+        select context.hash, filler.hash, slot.sentence
+        from slot join context on context.id = slot.context join filler on filler.id = slot.filler""",
+    "commutation": """
+        select min(x.hash, y.hash), max(x.hash, y.hash), commutation.contexts
+        from commutation join filler x on x.id = commutation.x join filler y on y.id = commutation.y""",
+    "substitution": """
+        select context.hash, filler.hash, rewording, substitution.sentence, substitution.start, substitution.stop
+        from substitution join context on context.id = substitution.context
+        join filler on filler.id = substitution.filler""",
+    "candidate": """
+        select seed.language, seed.text, seed.sentence, candidate.text, frequency, pivots, languages, probability,
+               fluency, inner_fluency, unseen, inner_unseen
+        from candidate join seed on seed.id = candidate.seed""",
+}
+
+
+def derived_rows(store: Store) -> Dump:
+    """Every derived row without the numbers that depend on the order in which rows were made."""
+    return {name: sorted(store.connection.execute(query).fetchall(), key=repr) for name, query in _DERIVED.items()}
+
+
+def all_rows(store: Store) -> Dump:
+    """Every row of every table with its number; of runs everything but when they were.
+
+    Checksums of rows hold those times, and those of sentences how many were stored at once; `check` compares them.
+    """
+    tables = store.connection.execute("select name from pragma_table_list where schema = 'main' and type = 'table'")
+    dump: Dump = {}
+    for (table,) in tables.fetchall():
+        if table.startswith(("sqlite_", "_")) or table in ("row_checksum", "sentence_checksum"):
+            continue
+        wanted = "*" if table != "run" else "id, operation, parameters, fingerprint, finished is null, counts"
+        dump[table] = store.connection.execute(f"select {wanted} from {table} order by 1, 2, 3").fetchall()
+    return dump
+
+
+_DERIVED_TABLES = (
+    "candidate seed substitution commutation slot filler context ngram_segment token_segment type paraphrase layer"
+).split()
+
+
+def copy_of_corpus(store: Store, name: str = "copy") -> Store:
+    """A second database with the same sentences and translations, and nothing derived from them."""
+    path = store.path.parent / f"{name}.db"
+    path.unlink(missing_ok=True)
+    with sqlite3.connect(path) as target:
+        store.connection.backup(target)
+    target.close()
+    copy = open_store(path)
+    with copy.write() as connection:
+        for table in _DERIVED_TABLES:
+            connection.execute(f"delete from {table}")
+    return copy

@@ -1,0 +1,168 @@
+"""The paraphrases of a seed: which there are, with what figures, and in what order."""
+
+from __future__ import annotations
+
+import random
+from math import inf, log2
+
+import pytest
+from corpora import Row, all_rows, import_rows, near, random_rows
+
+from corpusdb.errors import InputError
+from corpusdb.jobs import finished
+from corpusdb.queries.chain.generation import generate
+from corpusdb.queries.paraphrase.detection import detect
+from corpusdb.queries.paraphrase.ranking import language_of, paraphrases, score
+from corpusdb.store import Store, open_store
+
+BEER: list[Row] = [
+    ("A beer, please.", "ビールをください。"),
+    ("Can I have a beer?", "ビールをください。"),
+    ("A bottle of beer, please.", "ビールをください。"),
+    ("A beer, please.", "ビールをお願いします。"),
+    ("Can I have a beer?", "ビールをお願いします。"),
+    ("I'd like a beer, please.", "ビールが欲しいのですが。"),
+    ("A coffee, please.", "コーヒーをください。"),
+    ("One coffee, please.", "コーヒーをください。"),
+    ("I'd like a coffee, please.", "コーヒーが欲しいのですが。"),
+    ("Can I have a coffee?", "コーヒーを頂けますか。"),
+]
+
+
+@pytest.fixture
+def beer(empty: Store) -> Store:
+    import_rows(empty, BEER, ("eng", "jpn"))
+    finished(generate(empty, "eng"))
+    return empty
+
+
+@pytest.mark.parametrize(
+    ("shared", "frequency", "pivots", "languages", "probability", "expected"),
+    [
+        (0, 0, 0, 0, 0.0, 0.0),
+        (1, 0, 0, 0, 0.0, 0.95),
+        (2, 0, 0, 0, 0.0, 0.99),
+        (3, 0, 0, 0, 0.0, 0.998),
+        (0, 1, 1, 1, 0.5, 1 / 3),
+        (0, 3, 1, 1, 0.5, 1 / 2),
+        (0, 3, 2, 1, 0.5, 2 / 3),
+        (0, 3, 2, 2, 0.25, 2 / 3),
+        (1, 1, 1, 1, 1.0, 0.975),
+    ],
+)
+def test_score(shared: int, frequency: int, pivots: int, languages: int, probability: float, expected: float) -> None:
+    """Worked out by hand from 1 - (1 - d) (1 - g)."""
+    found = score(shared=shared, frequency=frequency, pivots=pivots, languages=languages, probability=probability)
+    assert found == pytest.approx(expected)
+
+
+def test_detected_and_generated_together(beer: Store) -> None:
+    """The first was only detected; the others were only generated, one of them is in the corpus."""
+    found = {one.text: one for one in paraphrases(beer, "A coffee, please.", "eng", order=0)}
+    assert list(found) == ["One coffee, please.", "Can I have a coffee?", "A bottle of coffee, please."]
+    detected, generated, new = found.values()
+    assert (detected.shared, detected.frequency, detected.pivots, detected.in_corpus) == (1, 0, 0, True)
+    assert (detected.order, detected.inner_order, detected.languages, detected.probability) == (None, None, 1, 0.5)
+    assert detected.score == pytest.approx(0.95)
+    assert (generated.shared, generated.pivots, generated.order, generated.in_corpus) == (0, 1, None, True)
+    # p = 1/2 * 1/3 + 1/2 * 1/2 for the two translations of "A beer, please."; "I'd like a _, please." and "Can I have
+    # a _?" make the two analogies.
+    assert (generated.frequency, generated.probability) == (2, near(5 / 12))
+    assert generated.score == pytest.approx(1 - 1 / (1 + 5 / 12 * log2(3)))
+    assert (new.shared, new.frequency, new.in_corpus, new.probability) == (0, 2, False, near(1 / 6))
+    assert new.order is not None
+
+
+def test_one_found_in_both_ways_ranks_higher(beer: Store) -> None:
+    import_rows(beer, [("Can I have a coffee?", "コーヒーをください。")], ("eng", "jpn"))
+    finished(generate(beer, "eng"))
+    first, second, *_ = paraphrases(beer, "A coffee, please.", "eng", order=0)
+    assert (first.text, first.shared, first.frequency) == ("Can I have a coffee?", 1, 2)
+    assert second.text == "One coffee, please."
+    assert first.score > second.score == pytest.approx(0.95)
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_order_limit_and_filter(empty: Store, number: int) -> None:
+    import_rows(empty, random_rows(random.Random(number), 20, pivots=5))
+    finished(generate(empty, "eng"))
+    for (seed,) in empty.connection.execute("select text from sentence where language = 'eng'").fetchall():
+        found = paraphrases(empty, seed, "eng", limit=0, order=0)
+        keys = [(-one.score, one.text) for one in found]
+        assert keys == sorted(keys)
+        assert len({one.text for one in found}) == len(found)
+        assert seed not in {one.text for one in found}
+        assert all(0 < one.score <= 1 for one in found)
+        for limit in (1, 3):
+            assert paraphrases(empty, seed, "eng", limit=limit, order=0) == found[:limit]
+        for order in (3, 5, 20):
+            kept = [one for one in found if (inf if one.order is None else one.order) >= order]
+            assert paraphrases(empty, seed, "eng", limit=0, order=order) == kept
+            inner = [one for one in found if (inf if one.inner_order is None else one.inner_order) >= order]
+            assert paraphrases(empty, seed, "eng", limit=0, order=order, marks=False) == inner
+
+
+def test_ties_are_in_the_order_of_code_points(empty: Store) -> None:
+    import_rows(empty, [(text, "t") for text in ("b", "é", "a", "Z", "seed")])
+    finished(generate(empty, "eng"))
+    assert [one.text for one in paraphrases(empty, "seed", "eng")] == ["Z", "a", "b", "é"]
+
+
+@pytest.mark.parametrize("given", [None, ["A beer, please."]])
+def test_a_seed_that_was_not_generated_from_is_tried_now(empty: Store, given: list[str] | None) -> None:
+    """In the corpus or not; the answer is that of storing it, and nothing is stored."""
+    import_rows(empty, [row for row in BEER if row[0] != "A coffee, please."], ("eng", "jpn"))
+    finished(generate(empty, "eng", given))
+    before = all_rows(empty)
+    asked = {seed: paraphrases(empty, seed, "eng", order=0) for seed in ("A coffee, please.", "A beer, please.")}
+    assert [one.text for one in asked["A coffee, please."]] == ["Can I have a coffee?", "A bottle of coffee, please."]
+    assert all_rows(empty) == before
+    finished(generate(empty, "eng", list(asked)))
+    for seed, found in asked.items():
+        assert paraphrases(empty, seed, "eng", order=0) == found
+
+
+def test_unknown_seeds(beer: Store) -> None:
+    assert paraphrases(beer, "Nothing like any of these", "eng") == []
+    assert paraphrases(beer, "  A coffee,\tplease. ", "eng", order=0) == paraphrases(
+        beer, "A coffee, please.", "eng", order=0
+    )
+
+
+def test_a_language_without_index(empty: Store) -> None:
+    import_rows(empty, BEER, ("eng", "jpn"))
+    finished(detect(empty, "eng"))
+    with pytest.raises(InputError, match="corpusdb generate --lang eng"):
+        paraphrases(empty, "A beer, please.", "eng")
+
+
+def test_a_reader_is_enough_for_what_was_generated(beer: Store) -> None:
+    with open_store(beer.path, read_only=True) as reader:
+        assert paraphrases(reader, "A coffee, please.", "eng") == paraphrases(beer, "A coffee, please.", "eng")
+
+
+def test_language_of(empty: Store) -> None:
+    import_rows(empty, [("Taxi", "Taxi"), ("Bus", "Bus à Paris")])
+    assert language_of(empty, " Bus ") == "eng"
+    assert language_of(empty, "Bus à Paris") == "fra"
+    assert language_of(empty, "Taxi") is None
+    assert language_of(empty, "Tram") is None
+    finished(generate(empty, "fra"))
+    assert language_of(empty, "Taxi") == "fra"
+    assert language_of(empty, "Tram") == "fra"
+    assert language_of(empty, "Bus") == "eng"
+    finished(generate(empty, "eng"))
+    assert language_of(empty, "Taxi") is None
+    assert language_of(empty, "Tram") is None
+
+
+def test_the_language_is_found_without_reading_every_sentence(empty: Store) -> None:
+    """Found by reading: without a language the index by language and text was gone through from end to end."""
+    statements: list[str] = []
+    empty.connection.set_trace_callback(statements.append)
+    language_of(empty, "Bus")
+    empty.connection.set_trace_callback(None)
+    plans = [row[3] for each in statements for row in empty.connection.execute(f"explain query plan {each}")]
+    reads = [plan for plan in plans if "sentence" in plan or "seed" in plan]
+    assert reads
+    assert not [plan for plan in reads if plan.startswith(("SCAN sentence", "SCAN seed"))]

@@ -1,0 +1,172 @@
+"""Patterns against Python's own string search, re, and folding one by one."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import unicodedata
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from corpusdb.errors import UsageError
+from corpusdb.queries.search.corpus_text import Folding, LanguageText, fold, original_offsets
+from corpusdb.queries.search.patterns import Matcher, Mode, Pattern, required_literal
+
+TEXT_CHARACTERS = "abAB ßİﬁéeÉ\u0301ＡアｱｶﾞガがＥ学校.'-\u2028\x85"
+sentences = st.lists(st.text(TEXT_CHARACTERS, min_size=1, max_size=8), max_size=8)
+foldings = st.builds(Folding, case=st.booleans(), width=st.booleans())
+
+
+def language_text(lines: list[str]) -> LanguageText:
+    return LanguageText("eng", np.arange(10, 10 + len(lines)), "".join(f"{line}\n" for line in lines))
+
+
+def places(pattern: Pattern, lines: list[str]) -> list[int]:
+    found: list[int] = Matcher(pattern).places(language_text(lines)).tolist()
+    return found
+
+
+@given(sentences, st.text(TEXT_CHARACTERS, min_size=1, max_size=3), foldings)
+def test_a_string_is_found_wherever_it_stands(lines: list[str], text: str, folding: Folding) -> None:
+    wanted = fold(unicodedata.normalize("NFC", text), folding)
+    expected = [place for place, line in enumerate(lines) if wanted in fold(line, folding)]
+    assert places(Pattern(text, "substring", folding), lines) == expected
+
+
+@pytest.mark.parametrize(
+    ("mode", "text", "folding", "sentence", "spans"),
+    [
+        ("substring", "aa", Folding(), "aaaaa", [(0, 2), (2, 4)]),
+        ("substring", "STRASSE", Folding(case=True), "die Straße hier", [(4, 10)]),
+        ("substring", "ss", Folding(case=True), "Straße", [(4, 5)]),
+        ("substring", "s", Folding(case=True), "Straße", [(0, 1), (4, 5)]),
+        ("substring", "abc", Folding(case=True, width=True), "１２ＡＢＣ３", [(2, 5)]),
+        ("substring", "ガ", Folding(width=True), "アｶﾞス", [(1, 3)]),
+        ("substring", "e\u0301", Folding(), "café", [(3, 4)]),
+        ("substring", "校", Folding(), "学校の校長", [(1, 2), (3, 4)]),
+        ("word", "cat", Folding(), "cat, concat the cat's cats", [(0, 3), (16, 19)]),
+        ("word", "学校", Folding(), "明日学校へ", [(2, 4)]),
+        ("word", "please", Folding(case=True), "Please, please!", [(0, 6), (8, 14)]),
+        ("word", ", p", Folding(), "a, please, p", [(9, 12)]),
+        ("word", "l'eau", Folding(), "de l'eau", [(3, 8)]),
+        ("regex", r"\bt\w+", Folding(), "the tall cat", [(0, 3), (4, 8)]),
+        ("regex", r"^the", Folding(case=True), "The the", [(0, 3)]),
+        ("regex", r"x*", Folding(), "axxb", [(1, 3)]),
+        ("regex", r"q?$", Folding(), "ab", [(2, 2)]),
+        ("regex", r"[ぁ-ん]+", Folding(), "学校へ行く", [(2, 3), (4, 5)]),
+        ("regex", r"\W", Folding(case=True), "A b", [(1, 2)]),
+    ],
+)
+def test_where_a_pattern_stands(
+    mode: Mode, text: str, folding: Folding, sentence: str, spans: list[tuple[int, int]]
+) -> None:
+    assert Matcher(Pattern(text, mode, folding)).spans(sentence) == spans
+    assert 1 in places(Pattern(text, mode, folding), ["", sentence, "\u2028"])
+
+
+@given(st.text(TEXT_CHARACTERS, max_size=10), foldings)
+@example("A\uff9e\u0301", Folding(width=True))
+def test_folded_characters_are_traced_to_where_they_came_from(text: str, folding: Folding) -> None:
+    offsets = original_offsets(text, folding)
+    folded = fold(text, folding)
+    assert len(offsets) == len(folded) + 1
+    assert offsets == sorted(offsets)
+    assert offsets[-1] == len(text)
+    # Between two places that both sides know, each side holds the folding of the other.
+    cuts = [place for place in range(len(offsets)) if place == 0 or offsets[place] != offsets[place - 1]]
+    pieces = [fold(text[offsets[one] : offsets[other]], folding) for one, other in itertools.pairwise(cuts)]
+    assert "".join(pieces) == folded
+
+
+@given(st.text(TEXT_CHARACTERS, max_size=12), st.text(TEXT_CHARACTERS, min_size=1, max_size=2), foldings)
+def test_what_is_marked_holds_the_pattern(sentence: str, text: str, folding: Folding) -> None:
+    wanted = fold(unicodedata.normalize("NFC", text), folding)
+    for start, stop in Matcher(Pattern(text, "substring", folding)).spans(sentence):
+        assert wanted in fold(sentence[start:stop], folding)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "literal"),
+    [
+        ("abc", "abc"),
+        ("abc?d", "ab"),
+        ("ab*cde", "cde"),
+        ("ab+cd", "ab"),
+        ("a{2}bcd", "bcd"),
+        ("a|b", ""),
+        ("(a|b)cd", "cd"),
+        ("x(ab(c)d)?yz", "yz"),
+        ("(?!a(b)c)d", "d"),
+        ("(?<!ab)c", "c"),
+        (r"\bing\b", "ing"),
+        (r"a\.b", "a.b"),
+        (r"a\db", "a"),
+        ("[abc]de[^]]f", "de"),
+        (r"[\]a]bc", "bc"),
+        ("(?i)abc", ""),
+        ("(?i:abc)d", ""),
+        ("(?P<name>ab)cd(?P=name)", "cd"),
+        ("(?#a(b)cd", ""),
+        ("^学校.*行く$", "学校"),
+        ("a.b", "a"),
+        ("", ""),
+    ],
+)
+def test_the_literal_that_every_match_holds(pattern: str, literal: str) -> None:
+    assert required_literal(pattern) == literal
+
+
+_ATOMS = [
+    "a",
+    "b",
+    "ab",
+    ".",
+    "[ab]",
+    "[^a]",
+    "(a|b)",
+    "(?:ab)",
+    "(b)",
+    r"\.",
+    r"\w",
+    "(?=a)",
+    "(?!b(a))",
+    "^",
+    "$",
+    "|",
+]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(_ATOMS), st.sampled_from(["", "", "", "?", "*", "+", "{2}", "{0,1}", "+?"]))),
+    st.lists(st.text("ab. ", min_size=1, max_size=8), max_size=10),
+)
+@example([("(?!b(a))", ""), ("a", "")], ["ba"])
+def test_regular_expressions_find_what_re_finds(atoms: list[tuple[str, str]], lines: list[str]) -> None:
+    pattern = "".join(atom + (repeat if atom not in "^$|" else "") for atom, repeat in atoms)
+    try:
+        regex = re.compile(pattern)
+    except re.error:
+        with pytest.raises(UsageError):
+            Matcher(Pattern(pattern, "regex"))
+        return
+    if pattern:
+        expected = [place for place, line in enumerate(lines) if regex.search(line)]
+        assert places(Pattern(pattern, "regex"), lines) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "mode", "part"),
+    [
+        ("", "substring", "empty"),
+        ("", "regex", "empty"),
+        ("a(b", "regex", "at character 2"),
+        ("[a", "regex", "at character 1"),
+        ("a**", "regex", "at character 3"),
+    ],
+)
+def test_a_pattern_that_makes_no_sense(text: str, mode: Mode, part: str) -> None:
+    with pytest.raises(UsageError, match=part):
+        Matcher(Pattern(text, mode))

@@ -1,0 +1,162 @@
+"""Search against going through all sentences one by one."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from corpora import import_rows, new_store, random_rows
+
+from corpusdb.errors import InputError, QueryError, UsageError
+from corpusdb.jobs import finished
+from corpusdb.queries.paraphrase.detection import detect
+from corpusdb.queries.search.corpus_text import Folding
+from corpusdb.queries.search.patterns import Mode, Pattern
+from corpusdb.queries.search.search import Aligned, Search, Searcher
+from corpusdb.queries.search.token_index import tokenise, update_tokens
+from corpusdb.store import Store, open_store
+from corpusdb.text import word_count
+
+ROWS = [
+    ("The cat sleeps.", "Le chat dort."),
+    ("The cat sleeps.", "Le matou dort."),
+    ("A cat is here.", "Un chat est ici."),
+    ("The dog sleeps.", "Le chien dort."),
+    ("Cats!", "Des chats !"),
+    ("concatenate", "enchaîner"),
+]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A few sentences, some of them translated twice, and two in Japanese."""
+    with new_store(tmp_path) as store:
+        import_rows(store, ROWS)
+        import_rows(store, [("The cat sleeps.", "猫が寝る。"), ("A bird.", "鳥。")], ("eng", "jpn"))
+        yield store
+
+
+def found(store: Store, search: Search) -> list[str]:
+    hits = Searcher(store).find(search)
+    return [hits.text(place) for place in range(len(hits))]
+
+
+def pattern(text: str, mode: Mode = "substring", *, case: bool = False) -> Pattern:
+    return Pattern(text, mode, Folding(case=case))
+
+
+def aligned(text: str, mode: Mode = "substring", *, negated: bool = False, language: str = "fra") -> tuple[Aligned]:
+    return (Aligned(language, Pattern(text, mode), negated),)
+
+
+@pytest.mark.parametrize(
+    ("search", "expected"),
+    [
+        (Search("eng"), ["The cat sleeps.", "A cat is here.", "The dog sleeps.", "Cats!", "concatenate", "A bird."]),
+        (Search("eng", pattern("cat")), ["The cat sleeps.", "A cat is here.", "concatenate"]),
+        (Search("eng", pattern("cat", case=True)), ["The cat sleeps.", "A cat is here.", "Cats!", "concatenate"]),
+        (Search("eng", pattern("cat", "word")), ["The cat sleeps.", "A cat is here."]),
+        (Search("eng", pattern("^.{7}$", "regex")), ["A bird."]),
+        (Search("eng", pattern('"The" [] "sleeps"', "cqp")), ["The cat sleeps.", "The dog sleeps."]),
+        (Search("eng", pattern('"cat" :fra "matou"', "cqp")), ["The cat sleeps."]),
+        (Search("eng", pattern('"cat" :fra ! "matou"', "cqp")), ["A cat is here."]),
+        (Search("eng", pattern('"cat" :fra "chat" :jpn "猫"', "cqp")), ["The cat sleeps."]),
+        (Search("eng", pattern("cat"), aligned("chat")), ["The cat sleeps.", "A cat is here."]),
+        (Search("eng", pattern("cat"), aligned("chat", negated=True)), ["concatenate"]),
+        (Search("eng", pattern("cat"), aligned("matou", "word")), ["The cat sleeps."]),
+        (Search("eng", None, aligned("猫", language="jpn")), ["The cat sleeps."]),
+        (Search("eng", pattern("sleeps"), translated=("jpn",)), ["The cat sleeps."]),
+        (Search("eng", pattern("sleeps"), untranslated=("jpn",)), ["The dog sleeps."]),
+        (Search("eng", translated=("fra", "jpn")), ["The cat sleeps."]),
+        (Search("eng", untranslated=("fra",)), ["A bird."]),
+        (Search("eng", shortest=2, longest=3), ["The cat sleeps.", "The dog sleeps.", "A bird."]),
+        (Search("jpn", shortest=3), ["猫が寝る。"]),
+        (Search("jpn", pattern("が")), ["猫が寝る。"]),
+        (Search("jpn", pattern("寝る")), ["猫が寝る。"]),
+        (Search("fra", pattern("absent")), []),
+        (Search("deu", pattern("x")), []),
+    ],
+)
+def test_what_is_found(store: Store, search: Search, expected: list[str]) -> None:
+    assert found(store, search) == expected
+
+
+def test_paraphrases(store: Store) -> None:
+    import_rows(store, [("A cat sleeps.", "Le chat dort.")])
+    finished(detect(store, "eng"))
+    assert found(store, Search("eng", pattern("cat"), paraphrased=True)) == ["The cat sleeps.", "A cat sleeps."]
+    assert found(store, Search("eng", pattern("cat"), paraphrased=False)) == ["A cat is here.", "concatenate"]
+
+
+def test_collections_and_documents(store: Store) -> None:
+    document = store.connection.execute("select name from document order by id desc limit 1").fetchone()[0]
+    assert found(store, Search("eng", document=document)) == ["The cat sleeps.", "A bird."]
+    assert len(found(store, Search("eng", collection="rows"))) == 6
+    with pytest.raises(InputError):
+        found(store, Search("eng", collection="absent"))
+
+
+@pytest.mark.parametrize("number", range(20))
+def test_random_searches(empty: Store, number: int) -> None:
+    """Every kind of pattern and condition, by definition, whether or not the tokens were followed."""
+    chance = random.Random(number)
+    rows = random_rows(chance, 60, words="ab")
+    import_rows(empty, rows)
+    if number % 2:
+        finished(update_tokens(empty))
+        import_rows(empty, more := random_rows(chance, 10, words="abc"))
+        rows += more
+    texts = list(dict.fromkeys(row[0] for row in rows))
+    checks: list[tuple[Pattern, Callable[[str], bool]]] = [
+        (pattern("a b"), lambda text: "a b" in text),
+        (pattern("B.", case=True), lambda text: "b." in text),
+        (pattern("a", "word"), lambda text: re.search(r"\ba\b", text) is not None),
+        (pattern(r"^a.*b$", "regex"), lambda text: text.startswith("a") and text.endswith("b") and text != "a"),
+        (pattern('"a" []? "b"', "cqp"), lambda text: re.search(r"a\W*(\w|\.)?\W*b", text) is not None),
+    ]
+    for one, holds in checks:
+        assert found(empty, Search("eng", one)) == [text for text in texts if holds(text)]
+        for pivot in ("t1", "t"):
+            expected = [text for text in texts if holds(text) and any(pivot in b for a, b in rows if a == text)]
+            assert found(empty, Search("eng", one, aligned(pivot))) == expected
+            others = [text for text in texts if holds(text) and text not in expected]
+            assert found(empty, Search("eng", one, aligned(pivot, negated=True))) == others
+    expected = [text for text in texts if 2 <= word_count(text) <= 3]
+    assert found(empty, Search("eng", shortest=2, longest=3)) == expected
+
+
+def test_spans_of_tokens(store: Store) -> None:
+    hits = Searcher(store).find(Search("eng", pattern('"The" "cat"', "cqp")))
+    assert hits.spans(0) == [(0, 7)]
+    hits = Searcher(store).find(Search("jpn", pattern('"寝" "る"', "cqp")))
+    assert [hits.text(0)[start:stop] for start, stop in hits.spans(0)] == ["寝る"]
+    assert tokenise(hits.text(0)) == ["猫", "が", "寝", "る", "。"]
+
+
+def test_a_searcher_follows_the_corpus(store: Store) -> None:
+    searcher = Searcher(store)
+    for mode in ("substring", "cqp"):
+        text = '"cat"' if mode == "cqp" else "cat sleeps"
+        before = len(searcher.find(Search("eng", Pattern(text, mode))))
+        import_rows(store, [(f"My cat sleeps {mode}.", "Mon chat dort.")])
+        assert len(searcher.find(Search("eng", Pattern(text, mode)))) == before + 1
+
+
+def test_hits_stay_what_they_were_while_the_corpus_grows(store: Store) -> None:
+    """A second connection that writes takes nothing from what a search gave, and makes it wait for nothing."""
+    hits = Searcher(store).find(Search("eng", pattern("cat")))
+    with open_store(store.path) as writer, writer.write() as connection:
+        connection.execute("insert into sentence (language, text) values ('eng', 'a new cat')")
+        assert len(Searcher(store).find(Search("eng", pattern("cat")))) == len(hits)
+    assert [hits.text(place) for place in range(3)] == ["The cat sleeps.", "A cat is here.", "concatenate"]
+    assert len(Searcher(store).find(Search("eng", pattern("cat")))) == len(hits) + 1
+
+
+def test_errors(store: Store) -> None:
+    with pytest.raises(UsageError):
+        found(store, Search("eng", pattern("a(", "regex")))
+    with pytest.raises(QueryError):
+        found(store, Search("eng", pattern('"a', "cqp")))

@@ -1,0 +1,140 @@
+"""Counts of 50 patterns in five languages of Tatoeba beside those of grep and of a few lines of Python."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from corpora import DATA, import_rows, new_store, tatoeba
+
+from corpusdb.jobs import finished
+from corpusdb.queries.search.corpus_text import Folding
+from corpusdb.queries.search.patterns import Mode, Pattern
+from corpusdb.queries.search.search import Search, Searcher
+from corpusdb.queries.search.token_index import update_tokens
+
+pytestmark = [
+    pytest.mark.data,
+    pytest.mark.skipif(not (DATA / "tatoeba").is_dir(), reason="no Tatoeba files beside the checkout"),
+]
+
+_LINES = 15_000
+"""Of each of the four files."""
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Searcher, Path]]:
+    """The sentences in a database, and in a text file for each language, each sentence once."""
+    folder = tmp_path_factory.mktemp("counts")
+    sentences: dict[str, dict[str, None]] = {}
+    with new_store(folder) as store:
+        for language in ("fra", "deu", "jpn", "cmn"):
+            rows = tatoeba(language, 0, _LINES)
+            import_rows(store, rows, ("eng", language))
+            for row in rows:
+                for code, text in zip(("eng", language), row, strict=True):
+                    sentences.setdefault(code, {})[text] = None
+        finished(update_tokens(store))
+        for code, texts in sentences.items():
+            (folder / code).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
+        yield Searcher(store), folder
+
+
+SUBSTRINGS = [
+    *(("eng", text) for text in ("the", "Tom", "I'd like", "?", "e", ", ", "n't", "coffee", "zzz", ".")),
+    *(("fra", text) for text in ("é", "l'", "ça", "s'il", " ?", "œ", "à")),
+    *(("deu", text) for text in ("ß", "ü", "ich", "Straße", "Ä")),
+    *(("jpn", text) for text in ("学校", "は", "です", "私", "。", "トム", "ん", "々", "ー", "行き")),
+    *(("cmn", text) for text in ("我", "不是", "的", "？", "你好", "汤姆")),
+]
+REGEXES = [
+    *(
+        ("eng", text)
+        for text in ("^I ", r"\?$", "^[A-Z][a-z]+!$", "(cat|dog)s?", "ing[.]$", "^.{1,8}$", "o{2}", r"\d+")
+    ),
+    *(("fra", text) for text in ("^Je ", "[éè]e?s?[.]$", r"(est|sont) ")),
+    ("deu", "^(Ich|Du) .*[.]$"),
+    *(("jpn", text) for text in ("^私", "か。$", "[ァ-ヶ]{4}", "^.{5}$")),
+    ("cmn", "^我.*吗？$"),
+]
+
+
+def count(searcher: Searcher, language: str, pattern: Pattern) -> int:
+    return len(searcher.find(Search(language, pattern)))
+
+
+def grep(folder: Path, language: str, *options: str) -> int:
+    program = shutil.which("grep")
+    if program is None:
+        pytest.skip("no grep here")
+    command = [program, "-c", *options, str(folder / language)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", env={"LC_ALL": "C.UTF-8"}, check=False)
+    if done.returncode > 1:
+        pytest.skip(f"this grep does not take {options}: {done.stderr.strip()}")
+    return int(done.stdout)
+
+
+def lines(folder: Path, language: str) -> list[str]:
+    return (folder / language).read_text(encoding="utf-8").split("\n")[:-1]
+
+
+@pytest.mark.parametrize(("language", "text"), SUBSTRINGS)
+def test_strings(corpus: tuple[Searcher, Path], language: str, text: str) -> None:
+    searcher, folder = corpus
+    found = count(searcher, language, Pattern(text))
+    assert found == sum(text in line for line in lines(folder, language))
+    assert found == grep(folder, language, "-F", "-e", text)
+
+
+@pytest.mark.parametrize(("language", "text"), REGEXES)
+def test_regular_expressions(corpus: tuple[Searcher, Path], language: str, text: str) -> None:
+    searcher, folder = corpus
+    found = count(searcher, language, Pattern(text, "regex"))
+    assert found == sum(re.search(text, line) is not None for line in lines(folder, language))
+    assert found == grep(folder, language, "-P", "-e", text)
+
+
+@pytest.mark.parametrize(("language", "text"), [("eng", "tom"), ("eng", "i'm"), ("deu", "ICH"), ("fra", "JE")])
+def test_whatever_the_case(corpus: tuple[Searcher, Path], language: str, text: str) -> None:
+    searcher, folder = corpus
+    modes: tuple[Mode, ...] = ("substring", "regex")
+    for mode in modes:
+        assert count(searcher, language, Pattern(text, mode, Folding(case=True))) == grep(
+            folder, language, "-i", "-F", "-e", text
+        )
+
+
+@pytest.mark.parametrize("text", ["the", "cat", "is", "t"])
+def test_whole_words(corpus: tuple[Searcher, Path], text: str) -> None:
+    searcher, folder = corpus
+    assert count(searcher, "eng", Pattern(text, "word")) == grep(folder, "eng", "-w", "-F", "-e", text)
+
+
+@pytest.mark.parametrize(
+    ("language", "decomposed"), [("fra", "e\u0301"), ("fra", "franc\u0327ais"), ("deu", "u\u0308"), ("jpn", "か\u3099")]
+)
+def test_combining_accents(corpus: tuple[Searcher, Path], language: str, decomposed: str) -> None:
+    """A letter with a combining mark is the letter that has it: the corpus is in NFC."""
+    searcher, folder = corpus
+    composed = unicodedata.normalize("NFC", decomposed)
+    assert composed != decomposed
+    found = count(searcher, language, Pattern(decomposed))
+    assert 0 < found == grep(folder, language, "-F", "-e", composed)
+
+
+@pytest.mark.parametrize(
+    ("query", "regex"),
+    [
+        ('"I" "\'m"', r"(?<!\w)I'm(?!\w)"),
+        ('"do" "n\'t"', r"(?<!\w)don't(?!\w)"),
+        ('"Tom"', r"(?<![\w'’])Tom(?![\w])"),
+    ],
+)
+def test_queries_over_tokens(corpus: tuple[Searcher, Path], query: str, regex: str) -> None:
+    searcher, folder = corpus
+    assert count(searcher, "eng", Pattern(query, "cqp")) == grep(folder, "eng", "-P", "-e", regex)

@@ -1,0 +1,98 @@
+"""The token stream against cutting every sentence by itself."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+from corpora import import_rows, new_store, random_rows
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.jobs import finished
+from corpusdb.queries.corpus.sentences import sentences_after
+from corpusdb.queries.search import token_index as module
+from corpusdb.queries.search.corpus_text import load_text
+from corpusdb.queries.search.token_index import load_tokens, token_spans, tokenise, update_tokens
+from corpusdb.store import Store
+from corpusdb.text import unit_ends
+
+
+def check_stream(store: Store, language: str) -> None:
+    corpus, text = load_tokens(store, language), load_text(store, language)
+    expected = sentences_after(store, language, 0)
+    assert corpus.sentences.tolist() == text.sentences.tolist() == [sentence for sentence, _ in expected]
+    assert text.lines == [line for _, line in expected]
+    begin = 0
+    for (_, line), end in zip(expected, corpus.ends.tolist(), strict=True):
+        assert [corpus.types[number] for number in corpus.tokens[begin:end].tolist()] == tokenise(line)
+        begin = end
+    assert begin == len(corpus.tokens)
+    assert len(set(corpus.types)) == len(corpus.types)
+
+
+def segments(store: Store, language: str) -> list[int]:
+    rows = store.connection.execute(
+        "select length(sentences) / 8 from token_segment where language = ? order by first_sentence", (language,)
+    )
+    return [row[0] for row in rows]
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_the_stream_holds_every_sentence_whenever_it_was_followed(
+    empty: Store, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance = random.Random(number)
+    monkeypatch.setattr(module, "_SENTENCES_PER_SEGMENT", 30)
+    for _ in range(6):
+        import_rows(empty, random_rows(chance, chance.randint(1, 40), "abé学校'"))
+        if chance.random() < 0.6:
+            finished(update_tokens(empty))
+        for language in ("eng", "fra"):
+            check_stream(empty, language)
+    assert max(segments(empty, "eng")) <= 30
+
+
+def test_small_segments_are_swallowed(empty: Store) -> None:
+    for number in range(16):
+        import_rows(empty, [(f"{number} {row}", f"t{number}") for row in range(3)])
+        finished(update_tokens(empty))
+    assert sum(segments(empty, "eng")) == 48
+    assert len(segments(empty, "eng")) <= 5
+    check_stream(empty, "eng")
+
+
+def test_following_twice_changes_nothing(empty: Store) -> None:
+    import_rows(empty, [("a b", "c")])
+    finished(update_tokens(empty))
+    before = empty.connection.execute("select count(*) from run").fetchone()
+    finished(update_tokens(empty))
+    assert empty.connection.execute("select count(*) from run").fetchone() == before
+
+
+def test_a_language_that_is_not_there_has_no_tokens(empty: Store) -> None:
+    assert len(load_tokens(empty, "eng").tokens) == 0
+    assert load_text(empty, "eng").lines == []
+
+
+def test_a_part_of_the_corpus(tmp_path: Path) -> None:
+    with new_store(tmp_path) as store:
+        import_rows(store, [("a b", "x"), ("c", "y"), ("a d e", "z")])
+        corpus = load_tokens(store, "eng")
+        part = corpus.restricted_to(np.array([corpus.sentences[0], corpus.sentences[2], 999]))
+        assert [part.types[number] for number in part.tokens.tolist()] == ["a", "b", "a", "d", "e"]
+        assert part.lengths.tolist() == [2, 3]
+        assert part.sentence_at(np.array([0, 1, 2, 4])).tolist() == [0, 0, 1, 1]
+
+
+@given(st.text("ab '\u2019snt.5:\u00a0\u3000\u2028学校\u0301\u200dé", max_size=15))
+def test_tokens_are_the_units_without_their_space(text: str) -> None:
+    starts = [0, *unit_ends(text)]
+    units = [text[start:end].strip() for start, end in itertools.pairwise(starts)]
+    assert tokenise(text) == units
+    assert all(text[start:end] and not text[start:end].isspace() for start, end in token_spans(text))
+    # What is cut once for every run between spaces is what would be cut in the sentence.
+    assert [token for run in text.split() for token in tokenise(run)] == units

@@ -1,0 +1,170 @@
+"""What goes out of the corpus place: kept queries, history, exports, and the steps to other places."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from corpus_pilots import fill, is_error, press, run, status, texts, type_in
+from pilots import screen_text, settled
+from textual.pilot import Pilot
+
+from corpusdb.jobs import Job, Progress
+from corpusdb.queries.search.hit_export import Written
+from corpusdb.queries.search.patterns import Pattern
+from corpusdb.queries.search.saved_queries import saved_query
+from corpusdb.queries.search.search import Search
+from corpusdb.spreadsheets import Formulas
+from corpusdb.store import open_store
+from corpusdb.store.user_history import recall
+from tui.background.reader import Desk
+from tui.background.stepwise import StepwiseTask
+from tui.corpus.screen import CorpusScreen
+
+
+def test_saved_queries_run_again(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "slash")
+        await type_in(pilot, "ticket")
+        await press(pilot, "enter", "i", "s", "w")
+        await fill(pilot, name="tickets")
+        assert "corpusdb run tickets" in status(screen)
+        words = screen.words
+        screen.search_for("x", "fra")
+        await settled(pilot)
+        await press(pilot, "o")
+        assert "saved tickets" in screen_text(pilot.app)
+        await press(pilot, "enter")
+        assert screen.words == replace(words, limit=0)
+        assert screen.search_line.value == "ticket"
+        await press(pilot, "w")
+        await fill(pilot, name="1")
+        assert is_error(screen)
+
+    run(phrasebook, script)
+    with open_store(phrasebook, read_only=True) as store:
+        kept = saved_query(store, "tickets")
+    assert (kept.command, kept.options["pattern"], kept.options["sort"]) == ("search", "ticket", "corpus")
+    assert [(entry.command, entry.options["pattern"]) for entry in recall(phrasebook)] == [("search", "ticket")]
+
+
+def test_earlier_searches_are_recalled(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        for pattern in ("hotel", "taxi"):
+            await press(pilot, "slash", "end", "ctrl+u")
+            await type_in(pilot, pattern)
+            await press(pilot, "enter")
+        await press(pilot, "slash", "up")
+        assert screen.search_line.value == "taxi"
+        await press(pilot, "up", "up")
+        assert screen.search_line.value == "hotel"
+        assert screen.hits.lines() == texts(phrasebook, Search("eng", Pattern("hotel")))
+        await press(pilot, "down")
+        assert screen.search_line.value == "taxi"
+
+    async def later(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "slash", "up")
+        assert screen.search_line.value == "taxi"
+
+    run(phrasebook, script)
+    run(phrasebook, later)
+
+
+def test_export(phrasebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        screen.search_for("ticket", "eng")
+        await settled(pilot)
+        for name, format in (("tickets.tsv", ""), ("tickets.txt", "jsonl")):
+            await press(pilot, "e")
+            await fill(pilot, file=name, format=format)
+            assert status(screen) == f"{screen.hits.count:,} hits written to {name}"
+        await press(pilot, "e")
+        await fill(pilot, file="tickets.tsv")
+        assert "is there already" in screen_text(pilot.app)
+        await press(pilot, "escape")
+        for name, reason in (("hard.db", "is there already"), ("hard.db-journal", "belongs to the database")):
+            await press(pilot, "e")
+            await fill(pilot, file=name, format="tsv")
+            assert reason in screen_text(pilot.app).replace("\n", " ") + status(screen)
+            await press(pilot, "escape")
+
+    os.link(phrasebook, tmp_path / "hard.db")
+    database = phrasebook.read_bytes()
+    run(phrasebook, script)
+    assert phrasebook.read_bytes() == database
+    expected = texts(phrasebook, Search("eng", Pattern("ticket")))
+    with (tmp_path / "tickets.tsv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    assert [row["text"] for row in rows] == expected
+    assert all(row["fra"] and row["jpn"] and row["places"].startswith("phrasebook/") for row in rows)
+    documents = [json.loads(line) for line in (tmp_path / "tickets.txt").read_text(encoding="utf-8").splitlines()]
+    assert [document["text"] for document in documents] == expected
+    assert [len(document["places"]) for document in documents] == [row["places"].count(" | ") + 1 for row in rows]
+
+
+def test_an_export_can_be_stopped(phrasebook: Path) -> None:
+    """The job waits in the desk's thread until e was pressed."""
+    pressed = threading.Event()
+    ended: list[str] = []
+
+    def waiting(desk: Desk) -> Job[Written]:
+        try:
+            while pressed.wait():
+                yield Progress("hits written", 1, 2)
+        finally:
+            ended.append("cleared away")
+        return Written(0, Formulas())
+
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        screen.export = StepwiseTask(screen, "export", lambda written: None, lambda progress: None)
+        screen.export.begin(waiting)
+        try:
+            await pilot.press("e")
+            await pilot.pause()
+            assert "stopped" in status(screen)
+        finally:
+            pressed.set()
+        await settled(pilot)
+        assert screen.export.is_over
+        assert ended == ["cleared away"]
+
+    run(phrasebook, script)
+
+
+def test_sessions_and_paradigms_get_the_sentences(phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[object] = []
+
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        monkeypatch.setattr(pilot.app, "open_session", lambda *given: opened.append(given), raising=False)
+        monkeypatch.setattr(pilot.app, "open_paradigm", lambda *given: opened.append(given), raising=False)
+        screen.search_for("pillow", "eng")
+        await settled(pilot)
+        first, second = screen.hits.lines()[:2]
+        await press(pilot, "p", "space", "space", "p", "P")
+        await fill(pilot, text="a pillow")
+        assert opened == [([first], "eng"), ([first, second], "eng"), ("a pillow", "eng")]
+        screen.search_for("no such sentence", "eng")
+        await settled(pilot)
+        await press(pilot, "p")
+        assert is_error(screen)
+
+    run(phrasebook, script)
+
+
+def test_other_places_search_in_the_corpus(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "enter")
+        pilot.app.show_in_corpus("taxi", "fra")  # type: ignore[attr-defined]
+        await settled(pilot)
+        assert pilot.app.screen is screen
+        assert screen.search_line.value == "taxi"
+        assert screen.hits.lines() == texts(phrasebook, Search("fra", Pattern("taxi")))
+
+    run(phrasebook, script)

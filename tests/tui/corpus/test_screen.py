@@ -1,0 +1,193 @@
+"""The corpus place: searching while one types, its modes, languages and conditions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from corpus_pilots import fill, is_error, press, run, status, texts, type_in
+from pilots import screen_text, settled
+from textual.pilot import Pilot
+
+from corpusdb.queries.search.patterns import Pattern
+from corpusdb.queries.search.request import SearchRequest
+from corpusdb.queries.search.search import Search
+from corpusdb.store import open_store
+from tui.corpus.screen import CorpusScreen
+from tui.corpus.sentence_pane import SentencePane
+from tui.shared.dialogs import ChoiceDialog
+from tui.shared.form import FormDialog
+
+
+def test_results_while_typing(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        everything = screen.hits.count
+        assert everything == len(texts(phrasebook, Search("eng")))
+        await press(pilot, "slash")
+        for count in range(1, len("pillow") + 1):
+            await type_in(pilot, "pillow"[count - 1])
+            assert screen.hits.lines() == texts(phrasebook, Search("eng", Pattern("pillow"[:count])))
+        assert status(screen) == f"{screen.hits.count:,} sentences"
+        assert screen.lines()[:3] == ["eng substring: pillow", "no conditions | translations: all", status(screen)]
+        found = screen.hits.text_of(0)
+        assert f"> {found}" in screen_text(pilot.app)
+        assert found in screen.query_one("#detail", SentencePane).text.plain
+        await press(pilot, "enter")
+        assert pilot.app.focused is screen.hits
+        await press(pilot, "slash", "down")
+        assert pilot.app.focused is screen.hits
+        await press(pilot, "slash", "escape")
+        assert pilot.app.focused is screen.hits
+
+    run(phrasebook, script)
+
+
+def test_the_match_is_marked_without_colour(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        screen.search_for("pillow", "eng")
+        await settled(pilot)
+        rows = screen.hits._row_text(0)
+        marked = [rows.plain[span.start : span.end] for span in rows.spans if "bold underline" in str(span.style)]
+        assert marked == ["pillow"]
+
+    run(phrasebook, script)
+
+
+def test_modes_and_case(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "slash")
+        await type_in(pilot, "may")
+        await press(pilot, "enter", "i")
+        assert screen.lines()[0] == "eng substring any case: may"
+        assert any(text.startswith("May ") for text in screen.hits.lines())
+        await press(pilot, "m")
+        assert screen.hits.lines() == texts(phrasebook, SearchRequest("may", word=True, ignore_case=True).search("eng"))
+        await press(pilot, "m", "m")
+        assert screen.words.mode == "cqp"
+        assert not screen.words.ignore_case
+        assert is_error(screen), "may is no CQP query"
+        await press(pilot, "i")
+        assert "%c" in status(screen)
+        await press(pilot, "m")
+        assert screen.lines()[0] == "eng substring: may"
+
+    run(phrasebook, script)
+
+
+@pytest.mark.parametrize(
+    ("presses", "pattern", "message"),
+    [
+        (2, "(ticket", "missing ), unterminated subpattern"),
+        (3, '"ticket', "closing"),
+        (3, "[wrd", "at character"),
+    ],
+)
+def test_an_incomplete_pattern_leaves_the_results(phrasebook: Path, presses: int, pattern: str, message: str) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, *["m"] * presses)
+        before = screen.hits.count
+        await press(pilot, "slash")
+        await type_in(pilot, pattern)
+        assert is_error(screen)
+        assert message in status(screen)
+        assert "\n" not in status(screen)
+        assert screen.hits.count == before
+        await press(pilot, "left_parenthesis")  # the line can still be typed in
+        assert screen.search_line.value == pattern + "("
+
+    run(phrasebook, script)
+
+
+def test_cqp_over_the_screen(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "m", "m", "m", "slash")
+        await type_in(pilot, '"May" "I" []')
+        assert screen.hits.lines() == texts(phrasebook, Search("eng", Pattern('"May" "I" []', "cqp")))
+        assert screen.hits.count > 10
+
+    run(phrasebook, script)
+
+
+def test_languages(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "l")
+        assert screen.words.lang == "fra"
+        await press(pilot, "L")
+        assert isinstance(pilot.app.screen, ChoiceDialog)
+        await press(pilot, "j", "j", "enter")
+        assert screen.words.lang == "jpn"
+        assert screen.hits.lines() == texts(phrasebook, Search("jpn"))
+        await press(pilot, "L", "q", "l")
+        assert screen.words.lang == "eng"
+
+    run(phrasebook, script)
+
+
+def test_filters(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        screen.search_for("ticket", "eng")
+        await settled(pilot)
+        await press(pilot, "f", "down", "down", "up")
+        await fill(pilot, length="3-5", paraphrased="yes", translated="fr", aligned="ja:切符;fra:billet")
+        expected = SearchRequest(
+            "ticket", length="3-5", paraphrased=True, translated="fr", aligned=("ja:切符", "fra:billet")
+        )
+        assert screen.hits.lines() == texts(phrasebook, expected.search("eng"))
+        assert 0 < screen.hits.count < len(texts(phrasebook, Search("eng", Pattern("ticket"))))
+        assert screen.lines()[1].startswith("only: length 3-5, paraphrased, with fr, ja:切符, fra:billet")
+        assert "only: length 3-5, paraphrased" in screen_text(pilot.app)
+        await press(pilot, "F")
+        assert screen.words == SearchRequest("ticket", lang="eng")
+
+    run(phrasebook, script)
+
+
+def test_a_filter_that_makes_no_sense_stays_open(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        def top() -> object:
+            return pilot.app.screen
+
+        def collection() -> str:
+            form = top()
+            assert isinstance(form, FormDialog)
+            return form.lines()[1]
+
+        await press(pilot, "f")
+        await fill(pilot, length="many")
+        assert "! 'many' is no length" in screen_text(pilot.app)
+        await press(pilot, "escape")
+        assert top() is screen
+        assert screen.words == SearchRequest(lang="eng")
+        await press(pilot, "f")
+        pilot.app.screen.query_one("#collection").focus()
+        await press(pilot, "pagedown")
+        assert collection() == "Collection: phrasebook"
+        await press(pilot, "pageup")
+        assert collection() == "Collection: "
+        await press(pilot, "ctrl+g")
+        assert top() is screen
+
+    run(phrasebook, script)
+
+
+def test_a_collection_that_is_not_there(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        before = screen.hits.count
+        await press(pilot, "f")
+        await fill(pilot, collection="x")
+        assert is_error(screen)
+        assert "there are phrasebook" in status(screen)
+        assert screen.hits.count == before
+
+    run(phrasebook, script)
+
+
+def test_an_empty_corpus(tmp_path: Path) -> None:
+    open_store(tmp_path / "empty.db", create=True).close()
+
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        assert "The corpus is empty" in screen_text(pilot.app)
+        await press(pilot, "l", "v", "s", "i", "m", "d", "p", "e", "enter")
+        assert "The corpus is empty" in screen_text(pilot.app) or screen.hits.count == 0
+
+    run(tmp_path / "empty.db", script)

@@ -1,0 +1,177 @@
+"""How the corpus place shows what it found: detail, concordances, groups, documents, at every size."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from corpus_pilots import fill, press, run, status, texts
+from pilots import screen_text, settled
+from rich.cells import cell_len
+from textual.pilot import Pilot
+
+from corpusdb.queries.search.patterns import Pattern
+from corpusdb.queries.search.request import SearchRequest
+from corpusdb.queries.search.search import Search
+from tui.corpus.document_screen import DocumentScreen
+from tui.corpus.rows import kwic_text
+from tui.corpus.screen import CorpusScreen
+from tui.corpus.sentence_pane import SentencePane
+from tui.shared.form import FormDialog
+
+
+def test_the_detail_follows_the_cursor(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        pane = screen.query_one("#detail", SentencePane)
+        screen.search_for("May I have another pillow?", "eng")
+        await settled(pilot)
+        lines = pane.lines()
+        assert lines[0] == "May I have another pillow?"
+        assert {line[:5] for line in lines if line[:3] in ("fra", "jpn")} == {"fra 1", "jpn 1"}
+        assert any(line.startswith("in phrasebook/") for line in lines)
+        await press(pilot, "T")
+        await fill(pilot, shown="fr", distance="3")
+        told = [line[:5] for line in pane.lines()[2:] if not line.startswith("in ")]
+        assert "fra 1" in told
+        assert "fra 2" in told
+        assert not any(line.startswith(("jpn", "eng")) for line in told)
+        assert "translations: fr to 3" in screen.lines()[1]
+        await press(pilot, "T")
+        await fill(pilot, distance="4")
+        assert isinstance(pilot.app.screen, FormDialog)
+        await press(pilot, "escape", "d")
+        assert not pane.display
+        await press(pilot, "d")
+        assert pane.display
+
+    run(phrasebook, script)
+
+
+@pytest.mark.parametrize(
+    ("size", "display"), [((60, 17), False), ((60, 20), True), ((80, 24), True), ((200, 60), True)]
+)
+def test_sizes(phrasebook: Path, size: tuple[int, int], display: bool) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        pane, rows = screen.query_one("#detail"), screen.hits
+        assert pane.display is display
+        assert all(cell_len(line) <= size[0] for line in screen_text(pilot.app).splitlines())
+        if display:
+            beside = pane.region.y == rows.region.y
+            assert beside is (size[0] >= 120)
+            assert pane.region.width * 3 <= size[0] + 3 if beside else pane.region.height * 3 <= size[1]
+        await press(pilot, "d")
+        assert pane.display is not display
+        await press(pilot, "f")
+        assert "None holds" in screen_text(pilot.app)
+        assert "Enter: done" in screen_text(pilot.app)
+
+    run(phrasebook, script, size)
+
+
+def test_kwic(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        screen.search_for("ホテル", "jpn")
+        await settled(pilot)
+        await press(pilot, "v")
+        shown = [line for line in screen_text(pilot.app).splitlines()[3:-1] if "ホテル" in line][:10]
+        assert len({cell_len(line[: line.index("ホテル")]) for line in shown}) == 1
+        for sorting in ("left", "right", "match", "random", "corpus"):
+            await press(pilot, "s")
+            assert screen.words.sort == sorting
+            assert f"KWIC by {sorting}" in screen_text(pilot.app)
+        everything = screen.hits.count
+        await press(pilot, "S")
+        await fill(pilot, sample="5", seed="7")
+        assert screen.hits.count == 5
+        assert f"5 lines of {everything:,}, chosen at random" in status(screen)
+        sample = screen.hits.lines()
+        await press(pilot, "S")
+        await fill(pilot, seed="8")
+        assert screen.hits.lines() != sample
+        await press(pilot, "S")
+        await fill(pilot, seed="x")
+        assert "! 'x' is no seed" in screen_text(pilot.app)
+        await press(pilot, "escape", "v")
+        assert not screen.words.kwic
+
+    run(phrasebook, script)
+
+
+def test_groups_and_their_lines(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        screen.search_for("please", "eng")
+        await settled(pilot)
+        await press(pilot, "b", "j", "enter")
+        assert screen.words.group == "left"
+        total = len(texts(phrasebook, Search("eng", Pattern("please"))))
+        counts = [int(line.split()[0].replace(",", "")) for line in screen.hits.lines()]
+        assert sum(counts) == total
+        assert counts == sorted(counts, reverse=True)
+        await press(pilot, "enter")
+        assert screen.hits.count == counts[0]
+        assert "please" in screen.query_one("#detail", SentencePane).text.plain
+        await press(pilot, "q")
+        assert screen.hits.count == len(counts)
+        await press(pilot, "q")
+        assert screen.words.group is None
+        assert screen.hits.count == total
+        await press(pilot, "b", "G", "enter")
+        assert screen.words.group == "translation"
+
+    run(phrasebook, script)
+
+
+def test_the_document_around_a_sentence(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        screen.search_for("May I have another pillow?", "eng")
+        await settled(pilot)
+        await press(pilot, "enter")
+        document = pilot.app.screen
+        assert isinstance(document, DocumentScreen)
+        rows = document.query_one("#document")
+        text = screen_text(pilot.app)
+        assert "> =" in text
+        assert "phrasebook/hotel.tsv" in text
+        few = len(document.lines())
+        await press(pilot, "plus")
+        assert len(document.lines()) > few
+        await press(pilot, "minus")
+        assert len(document.lines()) == few
+        assert "May I have another pillow?" in rows.text_of(rows.cursor)  # type: ignore[attr-defined]
+        await press(pilot, "j")
+        language, sentence = rows.text_of(rows.cursor).split("  ")[-2:]  # type: ignore[attr-defined]
+        assert language.strip() in ("fra", "jpn")
+        await press(pilot, "enter")
+        assert pilot.app.screen is screen
+        assert screen.words == SearchRequest(lang=language.strip())
+        assert screen.hits.text_of(screen.hits.cursor) == sentence
+        await press(pilot, "enter", "q")
+        assert pilot.app.screen is screen
+
+    run(phrasebook, script)
+
+
+def test_the_document_side_by_side(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "enter")
+        lines = [line for line in screen_text(pilot.app).splitlines() if " eng " in line]
+        assert len(lines) > 5
+        assert all(" fra " in line and " jpn " in line for line in lines)
+        assert len({cell_len(line[: line.index(" jpn ")]) for line in lines}) == 1
+        await press(pilot, "enter")
+        assert screen.hits.cursor == 0
+        assert screen.words == SearchRequest(lang="eng")
+
+    run(phrasebook, script, (160, 40))
+
+
+@pytest.mark.parametrize(
+    ("left", "width", "column"),
+    [("", 40, 18), ("私は", 40, 18), ("a" * 50, 40, 18), ("猫" * 50, 41, 18), ("e\u0301" * 30, 20, 9)],
+)
+def test_matches_stand_below_each_other(left: str, width: int, column: int) -> None:
+    text = kwic_text(left, "match", " right", width).plain
+    before = text[: text.index("match")]
+    assert cell_len(before) == column
+    assert left.endswith(before.strip().removeprefix("…"))
+    assert ("…" in before) is (cell_len(left) > column)

@@ -1,0 +1,165 @@
+"""The list of sessions, driven by its keys: how they are begun, and taken up where they were left."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pilots import screen_text, settled
+from rich.cells import cell_len
+from session_pilots import (
+    ELEVATOR,
+    STAMPS,
+    WEEK,
+    fill,
+    place,
+    press,
+    row_of,
+    rows,
+    seed_screen,
+    standing,
+)
+from textual.widgets import Input
+
+from corpusdb.queries.sessions.decisions import decide
+from corpusdb.queries.sessions.sessions import create_session, go_to_seed, sessions
+from corpusdb.store import open_store
+from tui.app import Browser
+from tui.sessions.list_screen import SessionScreen
+from tui.widgets.row_list import RowList
+
+
+def test_sessions_are_listed_the_last_first_and_opened(begun: Path) -> None:
+    with open_store(begun) as store:
+        create_session(store, "日本語", "jpn", ["切手はどこで買えますか。"])
+
+    async def check() -> None:
+        async with place(begun) as pilot:
+            screen = pilot.app.screen
+            assert isinstance(screen, SessionScreen)
+            shown = screen.query_one(RowList).lines()
+            assert [row.split()[0] for row in shown] == ["日本語", "s"]
+            assert len({cell_len(row) for row in shown}) == 1
+            assert "1 of 3" in shown[1]
+            await press(pilot, "j", "enter")
+            assert seed_screen(pilot).session_name == "s"
+            assert ELEVATOR in screen_text(pilot.app)
+            await press(pilot, "q")
+            assert pilot.app.screen is screen
+
+    asyncio.run(check())
+
+
+@pytest.mark.parametrize(
+    ("values", "seeds"),
+    [
+        ({"sample": "4"}, 4),
+        ({"search": "elevator"}, 0),
+        ({"text": ELEVATOR}, 1),
+        ({"file": "seeds.txt"}, 2),
+    ],
+)
+def test_a_session_is_begun(phrasebook: Path, tmp_path: Path, values: dict[str, str], seeds: int) -> None:
+    (tmp_path / "seeds.txt").write_text(f"{ELEVATOR}\n{WEEK}\n", encoding="utf-8")
+    if "file" in values:
+        values = {"file": str(tmp_path / values["file"])}
+
+    async def check() -> None:
+        async with place(phrasebook, "c") as pilot:
+            await fill(pilot)
+            assert "seeds come from one source" in screen_text(pilot.app)
+            await fill(pilot, name="mine", order="7", **values)
+            made = standing(phrasebook, "mine")
+            assert made.seeds == seeds or (not seeds and made.seeds > 1)
+            assert seed_screen(pilot).order == 7
+            await press(pilot, "q", "c")
+            assert pilot.app.screen.query_one("#name", Input).value == "session-1"
+            await press(pilot, "escape")
+            assert isinstance(pilot.app.screen, SessionScreen)
+
+    asyncio.run(check())
+
+
+def test_what_is_no_session_is_said_in_the_form(phrasebook: Path) -> None:
+    async def check() -> None:
+        async with place(phrasebook, "c") as pilot:
+            for values, told in (
+                ({"sample": "x"}, "the sample is a whole number"),
+                ({"sample": "", "file": "/no/such"}, "there is no file"),
+                ({"file": "", "text": "a", "language": "zz"}, "zz"),
+                ({"language": "eng", "name": ""}, "a session needs a name"),
+            ):
+                await fill(pilot, **values)
+                assert told in screen_text(pilot.app)
+
+    asyncio.run(check())
+
+
+def test_a_session_with_sentences_of_the_corpus(begun: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter", "1") as pilot:
+            browser = pilot.app
+            assert isinstance(browser, Browser)
+            for _ in range(2):
+                browser.open_session([STAMPS, WEEK], "eng")
+                await settled(pilot)
+                assert "seed 1 of 2" in screen_text(pilot.app) and STAMPS in screen_text(pilot.app)
+                assert len(browser.screen_stack) == 2
+                await press(pilot, "1")
+            with open_store(begun, read_only=True) as store:
+                assert {each.name for each in sessions(store)} == {"s", "eng-corpus-1", "eng-corpus-2"}
+
+    asyncio.run(check())
+
+
+KILLED = """
+import asyncio, os, signal, sys
+from pathlib import Path
+from tui.app import make_browser
+async def main():
+    async with make_browser(Path(sys.argv[1])).run_test(size=(80, 24)) as pilot:
+        for key in ("2", "enter", "right_square_bracket", "left", "a", "x"):
+            await pilot.press(key)
+            await pilot.pause()
+            while pilot.app.workers:
+                await pilot.app.workers.wait_for_complete()
+                await pilot.pause()
+        os.kill(os.getpid(), signal.SIGKILL)
+asyncio.run(main())
+"""
+
+
+def test_a_session_is_taken_up_where_it_was_left_by_kill_9(begun: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copy(begun, tmp_path / "killed.db"))
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run([sys.executable, "-c", KILLED, str(path)], env=environment, check=False)
+    assert done.returncode == -signal.SIGKILL
+
+    async def check() -> None:
+        async with place(path, "enter") as pilot:
+            assert "seed 2 of 3" in screen_text(pilot.app) and "N = 19" in screen_text(pilot.app)
+            assert [row[1] for row in rows(pilot)[:2]] == ["+", "-"]
+
+    asyncio.run(check())
+
+
+def test_what_another_program_did_is_seen_on_coming_back(begun: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter", "1") as pilot:
+            with open_store(begun) as store:
+                go_to_seed(store, "s", 2)
+            await press(pilot, "2")
+            assert "seed 2 of 3" in screen_text(pilot.app)
+            text = seed_screen(pilot).candidates.candidates[0].text
+            with open_store(begun) as store:
+                decide(store, "s", WEEK, text, "accept")
+            await press(pilot, "1", "2")
+            assert row_of(pilot, text)[1] == "+"
+
+    asyncio.run(check())

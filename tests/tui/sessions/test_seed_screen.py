@@ -1,0 +1,253 @@
+"""A session that is open, driven by its keys; what it wrote is read back through the queries."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+from pilots import screen_text, settled
+from rich.cells import cell_len
+from session_pilots import (
+    ELEVATOR,
+    STAMPS,
+    WEEK,
+    decided,
+    fill,
+    place,
+    press,
+    row_of,
+    rows,
+    seed_screen,
+    standing,
+    status,
+    wait_for_jobs,
+)
+
+from corpusdb.queries.sessions.sessions import seeds_of_session
+from corpusdb.queries.sessions.views import passes
+from corpusdb.store import open_store
+from tui.app import Browser
+from tui.sessions.candidate_screen import CandidateScreen
+from tui.shared.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog
+from tui.shared.form import FormDialog
+from tui.widgets.row_list import RowList
+
+SIZES = [(80, 24), (60, 20), (200, 60)]
+
+
+def test_n_strikes_out_and_brings_back_at_once(begun: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter", "right_square_bracket") as pilot:
+            screen = seed_screen(pilot)
+            view = screen.view
+            assert view is not None and len(view.paraphrases) > 4
+            for keys in (["left"] * 16, ["right"] * 5, ["left"] * 9, ["right"] * 3):
+                await press(pilot, *keys)
+                fails = [not passes(each, screen.order) for each in view.paraphrases]
+                assert [row.startswith("x") for row in rows(pilot)] == fails
+                lines = [screen.candidates._line(row) for row in range(len(fails))]
+                assert [any("strike" in str(span.style) for span in line.spans) for line in lines] == fails
+                assert f"N = {screen.order}: {fails.count(False)} of {len(fails)} pass" in screen_text(pilot.app)
+            assert screen.order == 3
+            assert standing(begun).order == 3
+            await press(pilot, "left", "left", "left", "left")
+            assert screen.order == 0
+
+    asyncio.run(check())
+
+
+def test_what_fails_can_be_hidden(begun: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter", "right_square_bracket") as pilot:
+            every = rows(pilot)
+            failing = [row for row in every if row.startswith("x")]
+            assert failing
+            await press(pilot, "G", "h")
+            assert rows(pilot) == [row for row in every if row not in failing]
+            assert "others hidden" in screen_text(pilot.app)
+            await press(pilot, "h")
+            assert rows(pilot) == every
+
+    asyncio.run(check())
+
+
+def test_seeds_forth_and_back(begun: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter") as pilot:
+            await press(pilot, "left_square_bracket")
+            assert "this is the first of 3 seeds" in status(pilot)
+            await pilot.press("right_square_bracket", "right_square_bracket")  # without waiting in between
+            await settled(pilot)
+            assert "seed 3 of 3" in screen_text(pilot.app) and STAMPS in screen_text(pilot.app)
+            assert standing(begun).position == 3
+            await press(pilot, "right_square_bracket")
+            assert "this is the last of 3 seeds" in status(pilot)
+            await press(pilot, "left_square_bracket")
+            assert standing(begun).seed == WEEK
+            await press(pilot, "o")
+            assert isinstance(pilot.app.screen, ChoiceDialog)
+            await press(pilot, "g", "enter")
+            assert standing(begun).seed == ELEVATOR
+
+    asyncio.run(check())
+
+
+def test_done_goes_on_and_is_taken_back(begun: Path) -> None:
+    def states() -> list[str]:
+        with open_store(begun, read_only=True) as store:
+            return [each.state for each in seeds_of_session(store, "s")]
+
+    async def check() -> None:
+        async with place(begun, "enter", "s") as pilot:
+            assert states() == ["done", "seen", "waiting"]
+            assert "seed 2 of 3 (1 done)" in screen_text(pilot.app)
+            await press(pilot, "left_square_bracket")
+            assert "seed 1 of 3 (done)" in screen_text(pilot.app)
+            await press(pilot, "s")
+            assert states() == ["seen", "seen", "waiting"]
+            assert standing(begun).position == 1
+
+    asyncio.run(check())
+
+
+def test_accept_reject_undo(begun: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter", "right_square_bracket") as pilot:
+            first, second = [each.text for each in seed_screen(pilot).candidates.candidates[:2]]
+            await press(pilot, "a", "x")
+            assert decided(begun) == [(first, "accept", False), (second, "reject", False)]
+            assert (row_of(pilot, first)[1], row_of(pilot, second)[1]) == ("+", "-")
+            assert "+1 -1" in screen_text(pilot.app)
+            await press(pilot, "left_square_bracket", "u")
+            assert seed_screen(pilot).view is not None and standing(begun).seed == WEEK  # where it was decided
+            assert "rejection taken back" in status(pilot)
+            current = seed_screen(pilot).candidates.current
+            assert current is not None and current.text == second
+            await press(pilot, "k", "a")
+            assert "accepted already" in status(pilot)
+            await press(pilot, "k", "x", "backspace")
+            assert "rejection taken back, accepted again" in status(pilot)
+            await press(pilot, "u")
+            assert decided(begun) == []
+            await press(pilot, "u")
+            assert "nothing to take back" in status(pilot)
+
+    asyncio.run(check())
+
+
+def test_several_at_once(begun: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter", "right_square_bracket", "space", "space", "a") as pilot:
+            first, second = [each.text for each in seed_screen(pilot).candidates.candidates[:2]]
+            assert decided(begun) == [(first, "accept", False), (second, "accept", False)]
+            assert "2 accepted" in status(pilot)
+            assert seed_screen(pilot).candidates.selected == set()
+
+    asyncio.run(check())
+
+
+def test_a_paraphrase_is_looked_into(begun: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter", "enter") as pilot:
+            screen = pilot.app.screen
+            assert isinstance(screen, CandidateScreen)
+            lines = screen.query_one(RowList).lines()
+            assert lines[1] == f"  paraphrases {ELEVATOR}"
+            assert lines[2].startswith("Both have the translations")
+            place_of_first = next(row for row, line in enumerate(lines) if line.startswith("Analogy 1 of "))
+            letters = [line.split()[0] for line in lines[place_of_first + 1 : place_of_first + 7]]
+            assert letters == ["A", "B", "C", "D", "x", "B'"]
+            await press(pilot, "enter")
+            assert isinstance(pilot.app.screen, DetailsDialog)
+            await press(pilot, "q", "q")
+            seed_screen(pilot)
+
+    asyncio.run(check())
+
+
+def test_a_seed_of_ones_own_that_the_corpus_does_not_hold(begun: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter", "t") as pilot:
+            await fill(pilot, text=" ")
+            assert isinstance(pilot.app.screen, FormDialog)
+            assert "an empty sentence is no seed" in screen_text(pilot.app)
+            await fill(pilot, text="Can I get stamps?")
+            assert "seed 2 of 4" in screen_text(pilot.app) and "not in the corpus" in screen_text(pilot.app)
+            assert rows(pilot)
+            await press(pilot, "a")
+            assert "it can be written when the seed has translations" in status(pilot)
+            await press(pilot, "g", "enter")
+            assert any(line.startswith("Analogy 1") for line in pilot.app.screen.query_one(RowList).lines())
+            await press(pilot, "q", "t", "escape", "w", "y")
+            await press(pilot, "t")
+            await fill(pilot, text=ELEVATOR)  # which is in the queue
+            assert "seed 1 of 4" in screen_text(pilot.app)
+
+    asyncio.run(check())
+
+
+def test_what_was_accepted_is_written_in_the_background(begun: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter", "G", "a") as pilot:
+            browser = pilot.app
+            assert isinstance(browser, Browser)
+            (text,) = [text for text, _, _ in decided(begun)]
+            await press(pilot, "w")
+            assert isinstance(pilot.app.screen, ConfirmDialog)
+            await press(pilot, "n", "w", "y")
+            await wait_for_jobs(pilot, browser)
+            assert decided(begun) == [(text, "accept", True)]
+            assert row_of(pilot, text)[1] == "w"
+            assert row_of(pilot, text)[3:6] == "DG*"
+            await press(pilot, "u")
+            assert "nothing to take back that is not in the corpus" in status(pilot)
+            seed_screen(pilot).candidates.go_to(text)
+            await press(pilot, "x")
+            assert "cannot be rejected any more" in status(pilot)
+            await press(pilot, "w")  # nothing to write; what is derived follows
+            await wait_for_jobs(pilot, browser)
+            assert [state.phase for state in browser.jobs.states] == ["done", "done"]
+
+    asyncio.run(check())
+
+
+def test_all_translations_are_shown(begun: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter", "T") as pilot:
+            assert isinstance(pilot.app.screen, DetailsDialog)
+            assert len(pilot.app.screen.lines()) == 3
+            await press(pilot, "q")
+            assert {"fra", "jpn"} <= {line[:3] for line in seed_screen(pilot).lines()}
+
+    asyncio.run(check())
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_it_fits(begun: Path, size: tuple[int, int]) -> None:
+    async def check() -> None:
+        async with place(begun, "enter", "right_square_bracket", size=size) as pilot:
+            lines = screen_text(pilot.app).split("\n")
+            assert len(lines) == size[1] and all(cell_len(line) <= size[0] for line in lines)
+            assert "seed 2 of 3" in lines[1] and "pass" in lines[1]
+            assert lines[2].strip() == WEEK
+            shown = rows(pilot)
+            assert sum(any(row[:30] in line for line in lines) for row in shown) == len(shown)
+            assert lines[-2].startswith("a accept")
+
+    asyncio.run(check())
+
+
+def test_a_file_that_may_only_be_read(begun: Path) -> None:
+    if os.geteuid() == 0:
+        pytest.skip("root may write to every file")
+    begun.chmod(0o444)
+
+    async def check() -> None:
+        async with place(begun, "enter", "right_square_bracket") as pilot:
+            assert WEEK in screen_text(pilot.app)
+            await press(pilot, "a")
+            assert "may only be read" in status(pilot)
+
+    asyncio.run(check())

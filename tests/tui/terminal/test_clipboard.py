@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tui.terminal.clipboard import copy_beside_terminal, copy_file, fits_terminal
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    return tmp_path / "state"
+
+
+@pytest.fixture
+def bin_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The only folder in which programs are found."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    return folder
+
+
+def put_tmux(folder: Path, script: str) -> None:
+    program = folder / "tmux"
+    program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    program.chmod(0o755)
+
+
+def test_it_is_always_written_to_a_file_whose_name_is_told(state: Path) -> None:
+    assert copy_file() == state / "corpusdb" / "copied.txt"
+    assert copy_beside_terminal("ビール", {}) == f"1 line to {copy_file()}, terminal (OSC 52)"
+    assert copy_file().read_text(encoding="utf-8") == "ビール\n"
+    assert copy_beside_terminal("a\nb", {}).startswith("2 lines to ")
+    assert copy_file().read_text(encoding="utf-8") == "a\nb\n"
+
+
+def test_the_file_is_named_as_one_would_type_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_STATE_HOME")
+    assert copy_beside_terminal("a", {}) == "1 line to ~/.local/state/corpusdb/copied.txt, terminal (OSC 52)"
+
+
+def test_inside_tmux_a_buffer_is_made_of_it(bin_folder: Path, tmp_path: Path) -> None:
+    put_tmux(bin_folder, f'echo "$@" > {tmp_path}/called; while read -r line; do echo "$line" >> {tmp_path}/got; done')
+    assert copy_beside_terminal("a\nb\n", {"TMUX": "socket,1,0"}).endswith("copied.txt, tmux, terminal (OSC 52)")
+    assert (tmp_path / "called").read_text() == "load-buffer -w -\n"
+    assert (tmp_path / "got").read_text() == "a\nb\n"
+
+
+def test_an_older_tmux_keeps_it_to_itself(bin_folder: Path) -> None:
+    put_tmux(bin_folder, 'test "$2" = -')
+    assert ", tmux, " in copy_beside_terminal("a", {"TMUX": "x"})
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [("echo no server running >&2; exit 1", "no server running"), ("exit 3", "exit code 3")],
+)
+def test_a_tmux_that_does_not_take_it_is_told(script: str, reason: str, bin_folder: Path) -> None:
+    put_tmux(bin_folder, script)
+    told = copy_beside_terminal("a", {"TMUX": "x"})
+    assert told.endswith(f"copied.txt, terminal (OSC 52); no tmux buffer: {reason}")
+    assert copy_file().read_text() == "a\n"
+
+
+def test_no_tmux_and_no_answer_are_told(bin_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert copy_beside_terminal("a", {"TMUX": "x"}).endswith("no tmux buffer: No such file or directory")
+
+    def silent(*command: object, **options: object) -> None:
+        raise subprocess.TimeoutExpired("tmux", 2)
+
+    monkeypatch.setattr(subprocess, "run", silent)
+    assert copy_beside_terminal("a", {"TMUX": "x"}).endswith("no tmux buffer: no answer")
+
+
+def test_a_file_that_cannot_be_written_is_told(state: Path) -> None:
+    state.mkdir()
+    (state / "corpusdb").write_text("in the way", encoding="utf-8")
+    assert copy_beside_terminal("a", {}) == "1 line to terminal (OSC 52); no file: File exists"
+
+
+def test_a_link_that_was_planted_in_its_place_is_not_followed(state: Path, tmp_path: Path) -> None:
+    copy_file().parent.mkdir(parents=True)
+    copy_file().symlink_to(tmp_path / "elsewhere")
+    assert "no file: " in copy_beside_terminal("a", {})
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_what_one_copies_is_ones_own(state: Path) -> None:
+    copy_beside_terminal("a", {})
+    assert copy_file().stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in copy_file().parent.iterdir()] == ["copied.txt"]
+
+
+def test_what_is_too_long_for_the_terminal_is_told() -> None:
+    fitting = "é" * 37_497
+    assert fits_terminal(fitting)
+    assert not fits_terminal(f"{fitting}a")
+    told = copy_beside_terminal(f"{fitting}a", {})
+    assert told == f"1 line to {copy_file()}; too long for the terminal"

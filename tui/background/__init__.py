@@ -1,0 +1,1 @@
+"""Work in threads of its own, so that a screen never waits."""

@@ -1,0 +1,147 @@
+"""The document around a sentence: its lines in all languages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import ClassVar, TypeAlias
+
+from rich.cells import cell_len, set_cell_size
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from corpusdb.display import cell_safe
+from corpusdb.queries.corpus.occurrences import Place, places_of, surroundings
+from tui.background.reader import Desk
+from tui.messages import Opened
+from tui.shared.place_screen import PlaceScreen
+from tui.shown import Static, Text
+from tui.widgets.row_list import RowList
+
+__all__ = ["DocumentScreen"]
+
+_Unit: TypeAlias = tuple[int, str, int, str]
+"""Line, language, sentence, text."""
+
+_WIDE = 120
+_STEP = 10
+_MOST = 100_000
+
+
+class DocumentScreen(PlaceScreen):
+    """The lines before and behind a sentence, which is marked."""
+
+    PLACE = "corpus"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("plus,equals_sign", "more(1)", "More", id="document.more", tooltip="Show more lines around"),
+        Binding("minus", "more(-1)", "Less", id="document.less", tooltip="Show fewer lines around"),
+    ]
+
+    def __init__(self, sentence: int) -> None:
+        super().__init__()
+        self._sentence = sentence
+        self._around = _STEP
+        self._units: list[_Unit] = []
+        self._rows: list[list[_Unit]] = []
+        """What stands in one row: one unit; or, side by side, all of a line."""
+        self._title = ""
+
+    def compose_body(self) -> ComposeResult:
+        yield Static("", id="document-title")
+        yield RowList(id="document", empty="This sentence stands in no document.")
+
+    def on_mount(self) -> None:
+        self.query_one("#document").focus()
+        self._ask()
+
+    def lines(self) -> list[str]:
+        return [self._title, *super().lines()]
+
+    def _ask(self) -> None:
+        sentence, around = self._sentence, self._around
+
+        def question(desk: Desk) -> tuple[list[_Unit], list[Place]]:
+            with desk.store.snapshot():
+                units = surroundings(desk.store, sentence, around)
+                return units, places_of(desk.store, [sentence])[sentence]
+
+        self.ask(question, lambda answer: self._show(*answer), kind="document")
+
+    def _show(self, units: Sequence[_Unit], places: Sequence[Place]) -> None:
+        self._units = list(units)
+        more = f" and {len(places) - 1:,} other places" if len(places) > 1 else ""
+        self._title = f"{places[0]}{more}" if places else "no place"
+        self.query_one("#document-title", Static).update(f"{self._title}  ({self._around} lines around)")
+        self._arrange()
+        self.say(f"{len({line for line, *_ in self._units}):,} lines; + shows more, - fewer, Enter goes to a sentence")
+
+    @property
+    def _is_wide(self) -> bool:
+        return self.size.width >= _WIDE
+
+    def on_resize(self, event: events.Resize) -> None:
+        if self._units:
+            self._arrange()
+
+    def _arrange(self) -> None:
+        """Side by side where there is room for it, else below each other."""
+        if self._is_wide:
+            self._rows = _side_by_side(self._units)
+        else:
+            self._rows = [[unit] for unit in self._units]
+        place = next((row for row, units in enumerate(self._rows) if self._is_marked(units)), 0)
+        rows = self.query_one("#document", RowList)
+        rows.show_rows(len(self._rows), self._text, cursor=place)
+        rows.scroll_to(y=place - rows.size.height // 2, animate=False, immediate=True)
+
+    def _is_marked(self, units: Sequence[_Unit]) -> bool:
+        return any(unit[2] == self._sentence for unit in units)
+
+    def _text(self, row: int) -> Text:
+        units = self._rows[row]
+        line = units[0][0]
+        is_first = row == 0 or self._rows[row - 1][0][0] != line
+        text = Text(f"{'=' if self._is_marked(units) else ' '} {f'{line:,}' if is_first else '':>9}  ", no_wrap=True)
+        columns = len({language for _, language, _, _ in self._units}) if self._is_wide else 1
+        width = (self.query_one("#document", RowList).size.width - cell_len(text.plain) - 3) // max(columns, 1)
+        for _, language, sentence, said in units:
+            style = "bold underline" if sentence == self._sentence else ""
+            told = cell_safe(said)
+            if self._is_wide:
+                told = set_cell_size(told, width - 7) + "…" if cell_len(told) > width - 6 else told
+            text.append(f"{language}  ")
+            text.append(told, style)
+            if self._is_wide:
+                text.append(" " * max(width - 5 - cell_len(told), 1))
+        return text
+
+    def action_more(self, direction: int) -> None:
+        self._around = max(_STEP // 2, self._around * 2 if direction > 0 else self._around // 2)
+        if self._around > _MOST:
+            self._around = _MOST
+        self._ask()
+
+    @on(Opened)
+    def _go_to(self, message: Opened) -> None:
+        """Go to the sentence of the row in the corpus: on a wide screen the first of the line."""
+        from tui.corpus.screen import CorpusScreen
+
+        _, language, sentence, text = self._rows[message.row][0]
+        below = self.app.screen_stack[-2]
+        self.app.pop_screen()
+        if isinstance(below, CorpusScreen):
+            below.show_sentence(sentence, text, language)
+
+
+def _side_by_side(units: Sequence[_Unit]) -> list[list[_Unit]]:
+    """The units of each line in one row; those that a language has besides its first, in rows below."""
+    rows: list[list[_Unit]] = []
+    for _, of_line in groupby(units, key=itemgetter(0)):
+        by_language: dict[str, list[_Unit]] = {}
+        for unit in of_line:
+            by_language.setdefault(unit[1], []).append(unit)
+        for place in range(max(map(len, by_language.values()))):
+            rows.append([said[place] for said in by_language.values() if place < len(said)])
+    return rows

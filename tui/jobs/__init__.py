@@ -1,0 +1,1 @@
+"""The jobs: what runs in the background, and what ran before."""

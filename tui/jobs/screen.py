@@ -1,0 +1,187 @@
+"""The jobs: what runs in the background, what became of it, and what ran before in this database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeAlias
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from corpusdb.errors import DatabaseReadOnly
+from corpusdb.jobs import Job
+from corpusdb.queries.chain.generation import generate, prepare
+from corpusdb.queries.corpus.sentences import languages_of
+from corpusdb.queries.database.overview import RunOverview, recent_runs
+from corpusdb.queries.paraphrase.detection import detect
+from corpusdb.store import Store
+from tui.background.jobs import Factory, JobState
+from tui.jobs.forms import IMPORT_FIELDS, import_request
+from tui.jobs.report_lines import counts_in_words, gist, job_details, run_details
+from tui.messages import Opened
+from tui.shared.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog
+from tui.shared.form import FormDialog
+from tui.shared.place_screen import PlaceScreen
+from tui.shown import Text
+from tui.widgets.row_list import RowList
+
+__all__ = ["JobsScreen"]
+
+Row: TypeAlias = JobState | RunOverview | str
+"""A job, a run, or a heading."""
+
+_RUNS = 50
+_OPERATIONS: dict[str, tuple[str, Callable[[Store, str], Job[Any]]]] = {
+    "detect": ("detect paraphrases", detect),
+    "generate": ("generate paraphrases", generate),
+    "index": ("index commutations", prepare),
+}
+"""What can be done for a language: in words, and the job."""
+
+
+class JobsScreen(PlaceScreen):
+    """Jobs of this browser, the last first, and below them the latest runs in the database."""
+
+    PLACE = "jobs"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("i", "import", "Import", id="jobs.import", tooltip="Import files"),
+        Binding("d", "language_job('detect')", "Detect", id="jobs.detect", tooltip="Detect paraphrases"),
+        Binding("p", "language_job('generate')", "Generate", id="jobs.generate", tooltip="Generate paraphrases"),
+        Binding("x", "language_job('index')", "Index", id="jobs.index", tooltip="Index a language for paradigms"),
+        Binding("c", "cancel", "Cancel", id="jobs.cancel", tooltip="Cancel this job; what is done is kept"),
+        Binding("r", "again", "Again", id="jobs.again", tooltip="Go on with a job that failed or was cancelled"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._runs: tuple[RunOverview, ...] = ()
+        self._rows: list[Row] = []
+        self._details: tuple[int, DetailsDialog] | None = None
+        """The job whose details are shown, by its number."""
+
+    def compose_body(self) -> ComposeResult:
+        yield RowList(id="jobs")
+
+    def on_mount(self) -> None:
+        self.browser.job_changed.subscribe(self, self._job_changed)
+        self.query_one(RowList).focus()
+        self._show()
+        self._read_runs()
+
+    def _read_runs(self) -> None:
+        self.ask(lambda desk: recent_runs(desk.store, _RUNS), self._runs_read, kind="runs")
+
+    def _runs_read(self, runs: tuple[RunOverview, ...]) -> None:
+        self._runs = runs
+        self._show()
+
+    def _job_changed(self, state: JobState) -> None:
+        self._show()
+        if state.is_over:
+            self._read_runs()
+        if self._details and self._details[0] == state.number and self._details[1].is_attached:
+            self._details[1].show_more(job_details(state))
+
+    def _show(self) -> None:
+        """Show jobs and runs as they are; the cursor stays on what it is on."""
+        rows = self.query_one(RowList)
+        before = self._rows[rows.cursor] if self._rows else None
+        jobs: list[Row] = list(reversed(self.browser.jobs.states))
+        none = "   none: i import, d detect, p generate, x index"
+        self._rows = ["Jobs of this browser", *(jobs or [none]), "", "Latest runs in the database (times are UTC)"]
+        self._rows += self._runs
+        places = [place for place, row in enumerate(self._rows) if _name(row) == _name(before)]
+        cursor = places[0] if places and not isinstance(before, str) else 1
+        rows.show_rows(len(self._rows), self._line, cursor=cursor)
+
+    def _line(self, place: int) -> Text:
+        match self._rows[place]:
+            case JobState() as job:
+                return Text(f"{job.number:>4}  {job.phase:<9}  {job.title}  {job.told or gist(job.result)}")
+            case RunOverview() as run:
+                state = "finished" if run.finished else "no end"
+                when = run.started[:16].replace("T", " ")
+                return Text(f"{run.id:>4}  {state:<9}  {when}  {run.operation}  {counts_in_words(run.counts)}")
+            case heading:
+                return Text(str(heading), "bold" if heading[:1].isupper() else "")
+
+    def _job_here(self) -> JobState | None:
+        """The job under the cursor; says so where there is none."""
+        row = self._rows[self.query_one(RowList).cursor]
+        if isinstance(row, JobState):
+            return row
+        self.say("this is no job of this browser", is_error=True)
+        return None
+
+    @on(Opened)
+    def _opened(self, message: Opened) -> None:
+        match self._rows[message.row]:
+            case JobState() as job:
+                self._details = (job.number, DetailsDialog(f"Job {job.number}", job_details(job)))
+                self.browser.push_screen(self._details[1])
+            case RunOverview() as run:
+                self.browser.push_screen(DetailsDialog(f"Run {run.id}", run_details(run)))
+
+    def _start(self, title: str, factory: Factory) -> None:
+        """Start a job and go to it, if the database may be written to."""
+        with self.errors_told():
+            if self.browser.read_only:
+                raise DatabaseReadOnly(f"{self.browser.path}: the database may only be read")
+            self.browser.jobs.start(title, factory)
+            self._show()
+            self.query_one(RowList).cursor = 1
+
+    def action_import(self) -> None:
+        def answered(values: dict[str, str] | None) -> None:
+            if values is not None:
+                request = import_request(values)
+                self._start(request.title, request.job)
+
+        self.browser.push_screen(FormDialog("Import files into a collection", IMPORT_FIELDS, import_request), answered)
+
+    def action_language_job(self, operation: str) -> None:
+        words, job = _OPERATIONS[operation]
+
+        def start(language: str) -> None:
+            self._start(f"{words}: {language}", lambda store: job(store, language))
+
+        def choose(languages: list[str]) -> None:
+            if len(languages) == 1:
+                start(languages[0])
+            elif languages:
+                dialog = ChoiceDialog(f"{words.capitalize()} in which language?", languages)
+                self.browser.push_screen(dialog, lambda place: None if place is None else start(languages[place]))
+            else:
+                self.say("the corpus is empty; i imports something", is_error=True)
+
+        self.ask(lambda desk: languages_of(desk.store), choose, kind="languages")
+
+    def action_cancel(self) -> None:
+        job = self._job_here()
+        if job is None:
+            return
+        if job.is_over:
+            self.say(f"{job.title} is over", is_error=True)
+            return
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.browser.jobs.cancel(job.number)
+
+        self.browser.push_screen(ConfirmDialog(f"Cancel {job.title}? What is done is kept."), answered)
+
+    def action_again(self) -> None:
+        job = self._job_here()
+        if job is not None and self.browser.jobs.again(job.number) is None:
+            self.say(f"{job.title} neither failed nor was cancelled", is_error=True)
+
+
+def _name(row: Row | None) -> object:
+    """What stays the same about a row while its figures change."""
+    match row:
+        case JobState():
+            return "job", row.number
+        case RunOverview():
+            return "run", row.id
+    return row

@@ -1,0 +1,195 @@
+"""The dialogs of judging: who judges, and what to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input
+
+from corpusdb.display import check_name
+from corpusdb.errors import CorpusError, UsageError
+from corpusdb.languages import language_code
+from corpusdb.queries.judging.samples import SIZES, Kind, SampleOptions
+from tui.messages import Chosen
+from tui.shown import Label
+from tui.widgets.choice import Choice
+
+__all__ = ["JudgeDialog", "SampleDialog", "SampleRequest"]
+
+
+@dataclass(frozen=True, slots=True)
+class SampleRequest:
+    """What somebody wants to be drawn."""
+
+    name: str
+    options: SampleOptions
+
+
+class JudgeDialog(ModalScreen[str | None]):
+    """Asks who judges; None where somebody thinks better of it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "Cancel", id="judge-dialog.cancel", tooltip="Leave the judge as it is"),
+    ]
+
+    def __init__(self, judge: str) -> None:
+        super().__init__(classes="dialog")
+        self._judge = judge
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="form"):
+            yield Label("Who judges? Verdicts are kept under this name.", classes="form-title")
+            yield Input(self._judge, id="judge", placeholder="name", compact=True)
+            yield Label("", classes="form-error")
+            with Horizontal(classes="form-buttons"):
+                yield Button("Judge", id="accept", compact=True)
+                yield Button("Cancel", id="cancel", compact=True)
+
+    def lines(self) -> list[str]:
+        """What the dialog asks and says."""
+        return _lines(self)
+
+    @on(Button.Pressed, "#cancel")
+    def _cancelled(self) -> None:
+        self.dismiss(None)
+
+    @on(Button.Pressed, "#accept")
+    @on(Input.Submitted)
+    def _accepted(self) -> None:
+        name = self.query_one(Input).value.strip()
+        try:
+            if not name:
+                raise UsageError("a judge needs a name")
+            check_name(name, "a judge")
+        except UsageError as error:
+            self.query_one(".form-error", Label).update(f"! {error}")
+            self.query_one(Input).focus()
+        else:
+            self.dismiss(name)
+
+
+_FIELDS = (
+    ("language", "Language", "such as eng, fra, ja"),
+    ("size", "Items", "400 and 470 in the paper"),
+    ("controls", "Controls", "known ones, mixed in"),
+    ("seed", "Seed", "of the random choice"),
+    ("order", "N", "fluency order; 0: all"),
+    ("name", "Name", "of the sample"),
+)
+_NUMBERS = ("size", "controls", "seed", "order")
+_KINDS: tuple[Kind, ...] = ("grammaticality", "meaning")
+
+
+class SampleDialog(ModalScreen[SampleRequest | None]):
+    """Asks what to draw; None where somebody thinks better of it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "accept", "Draw", id="sample-dialog.draw", tooltip="Draw the sample"),
+        Binding("escape", "dismiss(None)", "Cancel", id="sample-dialog.cancel", tooltip="Draw nothing"),
+    ]
+
+    def __init__(self, language: str, taken: Collection[str]) -> None:
+        super().__init__(classes="dialog")
+        self._language = language
+        self._taken = frozenset(taken)
+
+    def compose(self) -> ComposeResult:
+        values = {"language": self._language, "controls": "0", "seed": "1", "order": "20", **self._defaults(_KINDS[0])}
+        with Vertical(classes="form"):
+            yield Label("Draw a sample of what was generated", classes="form-title")
+            yield Label("Tab goes on, Space changes, Enter draws, Esc leaves")
+            with Horizontal(classes="form-field"):
+                yield Label("Kind", classes="form-label")
+                yield Choice(_KINDS, id="kind")
+            for name, label, hint in _FIELDS:
+                with Horizontal(classes="form-field"):
+                    yield Label(label, classes="form-label")
+                    yield Input(values[name], id=name, compact=True)
+                    yield Label(hint, classes="form-hint")
+            yield Label("", classes="form-error")
+            with Horizontal(classes="form-buttons"):
+                yield Button("Draw", id="accept", compact=True)
+                yield Button("Cancel", id="cancel", compact=True)
+
+    def lines(self) -> list[str]:
+        """What the dialog asks and says."""
+        return _lines(self)
+
+    def _defaults(self, kind: Kind) -> dict[str, str]:
+        """The values that depend on the kind: its size in the paper, and a name that is not taken."""
+        number = 1
+        while (name := f"{kind}-{number}") in self._taken:
+            number += 1
+        return {"size": str(SIZES[kind]), "name": name}
+
+    @on(Chosen)
+    def _kind_chosen(self, message: Chosen) -> None:
+        """Change the defaults with the kind, but nothing that was typed."""
+        kind = cast("Kind", message.value)
+        others = [self._defaults(each) for each in _KINDS if each != kind]
+        for name, value in self._defaults(kind).items():
+            field = self.query_one(f"#{name}", Input)
+            if field.value in [other[name] for other in others]:
+                field.value = value
+
+    @on(Button.Pressed, "#cancel")
+    def _cancelled(self) -> None:
+        self.dismiss(None)
+
+    @on(Button.Pressed, "#accept")
+    @on(Input.Submitted)
+    def action_accept(self) -> None:
+        try:
+            request = self._request()
+        except CorpusError as error:
+            self.query_one(".form-error", Label).update(f"! {error}")
+        else:
+            self.dismiss(request)
+
+    def _request(self) -> SampleRequest:
+        """What the fields say. Raises CorpusError."""
+        texts = {name: self.query_one(f"#{name}", Input).value.strip() for name, _, _ in _FIELDS}
+        numbers = {name: self._number(name, texts[name]) for name in _NUMBERS}
+        if not texts["name"] or texts["name"] in self._taken:
+            self.query_one("#name", Input).focus()
+            raise UsageError(
+                f"there is a sample {texts['name']!r} already" if texts["name"] else "a sample needs a name"
+            )
+        check_name(texts["name"], "a sample")
+        options = SampleOptions(
+            kind=cast("Kind", self.query_one(Choice).value),
+            language=language_code(texts["language"]),
+            size=numbers["size"],
+            seed=numbers["seed"],
+            order=numbers["order"],
+            controls=numbers["controls"],
+        )
+        return SampleRequest(texts["name"], options)
+
+    def _number(self, name: str, text: str) -> int:
+        if not text.isdecimal():
+            self.query_one(f"#{name}", Input).focus()
+            label = next(label for field, label, _ in _FIELDS if field == name)
+            raise UsageError(f"{label}: {text!r} is no number")
+        return int(text)
+
+
+def _lines(dialog: ModalScreen[str | None] | ModalScreen[SampleRequest | None]) -> list[str]:
+    """The labels and fields of a dialog, in the order of the screen."""
+    found = []
+    for widget in dialog.query("Label, Choice, Input, Button").results():
+        match widget:
+            case Input():
+                found.append(widget.value)
+            case Choice():
+                found.append(widget.value)
+            case Button() | Label():
+                found.append(str(widget.label if isinstance(widget, Button) else widget.content))
+    return [line for line in found if line]

@@ -1,0 +1,109 @@
+"""What a database holds, and the paper's figures for one language of it, as lines of a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+
+from rich.cells import cell_len, set_cell_size
+
+from corpusdb.queries.database.overview import LanguageOverview, Overview
+from corpusdb.queries.paraphrase.counts import CorpusStatistics, TextSizes
+from corpusdb.reports.corpus_figures import figures
+from tui.jobs.report_lines import counts_in_words
+
+__all__ = ["overview_lines", "statistics_lines", "table_lines"]
+
+Cell = str | int
+_PLOT_LINES = 16
+
+
+def overview_lines(found: Overview) -> list[str]:
+    """Sections with an empty line before each heading."""
+    size, mode = f"{found.size / 1e6:,.1f} MB", found.mode.partition(" ")[0]
+    lines = [
+        f"{found.path}",
+        f"  {size}, schema {found.schema_version}, journal {found.journal_mode}, mode {mode}",
+    ]
+    for heading, section in _sections(found):
+        lines += ["", heading, *(section or ["  none"])]
+    return lines
+
+
+def _sections(found: Overview) -> Iterator[tuple[str, list[str]]]:
+    columns: tuple[str, ...] = ("collection", "files", "documents", "units", "licence")
+    rows: list[tuple[Cell, ...]] = [
+        (each.name, each.documents, each.sections, each.lines, each.licence or "") for each in found.collections
+    ]
+    yield "Collections", table_lines(columns, rows)
+    columns = ("language", "sentences", "characters", "places", "translations")
+    rows = [
+        (each.code, each.sentences, each.characters, each.occurrences, each.translations) for each in found.languages
+    ]
+    yield "Languages", table_lines(columns, rows)
+    yield "Layers", [line for each in found.languages for line in _layers(each)]
+    counts = [(name, count) for name, count in asdict(found.counts).items()]
+    yield "Derived rows", table_lines(("what", "rows"), counts)
+    rows = [
+        (
+            run.id,
+            run.operation,
+            run.started[:16].replace("T", " "),
+            "" if run.finished else "no end",
+            counts_in_words(run.counts),
+        )
+        for run in found.runs
+    ]
+    yield "Latest runs (times are UTC)", table_lines(("run", "operation", "started", "", "counts"), rows)
+    if found.sizes is not None:
+        yield "Bytes", table_lines(("table or index", "bytes"), list(found.sizes.items()))
+
+
+def _layers(language: LanguageOverview) -> list[str]:
+    return [
+        f"  {language.code}  {layer.name:<11}  {layer.state}{f' by {layer.behind:,}' if layer.behind else ''}"
+        for layer in language.layers
+    ]
+
+
+def statistics_lines(found: CorpusStatistics, width: int, *, ascii: bool) -> list[str]:
+    """The numbers of the paper's tables, and its Figure 1 as plots of ``width`` cells."""
+    detected, counts = found.detected, found.generated.counts
+    numbers: list[tuple[Cell, ...]] = [
+        ("sentences with a detected paraphrase", detected.sentences),
+        ("their paraphrases on average", f"{detected.average:.2f}"),
+        ("seeds with a candidate", counts.seeds),
+        ("analogies", counts.analogies),
+        ("candidates", counts.candidates),
+        (f"candidates kept at N = {found.order}", counts.kept),
+        ("seeds with one that is kept", counts.kept_seeds),
+        ("kept on average", f"{found.generated.average:.2f} +- {found.generated.deviation:.2f}"),
+        ("different ones among them", counts.distinct),
+        ("of these new to the corpus", counts.novel),
+    ]
+    lines = [f"Language {found.language} at N = {found.order}", *_sizes("the corpus", found.corpus)]
+    lines += [*_sizes("the paraphrases kept", found.paraphrases), *table_lines((), numbers), ""]
+    return lines + figures(found, (width, _PLOT_LINES), ascii=ascii)
+
+
+def _sizes(what: str, sizes: TextSizes) -> list[str]:
+    return [
+        f"  {what}: {sizes.texts:,} different sentences,",
+        f"    {sizes.characters:.2f} +- {sizes.characters_deviation:.2f} characters,"
+        f" {sizes.words:.2f} +- {sizes.words_deviation:.2f} words",
+    ]
+
+
+def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[str]:
+    """Rows below the names of their columns, if these have any; numbers to the right. Widths are in cells."""
+    if not rows:
+        return []
+    texts = [[f"{cell:,}" if isinstance(cell, int) else cell for cell in row] for row in rows]
+    shown = [list(columns), *texts] if columns else texts
+    widths = [max(map(cell_len, column)) for column in zip(*shown, strict=True)]
+    right = [isinstance(cell, int) for cell in rows[0]]
+    return ["  " + "  ".join(_padded(*cell) for cell in zip(row, widths, right, strict=True)).rstrip() for row in shown]
+
+
+def _padded(text: str, width: int, right: bool) -> str:
+    return " " * (width - cell_len(text)) + text if right else set_cell_size(text, width)

@@ -1,0 +1,132 @@
+"""The overview: what the database holds, and the distributions of the paper for one of its languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar, TypeVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from corpusdb.queries.chain.generation import DEFAULT_ORDER
+from corpusdb.queries.database.overview import Overview, overview
+from corpusdb.queries.paraphrase.counts import CorpusStatistics, corpus_statistics
+from corpusdb.store import Store
+from tui.background.one_off import Aside
+from tui.messages import Opened
+from tui.overview.lines import overview_lines, statistics_lines
+from tui.shared.dialogs import DetailsDialog
+from tui.shared.place_screen import PlaceScreen
+from tui.shown import Text
+from tui.widgets.row_list import RowList
+
+__all__ = ["OverviewScreen"]
+
+Answer = TypeVar("Answer")
+
+_BESIDE_PLOTS = 4
+"""Cells of a line that a plot cannot have: the mark of the cursor and the scroll bar."""
+
+
+class OverviewScreen(PlaceScreen):
+    """All figures of the database in one list, and below them the plots. They are counted when one comes here."""
+
+    PLACE = "overview"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("l", "language", "Language", id="overview.language", tooltip="Plots of the next language"),
+        Binding("left", "order(-1)", "N - 1", id="overview.less", tooltip="A lower N for the filter", show=False),
+        Binding("right", "order(1)", "N + 1", id="overview.more", tooltip="A higher N for the filter", show=False),
+        Binding("t", "sizes", "Tables", id="overview.sizes", tooltip="The size of each table, for which all is read"),
+        Binding("R", "recount", "Recount", id="overview.recount", tooltip="Count everything again"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._aside = Aside(self.browser.path)
+        self._overview: Overview | None = None
+        self._statistics: CorpusStatistics | None = None
+        self._language = ""
+        self._order = DEFAULT_ORDER
+        self._lines: list[str] = []
+
+    def compose_body(self) -> ComposeResult:
+        yield RowList(id="overview", empty="Counting ...")
+
+    def on_mount(self) -> None:
+        self.query_one(RowList).focus()
+        self._count()
+
+    def on_unmount(self) -> None:
+        self._aside.stop()
+
+    def on_resize(self) -> None:
+        self._show()
+
+    @work(exclusive=True, group="overview")
+    async def _ask_aside(self, what: str, question: Callable[[Store], Answer], then: Callable[[Answer], None]) -> None:
+        """As ``ask``, but beside the desk: this reads nearly all of the database, which may take seconds."""
+        self.say(f"{what} ...")
+        with self.errors_told():
+            answer = await self._aside.ask(question)
+            if self.is_attached:
+                self.say("")
+                then(answer)
+
+    def _count(self, *, sizes: bool = False) -> None:
+        self._ask_aside("counting", lambda store: overview(store, sizes=sizes), self._counted)
+
+    def _counted(self, found: Overview) -> None:
+        self._overview = found
+        codes = [each.code for each in found.languages]
+        if self._language not in codes:
+            most = max(found.languages, key=lambda each: (len(each.layers), each.sentences), default=None)
+            self._language = most.code if most else ""
+        self._show()
+        self._describe()
+
+    def _describe(self) -> None:
+        language, order = self._language, self._order
+        if language:
+            what = f"counting the paraphrases of {language} at N = {order}"
+            self._ask_aside(what, lambda store: corpus_statistics(store, language, order), self._described)
+
+    def _described(self, found: CorpusStatistics) -> None:
+        self._statistics = found
+        self._show()
+
+    def _show(self) -> None:
+        rows = self.query_one(RowList)
+        if self._overview is None:
+            return
+        self._lines = overview_lines(self._overview)
+        if self._statistics is not None:
+            width = max(self.size.width - _BESIDE_PLOTS, 20)
+            plots = statistics_lines(self._statistics, width, ascii=self.browser.has_class("ascii"))
+            self._lines += ["", *plots[:-1]]  # which end with an empty line
+        rows.show_rows(len(self._lines), self._line, cursor=rows.cursor)
+
+    def _line(self, place: int) -> Text:
+        """A line; those after an empty one are headings."""
+        return Text(self._lines[place], "bold" if place == 0 or not self._lines[place - 1] else "")
+
+    @on(Opened)
+    def _opened(self, message: Opened) -> None:
+        """A line that is longer than the screen is wide can be read whole."""
+        self.browser.push_screen(DetailsDialog("The whole line", [self._lines[message.row].strip()]))
+
+    def action_language(self) -> None:
+        codes = [each.code for each in self._overview.languages] if self._overview else []
+        if codes:
+            self._language = codes[(codes.index(self._language) + 1) % len(codes)]
+            self._describe()
+
+    def action_order(self, step: int) -> None:
+        self._order = max(self._order + step, 0)
+        self._describe()
+
+    def action_sizes(self) -> None:
+        self._count(sizes=True)
+
+    def action_recount(self) -> None:
+        self._count()

@@ -1,0 +1,1 @@
+"""Paradigms: what stands in the place of a phrase."""

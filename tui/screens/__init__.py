@@ -1,1 +1,0 @@
-"""One module for each screen; base.py holds what all have."""

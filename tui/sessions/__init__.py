@@ -1,0 +1,1 @@
+"""Paraphrase sessions: the list, an open session, what stands behind a paraphrase."""

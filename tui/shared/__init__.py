@@ -1,0 +1,1 @@
+"""What every place of the browser has: its frame, dialogs, forms, help."""

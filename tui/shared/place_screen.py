@@ -1,0 +1,140 @@
+"""What every screen has: the line of places, the status line, finding, copying, and questions to the desk."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from corpusdb.errors import CorpusError
+from tui.background.reader import Desk, Superseded
+from tui.messages import StatusChanged
+from tui.widgets.find_line import FindLine
+from tui.widgets.places_line import PlacesLine
+from tui.widgets.row_list import RowList
+from tui.widgets.status_line import StatusLine
+
+if TYPE_CHECKING:
+    from corpusdb.store import Store
+    from tui.app import Browser
+
+__all__ = ["PLACES", "PlaceScreen"]
+
+Answer = TypeVar("Answer")
+
+PLACES: tuple[tuple[str, str], ...] = (
+    ("corpus", "Corpus"),
+    ("session", "Session"),
+    ("paradigms", "Paradigms"),
+    ("judging", "Judging"),
+    ("jobs", "Jobs"),
+    ("overview", "Overview"),
+)
+"""Every place of the browser by its mode, in the order of its number key."""
+
+
+class PlaceScreen(Screen[None]):
+    """A place that one goes to by its number."""
+
+    PLACE: ClassVar[str] = ""
+    """Its mode."""
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "find", "Find", id="screen.find", tooltip="Find in this list; n and N go on"),
+        Binding("y", "copy", "Copy", id="screen.copy", tooltip="Copy this row, or the selected rows"),
+        Binding("q", "back", "Back", id="screen.back", tooltip="Go back; leave the browser from the first screen"),
+    ]
+
+    def compose(self) -> ComposeResult:
+        """The frame; what is inside comes from compose_body."""
+        yield PlacesLine([name for _, name in PLACES], dict(PLACES).get(self.PLACE, ""), id="places")
+        yield from self.compose_body()
+        yield FindLine()
+        yield StatusLine(id="status", mark="read only" if self.browser.read_only else "")
+
+    def compose_body(self) -> ComposeResult:
+        """The widgets between the line of places and the status line."""
+        raise NotImplementedError
+
+    def lines(self) -> list[str]:
+        """What the screen shows, as lines to be read aloud or piped on."""
+        return [line for rows in self.query(RowList) for line in rows.lines()]
+
+    @property
+    def browser(self) -> Browser:
+        return cast("Browser", self.app)
+
+    def say(self, text: str, *, is_error: bool = False) -> None:
+        """Tell something in the status line."""
+        self.query_one(StatusLine).say(text, is_error=is_error)
+
+    def on_status_changed(self, message: StatusChanged) -> None:
+        self.say(message.text, is_error=message.is_error)
+
+    @work(exclusive=False)
+    async def ask(
+        self, question: Callable[[Desk], Answer], then: Callable[[Answer], None], kind: str | None = None
+    ) -> None:
+        """Put a question to the desk, and hand its answer to ``then`` here, on the thread of the screen.
+
+        Errors go to the status line. Of several questions of one ``kind`` only the newest is answered.
+        """
+        with self.errors_told():
+            answer = await cast("Awaitable[Answer]", self.browser.desktop.ask(question, kind))
+            if self.is_attached:
+                then(answer)
+
+    @work(exclusive=False)
+    async def write(self, change: Callable[[Store], Answer], then: Callable[[Answer], None]) -> None:
+        """Change the database in the background, and hand what the change returned to ``then`` here.
+
+        Errors go to the status line.
+        """
+        with self.errors_told():
+            answer = await cast("Awaitable[Answer]", self.browser.desktop.change(change))
+            if self.is_attached:
+                then(answer)
+
+    @contextmanager
+    def errors_told(self) -> Iterator[None]:
+        """Say what went wrong instead of stopping the browser."""
+        try:
+            yield
+        except Superseded:
+            pass
+        except CorpusError as error:
+            if self.is_attached:
+                self.say(str(error), is_error=True)
+
+    def main_list(self) -> RowList | None:
+        """The list that is being looked at: the one with the focus, else the first."""
+        if isinstance(self.focused, RowList):
+            return self.focused
+        return next(iter(self.query(RowList)), None)
+
+    def action_find(self) -> None:
+        rows = self.main_list()
+        if rows is not None:
+            self.query_one(FindLine).open_for(rows)
+
+    def copied_text(self) -> str:
+        """What is copied: the selected rows, else the row with the cursor."""
+        rows = self.main_list()
+        if rows is None or not rows.count:
+            return ""
+        return "\n".join(rows.text_of(row) for row in sorted(rows.selected) or [rows.cursor])
+
+    @work(exclusive=True, group="copy")
+    async def action_copy(self) -> None:
+        text = self.copied_text()
+        if text:
+            self.say(await self.browser.copy(text))
+        else:
+            self.say("nothing to copy here", is_error=True)
+
+    def action_back(self) -> None:
+        self.browser.go_back()
