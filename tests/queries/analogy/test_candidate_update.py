@@ -48,7 +48,7 @@ def grown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         seen.append(store.path.stem)
         return grow(store, language, state)
 
-    monkeypatch.setattr(generation, "grow", counted)
+    monkeypatch.setattr(generation, "update_candidates", counted)
     return seen
 
 
