@@ -12,8 +12,7 @@ import typer
 from corpusdb.bounds import number_of
 from corpusdb.cli.evaluation.reference_studies import reference_sets, reference_worth
 from corpusdb.cli.evaluation.scoring_input import ReferenceOptions, read_scored
-from corpusdb.cli.program.command import Overwrite, command
-from corpusdb.cli.program.command_groups import CommandGroup
+from corpusdb.cli.program.command import CommandGroup, Overwrite, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json, write_line
 from corpusdb.errors import UsageError

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 import typer
 
 from corpusdb.cli.paraphrases.paraphrases import Language, Limit, Marks, Order
-from corpusdb.cli.program.command import Overwrite, command
-from corpusdb.cli.program.command_groups import CommandGroup
+from corpusdb.cli.program.command import CommandGroup, Overwrite, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_table, write_text
 from corpusdb.errors import UsageError

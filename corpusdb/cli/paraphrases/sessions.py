@@ -11,8 +11,7 @@ import typer
 
 from corpusdb.cli.paraphrases.paraphrases import Language, Order
 from corpusdb.cli.paraphrases.session_views import read_view, write_view
-from corpusdb.cli.program.command import command
-from corpusdb.cli.program.command_groups import CommandGroup
+from corpusdb.cli.program.command import CommandGroup, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json
 

@@ -1,4 +1,4 @@
-"""Commands from dataclasses: every option of a command is a field.
+"""Commands from dataclasses, and groups of commands under one name: every option of a command is a field.
 
 typer reads a command's options from the parameters of a function. A command with nine options would be a function of
 nine parameters, and each of them would have to repeat --db, --quiet and --json. Here the options of a command are one
@@ -17,7 +17,7 @@ from typing import Annotated, Any, Generic, TypeAlias, TypeVar, get_type_hints
 import typer
 
 from corpusdb.cli.program.bounds import check_text, check_values
-from corpusdb.cli.program.group import CorpusCommand
+from corpusdb.cli.program.group import CorpusCommand, CorpusGroup
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.options import default_of, options_to_json, reads_stdin
 from corpusdb.cli.program.output import stdout_in
@@ -25,7 +25,7 @@ from corpusdb.cli.program.rows import Format
 from corpusdb.errors import UsageError
 from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS
 
-__all__ = ["Command", "Database", "Overwrite", "Quiet", "Save", "command", "kept_command"]
+__all__ = ["Command", "CommandGroup", "Database", "Overwrite", "Quiet", "Save", "command", "kept_command"]
 
 Options = TypeVar("Options")
 
@@ -148,6 +148,30 @@ class Command(Generic[Options]):
         return callback
 
 
+@dataclass(frozen=True, slots=True)
+class CommandGroup:
+    """Commands that are called by the name of the group and their own."""
+
+    name: str
+    help: str
+    """The first line must fit behind the name in 80 columns."""
+    commands: tuple[Command[Any], ...]
+
+    def add_to(self, app: typer.Typer, panel: str) -> None:
+        """Add the group to a program, under a heading of its help."""
+        group = typer.Typer(
+            name=self.name,
+            cls=CorpusGroup,
+            help=self.help,
+            rich_markup_mode=None,
+            context_settings={"help_option_names": ["-h", "--help"]},
+        )
+        group.callback()(_take_options)
+        for each in self.commands:
+            each.add_to(group, "Commands")
+        app.add_typer(group, rich_help_panel=panel)
+
+
 _KEPT: dict[str, Command[Any]] = {}
 
 
@@ -187,6 +211,10 @@ def command(
         return made
 
     return decorate
+
+
+def _take_options(context: typer.Context, db: Database = None, quiet: Quiet = False) -> None:
+    context.obj = context.obj.with_options(db=db, quiet=quiet, json=False)
 
 
 def _parameters(options: type[object]) -> list[inspect.Parameter]:
