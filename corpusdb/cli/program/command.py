@@ -1,4 +1,4 @@
-"""Commands from dataclasses: every option of a command is a field.
+"""Commands from dataclasses, and groups of commands under one name: every option of a command is a field.
 
 typer reads a command's options from the parameters of a function. A command with nine options would be a function of
 nine parameters, and each of them would have to repeat --db, --quiet and --json. Here the options of a command are one
@@ -17,7 +17,7 @@ from typing import Annotated, Any, Generic, TypeAlias, TypeVar, get_type_hints
 import typer
 
 from corpusdb.cli.program.bounds import check_text, check_values
-from corpusdb.cli.program.group import CorpusCommand
+from corpusdb.cli.program.group import CorpusCommand, CorpusGroup
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.options import default_of, options_to_json, reads_stdin
 from corpusdb.cli.program.output import stdout_in
@@ -25,7 +25,7 @@ from corpusdb.cli.program.rows import Format
 from corpusdb.errors import UsageError
 from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS
 
-__all__ = ["Command", "Database", "Overwrite", "Quiet", "Save", "command", "kept_command"]
+__all__ = ["Command", "CommandGroup", "Database", "Overwrite", "Quiet", "Save", "command", "kept_command"]
 
 Options = TypeVar("Options")
 
@@ -113,7 +113,7 @@ class Command(Generic[Options]):
                 context_settings={"help_option_names": ["-h", "--help"]},
             )(self._callback())
 
-    def answer(self, session: Invocation, options: Options, save: str | None = None) -> None:
+    def answer(self, invocation: Invocation, options: Options, save: str | None = None) -> None:
         """Run the command; if it is one that is kept, remember that it was, and keep it in the database as ``save``.
 
         Raises UsageError for a value that no option may have, and where the command is to be kept and reads stdin,
@@ -124,19 +124,19 @@ class Command(Generic[Options]):
         check_values(options)
         if save is not None:
             check_text(save)
-        total = self.run(session, options)
+        total = self.run(invocation, options)
         if issubclass(self.common, _KeptOptions) and not reads_stdin(options):
-            session.keep(self.name, options_to_json(options), total, save)
+            invocation.keep(self.name, options_to_json(options), total, save)
 
     def _callback(self) -> Callable[..., None]:
         def callback(context: typer.Context, **values: Any) -> None:
             own = {option.name: values.pop(option.name) for option in fields(self.options)}  # type: ignore[arg-type]
-            session: Invocation = context.obj
+            invocation: Invocation = context.obj
             told = {name: values[name] for name in ("db", "quiet", "json", "format", "timeout") if name in values}
-            session = session.with_options(**told)
+            invocation = invocation.with_options(**told)
             file = values.get("output")
-            with stdout_in(file, session.guard(overwrite=values["overwrite"])) if file else nullcontext():
-                self.answer(session, self.options(**own), values.get("save"))
+            with stdout_in(file, invocation.guard(overwrite=values["overwrite"])) if file else nullcontext():
+                self.answer(invocation, self.options(**own), values.get("save"))
 
         parameters = [
             inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
@@ -146,6 +146,30 @@ class Command(Generic[Options]):
         callback.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         callback.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         return callback
+
+
+@dataclass(frozen=True, slots=True)
+class CommandGroup:
+    """Commands that are called by the name of the group and their own."""
+
+    name: str
+    help: str
+    """The first line must fit behind the name in 80 columns."""
+    commands: tuple[Command[Any], ...]
+
+    def add_to(self, app: typer.Typer, panel: str) -> None:
+        """Add the group to a program, under a heading of its help."""
+        group = typer.Typer(
+            name=self.name,
+            cls=CorpusGroup,
+            help=self.help,
+            rich_markup_mode=None,
+            context_settings={"help_option_names": ["-h", "--help"]},
+        )
+        group.callback()(_take_options)
+        for each in self.commands:
+            each.add_to(group, "Commands")
+        app.add_typer(group, rich_help_panel=panel)
 
 
 _KEPT: dict[str, Command[Any]] = {}
@@ -167,7 +191,7 @@ def command(
     timed: bool = False,
     aliases: Sequence[str] = (),
 ) -> Callable[[Callable[[Invocation, Options], int | None]], Command[Options]]:
-    """Make a command of a function that takes the session and a dataclass of options.
+    """Make a command of a function that takes the invocation and a dataclass of options.
 
     One that ``reports`` takes --json. One that ``answers`` with rows takes --format and --output too; unless told
     otherwise by ``kept``, its queries are remembered and can be saved. One that is ``timed`` runs patterns, which
@@ -187,6 +211,10 @@ def command(
         return made
 
     return decorate
+
+
+def _take_options(context: typer.Context, db: Database = None, quiet: Quiet = False) -> None:
+    context.obj = context.obj.with_options(db=db, quiet=quiet, json=False)
 
 
 def _parameters(options: type[object]) -> list[inspect.Parameter]:

@@ -25,8 +25,8 @@ def test_the_format_of_rows(
     json: bool, format: Format | None, terminal: bool, expected: Format, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "is_terminal", lambda: terminal)
-    session = Invocation().with_options(db=None, quiet=False, json=json, format=format)
-    assert (session.format, session.json) == (expected, expected == "json")
+    invocation = Invocation().with_options(db=None, quiet=False, json=json, format=format)
+    assert (invocation.format, invocation.json) == (expected, expected == "json")
 
 
 def test_two_formats_contradict_each_other() -> None:
@@ -35,7 +35,7 @@ def test_two_formats_contradict_each_other() -> None:
 
 
 def test_what_is_said_behind_the_command_comes_before_what_was_said_in_front() -> None:
-    session = Invocation(chosen=Path("a.db"), quiet=True)
-    assert session.with_options(db=None, quiet=False).path == Path("a.db")
-    assert session.with_options(db=Path("b.db"), quiet=False).path == Path("b.db")
-    assert session.with_options(db=None, quiet=False).quiet
+    invocation = Invocation(chosen=Path("a.db"), quiet=True)
+    assert invocation.with_options(db=None, quiet=False).path == Path("a.db")
+    assert invocation.with_options(db=Path("b.db"), quiet=False).path == Path("b.db")
+    assert invocation.with_options(db=None, quiet=False).quiet

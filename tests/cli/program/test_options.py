@@ -58,7 +58,7 @@ def parsed(words: list[str]) -> Options:
     taken: list[Options] = []
 
     @command("ask", reports=False)
-    def ask(session: Invocation, options: Options) -> None:
+    def ask(invocation: Invocation, options: Options) -> None:
         taken.append(options)
 
     app = typer.Typer()

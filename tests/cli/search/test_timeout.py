@@ -20,7 +20,9 @@ def corpus(run: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.Monke
     assert run("import", "rows.tsv", "--lang", "eng,fra").exit_code == 0
     ticks = itertools.count()
     monkeypatch.setattr(
-        Invocation, "limit", lambda session: Limit(session.timeout, clock=lambda: next(ticks) / 10, seconds_a_text=1e9)
+        Invocation,
+        "limit",
+        lambda invocation: Limit(invocation.timeout, clock=lambda: next(ticks) / 10, seconds_a_text=1e9),
     )
 
 
