@@ -24,8 +24,7 @@ import numpy.typing as npt
 from corpusdb.errors import CorpusError, InputError, UsageError
 from corpusdb.formats.files.reading import digest_of, first_line, read_lines
 from corpusdb.formats.records import Item, Record, Rejected
-from corpusdb.formats.selection import writable
-from corpusdb.formats.variants import variants_of
+from corpusdb.formats.selection import variants_of, writable
 from corpusdb.languages import language_of_name
 
 __all__ = ["TatoebaSource", "holds_links", "write_links", "write_sentences"]

@@ -18,7 +18,7 @@ from corpusdb.formats.files.reading import digest_of
 from corpusdb.formats.markup.escaping import attributes, code_of_tag, escaped, tag_of_code
 from corpusdb.formats.markup.xml import Element, Layout, read_units
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version
-from corpusdb.formats.variants import Variant, variants_of
+from corpusdb.formats.selection import Variant, variants_of
 
 __all__ = ["TmxSource", "write_tmx"]
 

@@ -10,9 +10,8 @@ from typing import Final, TextIO, TypeAlias
 
 from corpusdb.errors import UsageError
 from corpusdb.formats.records import Document, Record, Version
-from corpusdb.formats.selection import writable
+from corpusdb.formats.selection import variants_of, writable
 from corpusdb.formats.tables.columns import DOCUMENT, ID, heading
-from corpusdb.formats.variants import variants_of
 from corpusdb.rows import CsvWriter, tsv_line
 from corpusdb.spreadsheets import Formulas
 

@@ -17,7 +17,7 @@ from typing import Final
 from corpusdb.errors import InputError
 from corpusdb.formats.markup.escaping import code_of_tag
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version
-from corpusdb.formats.variants import Variant, variants_of
+from corpusdb.formats.selection import Variant, variants_of
 
 __all__ = ["Bundle", "Side", "aligned_units", "bundles_of", "distinct", "language_of_side"]
 
