@@ -30,6 +30,7 @@ BOTTOM = frozenset(
         "ngrams",
         "outputs",
         "phrasebook",
+        "rows",
         "signals",
         "spreadsheets",
         "stoppable",

@@ -1,19 +1,38 @@
-"""The part of each unit that is to be written, and what a format has no way to write."""
+"""The texts of units that are to be written, one by one, and what a format has no way to write."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from corpusdb.errors import InputError
 from corpusdb.formats.records import Record, Version
-from corpusdb.formats.variants import variants_of
 
-__all__ = ["Records", "languages_of", "select", "writable"]
+__all__ = ["Records", "Variant", "languages_of", "select", "variants_of", "writable"]
 
 Records: TypeAlias = Callable[[], Iterable[Record]]
 """Units that may be read several times, each time from the beginning and in the same order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One text of a unit, which is not blank."""
+
+    version: Version
+    language: str
+    text: str
+
+
+def variants_of(record: Record, languages: tuple[str, ...]) -> list[Variant]:
+    """The texts of a unit that are not blank; ``languages`` hold where the record names none."""
+    versions = record.versions or (Version(),) * len(record.texts)
+    return [
+        Variant(version, language, text)
+        for version, language, text in zip(versions, record.languages or languages, record.texts, strict=True)
+        if text and not text.isspace()
+    ]
 
 
 def select(record: Record, languages: tuple[str, ...]) -> Record:

@@ -6,8 +6,6 @@ anywhere else texts stand as they are.
 
 from __future__ import annotations
 
-import csv
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, TextIO, TypeAlias
@@ -15,16 +13,14 @@ from typing import Literal, TextIO, TypeAlias
 from corpusdb.cells import cell_width
 from corpusdb.display import cell_safe, json_safe
 from corpusdb.errors import UsageError
+from corpusdb.rows import Cell, CsvWriter, cell_text, escape_breaks, json_line, tsv_line
 from corpusdb.spreadsheets import Formulas
 
 __all__ = ["Cell", "Format", "write_rows"]
 
-Cell: TypeAlias = str | int | float | bytes | None
 Row: TypeAlias = Sequence[Cell]
 Format: TypeAlias = Literal["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"]
 
-# A tab or a line break inside a cell would make two of it.
-_ESCAPES = str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"})
 # What CommonMark would read as markup; a bar would end the cell.
 _MARKUP = re.compile(r"([\\`*_\[\]<>&~|])")
 # What LaTeX would read as commands, outside of mathematics.
@@ -54,22 +50,16 @@ def write_rows(format: Format, columns: Sequence[str], rows: Iterable[Row], stre
 
 
 def _harmless(cell: Cell) -> Cell:
-    return cell_safe(cell.translate(_ESCAPES)) if isinstance(cell, str) else cell
+    return cell_safe(escape_breaks(cell)) if isinstance(cell, str) else cell
 
 
 def _header(columns: Sequence[str]) -> list[tuple[str, ...]]:
     return [tuple(columns)] if columns else []
 
 
-def _text(cell: Cell) -> str:
-    if cell is None:
-        return ""
-    return cell.hex() if isinstance(cell, bytes) else str(cell)
-
-
 def _write_tsv(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
     for line in _lines(columns, rows):
-        stream.write("\t".join(_text(cell).translate(_ESCAPES) for cell in line) + "\n")
+        stream.write(tsv_line(line))
 
 
 def _lines(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[Row]:
@@ -78,10 +68,10 @@ def _lines(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def _write_csv(columns: Sequence[str], rows: Iterable[Row], stream: TextIO, formulas: Formulas) -> None:
-    # Lines end in CR LF as RFC 4180 has it, for spreadsheets; for cut and grep there is tsv.
-    writer = csv.writer(stream)
+    # For spreadsheets; for cut and grep there is tsv.
+    table = CsvWriter(stream, formulas)
     for line in _lines(columns, rows):
-        writer.writerow(formulas.watch([_text(cell) for cell in line]))
+        table.write(line)
 
 
 def _write_jsonl(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
@@ -105,7 +95,7 @@ def _objects(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> Ite
             raise UsageError(f"two columns are called {name!r}, which a JSON object cannot have")
     for row in rows:
         cells = (cell.hex() if isinstance(cell, bytes) else cell for cell in row)
-        yield shown(json.dumps(dict(zip(columns, cells, strict=True)), ensure_ascii=False))
+        yield shown(json_line(dict(zip(columns, cells, strict=True))))
 
 
 def _write_markdown(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
@@ -116,7 +106,7 @@ def _write_markdown(columns: Sequence[str], rows: Iterable[Row], stream: TextIO)
 
 
 def _markdown_line(cells: Row) -> str:
-    return "| " + " | ".join(_markdown_cell(_text(cell)) for cell in cells) + " |\n"
+    return "| " + " | ".join(_markdown_cell(cell_text(cell)) for cell in cells) + " |\n"
 
 
 def _markdown_cell(text: str) -> str:
@@ -135,7 +125,7 @@ def _write_latex(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) ->
 
 
 def _latex_line(cells: Row) -> str:
-    return " & ".join(" ".join(_text(cell).translate(_LATEX).split()) for cell in cells) + " \\\\\n"
+    return " & ".join(" ".join(cell_text(cell).translate(_LATEX).split()) for cell in cells) + " \\\\\n"
 
 
 def _write_table(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
@@ -162,7 +152,7 @@ def _shown(cell: Cell) -> str:
         case float():
             return f"{cell:,.4g}"
         case str():
-            return cell_safe(cell.translate(_ESCAPES))
+            return cell_safe(escape_breaks(cell))
 
 
 def _padded(text: str, width: int, *, right: bool) -> str:

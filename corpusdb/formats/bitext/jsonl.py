@@ -22,9 +22,8 @@ from corpusdb.display import json_safe
 from corpusdb.errors import InputError
 from corpusdb.formats.files.reading import digest_of, read_lines
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version
-from corpusdb.formats.selection import select
+from corpusdb.formats.selection import Variant, select, variants_of
 from corpusdb.formats.tables.columns import language_of_heading
-from corpusdb.formats.variants import Variant, variants_of
 from corpusdb.languages import language_code
 
 __all__ = ["JsonlSource", "write_jsonl"]

@@ -12,8 +12,7 @@ from typing import Final, TextIO
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.files.reading import digest_of, read_lines
 from corpusdb.formats.records import Item, Record, Rejected, aligned_unit
-from corpusdb.formats.selection import writable
-from corpusdb.formats.variants import variants_of
+from corpusdb.formats.selection import variants_of, writable
 from corpusdb.languages import language_of_name
 
 __all__ = ["MosesSource", "write_moses"]

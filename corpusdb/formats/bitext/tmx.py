@@ -15,10 +15,10 @@ from typing import Final, TextIO, cast, get_args
 
 from corpusdb import __version__
 from corpusdb.formats.files.reading import digest_of
+from corpusdb.formats.markup.elements import Element, Layout
 from corpusdb.formats.markup.escaping import attributes, code_of_tag, escaped, tag_of_code
-from corpusdb.formats.markup.xml import Element, Layout, read_units
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version
-from corpusdb.formats.variants import Variant, variants_of
+from corpusdb.formats.selection import Variant, variants_of
 
 __all__ = ["TmxSource", "write_tmx"]
 
@@ -49,6 +49,8 @@ class TmxSource:
         return digest_of(self.paths)
 
     def items(self) -> Iterator[Item]:
+        from corpusdb.formats.markup.xml import read_units  # loads an XML parser, which most of the time nobody needs
+
         numbers = count(1)
         for path in self.paths:
             for _, unit in read_units(path, _LAYOUT):

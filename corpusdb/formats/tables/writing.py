@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -11,9 +10,9 @@ from typing import Final, TextIO, TypeAlias
 
 from corpusdb.errors import UsageError
 from corpusdb.formats.records import Document, Record, Version
-from corpusdb.formats.selection import writable
+from corpusdb.formats.selection import variants_of, writable
 from corpusdb.formats.tables.columns import DOCUMENT, ID, heading
-from corpusdb.formats.variants import variants_of
+from corpusdb.rows import CsvWriter, tsv_line
 from corpusdb.spreadsheets import Formulas
 
 __all__ = ["Columns", "columns_of", "write_csv", "write_tsv"]
@@ -74,10 +73,10 @@ def write_tsv(records: Iterable[Record], columns: Columns, file: TextIO) -> int:
     Of the attributes of a document those with a value are kept. Raises InputError for texts, ids and names that hold a
     tab or a line break, which the database never does, and UsageError for a text without a column.
     """
-    file.write("\t".join(columns.header()) + "\n")
+    file.write(tsv_line(columns.header()))
     written = 0
     for row in _rows(records, columns):
-        file.write("\t".join([writable(cell, _BREAKS, "TSV") for cell in row]) + "\n")
+        file.write(tsv_line([writable(cell, _BREAKS, "TSV") for cell in row]))
         written += 1
     return written
 
@@ -88,17 +87,13 @@ def write_csv(records: Iterable[Record], columns: Columns, file: TextIO, formula
     As ``write_tsv``, but that texts may hold tabs and LF. They stand as they are, those that a spreadsheet would run,
     such as ``=1+1``, too; ``formulas`` counts these.
     """
-    formulas = Formulas() if formulas is None else formulas
+    table = CsvWriter(file, formulas, "\n")
     header = columns.header()
-    table = csv.writer(file, lineterminator="\n")
-    if ";" in "".join(header):
-        # A reader counts the commas and semicolons outside quotes in the first line to know the delimiter.
-        csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL).writerow(header)
-    else:
-        table.writerow(header)
+    # A reader counts the commas and semicolons outside quotes in the first line to know the delimiter.
+    table.write(header, quote_all=";" in "".join(header))
     written = 0
     for row in _rows(records, columns):
-        table.writerow(formulas.watch([writable(cell, _UNQUOTABLE, "CSV") for cell in row]))
+        table.write([writable(cell, _UNQUOTABLE, "CSV") for cell in row])
         written += 1
     return written
 

@@ -17,7 +17,7 @@ from typing import Final
 from corpusdb.errors import InputError
 from corpusdb.formats.markup.escaping import code_of_tag
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version
-from corpusdb.formats.variants import Variant, variants_of
+from corpusdb.formats.selection import Variant, variants_of
 
 __all__ = ["Bundle", "Side", "aligned_units", "bundles_of", "distinct", "language_of_side"]
 
@@ -46,21 +46,17 @@ class Side:
         self.segments[segment] = text
 
 
-def language_of_side(tag: str | None, role: Role, options: Options, place: tuple[Path, int]) -> str:
+def language_of_side(tag: str | None, role: Role, options: Options, path: Path, line: int) -> str:
     """The ISO 639-3 code of a side from its language tag.
 
     Where the file says nothing, or ``any``, the two languages of the options hold: that of the source, and that of its
     translations. Raises InputError, for a path and line, for an unknown language and where they are needed and missing.
     """
     if tag and tag.lower() != "any":
-        return code_of_tag(tag, *place)
+        return code_of_tag(tag, path, line)
     if len(options.languages) != 2:
-        path, line = place
-        raise InputError(
-            f"the language of this {role} is not told; give two languages, that of the source first",
-            path=path,
-            line=line,
-        )
+        reason = f"the language of this {role} is not told; give two languages, that of the source first"
+        raise InputError(reason, path=path, line=line)
     return options.languages[0 if role == "source" else 1]
 
 

@@ -155,7 +155,7 @@ def _document(tag: Tag, current: Tag | None, path: Path, options: Options) -> tu
     if name is None:
         raise InputError("a document without a docid", path=path, line=tag.line)
     role, naming = _SETS[current.name]
-    language = language_of_side(current.attribute(naming), role, options, (path, current.line))
+    language = language_of_side(current.attribute(naming), role, options, path, current.line)
     version = Version(role, "" if role == "source" else tag.attribute("sysid") or "")
     rest = {name_of_attribute(key): value for key, value in tag.attributes.items() if key.lower() not in _IDS}
     return Document(name, tuple(sorted(rest.items()))), Side(version, language, path, tag.line)

@@ -14,6 +14,7 @@ from typing import Final, TextIO
 
 from corpusdb.errors import InputError
 from corpusdb.formats.files.reading import digest_of
+from corpusdb.formats.markup.elements import Element, Layout
 from corpusdb.formats.markup.escaping import (
     attribute_name,
     attributes,
@@ -21,7 +22,6 @@ from corpusdb.formats.markup.escaping import (
     name_of_attribute,
     tag_of_code,
 )
-from corpusdb.formats.markup.xml import Element, Layout, read_units
 from corpusdb.formats.records import Document, Item, Options, Record, Role, Version
 from corpusdb.formats.test_sets.bundles import (
     Bundle,
@@ -74,6 +74,8 @@ class WmtSource:
 
     def documents(self, path: Path) -> Iterator[tuple[Document, list[Side]]]:
         """The documents of a file with all their sides, whatever the options ask for."""
+        from corpusdb.formats.markup.xml import read_units  # loads an XML parser, which most of the time nobody needs
+
         met: set[tuple[str | None, str]] = set()
         for around, element in read_units(path, _LAYOUT):
             document = _document(around, element, path)
@@ -88,7 +90,7 @@ class WmtSource:
         if element.name not in _SIDES:
             return None
         role, naming = _SIDES[element.name]
-        language = language_of_side(element.attributes.get("lang"), role, self.options, (path, element.line))
+        language = language_of_side(element.attributes.get("lang"), role, self.options, path, element.line)
         side = Side(Version(role, element.attributes.get(naming, "")), language, path, element.line)
         for segment in element.descendants("seg"):
             side.add(segment.attributes.get("id"), segment.text(), segment.line)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,6 +13,7 @@ from corpusdb.queries.corpus.occurrences import Place, places_of
 from corpusdb.queries.corpus.translations import Translation, translations_of
 from corpusdb.queries.search.concordance import Concordance
 from corpusdb.queries.search.search import Hits
+from corpusdb.rows import CsvWriter, json_line, tsv_line
 from corpusdb.spreadsheets import Formulas
 from corpusdb.store import Store
 
@@ -128,22 +127,15 @@ def _cells(hit: _Hit, languages: Sequence[str]) -> list[str]:
     return [str(hit.id), hit.language, *hit.texts.values(), *columns, " | ".join(map(str, hit.places))]
 
 
-# A tab or a line break inside a cell would make two of it.
-_ESCAPES = str.maketrans({"\t": r"\t", "\n": r"\n", "\r": r"\r"})
-
-
 def _tsv(table: _Table) -> _Writer:
-    def write(cells: Sequence[str]) -> None:
-        table.file.write("\t".join(cell.translate(_ESCAPES) for cell in cells) + "\n")
-
-    write(table.header())
-    return lambda hit: write(_cells(hit, table.languages))
+    table.file.write(tsv_line(table.header()))
+    return lambda hit: table.file.write(tsv_line(_cells(hit, table.languages)))
 
 
 def _csv(table: _Table) -> _Writer:
-    writer = csv.writer(table.file)
-    writer.writerow(table.header())
-    return lambda hit: writer.writerow(table.formulas.watch(_cells(hit, table.languages)))
+    rows = CsvWriter(table.file, table.formulas)
+    rows.write(table.header())
+    return lambda hit: rows.write(_cells(hit, table.languages))
 
 
 def _jsonl(table: _Table) -> _Writer:
@@ -154,7 +146,7 @@ def _jsonl(table: _Table) -> _Writer:
             translations.setdefault(each.language, []).append(told)
         document = {"id": hit.id, "language": hit.language, **hit.texts}
         document |= {"translations": translations, "places": [asdict(place) for place in hit.places]}
-        table.file.write(json.dumps(document, ensure_ascii=False) + "\n")
+        table.file.write(json_line(document) + "\n")
 
     return write
 

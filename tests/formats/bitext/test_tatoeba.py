@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.bitext import tatoeba
+from corpusdb.formats.bitext import tatoeba_links
 from corpusdb.formats.bitext.tatoeba import TatoebaSource
 from corpusdb.formats.records import Record, Rejected
 
@@ -159,7 +159,7 @@ def test_against_a_dictionary(
             expected.add(frozenset(f"text {number}" for number in pair))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tatoeba, "_BATCH", batch)
+        patch.setattr(tatoeba_links, "_BATCH", batch)
         items = list(TatoebaSource((folder / "s",), folder / "l", wanted).items())
 
     found = [frozenset(item.texts) for item in items if isinstance(item, Record)]
