@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from corpusdb.errors import InputError
 from corpusdb.formats.records import Record, Version
+from corpusdb.spreadsheets import Formulas
 
-__all__ = ["Records", "Variant", "languages_of", "select", "variants_of", "writable"]
+__all__ = ["Records", "SelectedUnits", "Variant", "languages_of", "select", "variants_of", "writable"]
 
 Records: TypeAlias = Callable[[], Iterable[Record]]
 """Units that may be read several times, each time from the beginning and in the same order."""
@@ -56,6 +57,30 @@ def select(record: Record, languages: tuple[str, ...]) -> Record:
         record.document,
         versions if any(each != Version() for each in versions) else (),
     )
+
+
+@dataclass(slots=True)
+class SelectedUnits:
+    """The units with the texts to be written, and counts of the latest pass over them."""
+
+    records: Records
+    languages: tuple[str, ...]
+    given: int = field(default=0, init=False)
+    too_few: int = field(default=0, init=False)
+    """Units with fewer than two texts in the languages chosen, which are passed over."""
+    formulas: Formulas = field(default_factory=Formulas, init=False)
+    """Where writers of CSV count the cells that a spreadsheet would run."""
+
+    def __call__(self) -> Iterator[Record]:
+        """Read the units from the beginning."""
+        self.given = self.too_few = 0
+        for record in self.records():
+            chosen = select(record, self.languages)
+            if len(chosen.texts) < 2:
+                self.too_few += 1
+            else:
+                self.given += 1
+                yield chosen
 
 
 def languages_of(records: Iterable[Record]) -> tuple[str, ...]:

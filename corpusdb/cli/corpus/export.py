@@ -27,8 +27,6 @@ __all__ = ["export"]
 
 _UNITS_BETWEEN_STEPS: Final = 1000
 _STDOUT: Final = Path("-")
-_OTHER_EXTENSIONS: Final = {".xml": "wmt", ".sgml": "sgm", ".ndjson": "jsonl"}
-"""Those that are not the name of their format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +59,8 @@ def export(session: Invocation, options: ExportOptions) -> None:
     """Write aligned texts to a file of another format.
 
     The units are written as they were read, in the order of collections, files and lines, with normalised texts; those
-    with fewer than two texts in the languages wanted are left out. Formats: tmx, wmt, sgm, jsonl, tsv, csv, moses and
-    tatoeba. For moses and sgm FILE is what the names of the files begin with, for tatoeba the folder. The files appear
+    with fewer than two texts in the languages wanted are left out. Formats: {formats to write}. For {formats with a
+    prefix} FILE is what the names of the files begin with, for {formats with a folder} the folder. The files appear
     when they are complete; those that are there already are replaced with --overwrite only, and a database never. csv
     keeps cells such as =1+1, which a spreadsheet would run, as they are, and tells how many there are.
     """
@@ -102,13 +100,14 @@ def export(session: Invocation, options: ExportOptions) -> None:
 
 def _format_of(path: Path) -> str:
     """The format that the name of a file tells. Raises UsageError where it tells none."""
-    from corpusdb.formats import EXPORTS
+    from corpusdb.formats.registry import format_of_extension, writable_formats
 
-    extension = path.suffix.lower()
-    name = _OTHER_EXTENSIONS.get(extension, extension.removeprefix("."))
-    if name not in EXPORTS:
+    extension, names = path.suffix.lower(), writable_formats()
+    format = format_of_extension(extension)
+    name = extension.removeprefix(".") if format is None else format.name
+    if name not in names:
         what = "standard output has no name" if path == _STDOUT else f"the name {path.name} does not tell the format"
-        raise UsageError(f"{what}; give --format: {', '.join(sorted(EXPORTS))}")
+        raise UsageError(f"{what}; give --format: {', '.join(sorted(names))}")
     return name
 
 
@@ -132,7 +131,7 @@ def _units_of(store: Store, options: ExportOptions) -> tuple[_Read, tuple[str, .
 
 
 class _Units:
-    """The units to be written, read anew as often as a format needs it, with the progress on stderr."""
+    """The units to be written, read from the beginning as often as a format needs, with the progress on stderr."""
 
     def __init__(self, read: _Read, meter: Meter | None) -> None:
         from corpusdb.queries.corpus.export import Tally

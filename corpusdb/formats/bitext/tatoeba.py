@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations, islice
 from pathlib import Path
@@ -15,10 +16,11 @@ from typing import Final, TextIO, TypeAlias
 
 from corpusdb.errors import UsageError
 from corpusdb.formats.files.reading import digest_of, first_line
-from corpusdb.formats.records import Item, Record
-from corpusdb.formats.selection import variants_of, writable
+from corpusdb.formats.format import FileContents, Format, Reader, Writer
+from corpusdb.formats.records import Item, Options, Record
+from corpusdb.formats.selection import SelectedUnits, variants_of, writable
 
-__all__ = ["TatoebaSource", "holds_links", "write_links", "write_sentences"]
+__all__ = ["TATOEBA", "TatoebaSource", "holds_links", "write_links", "write_sentences"]
 
 _Sentence: TypeAlias = tuple[str, str]
 """Language and text."""
@@ -107,3 +109,26 @@ def _links_of(record: Record, known: dict[_Sentence, int]) -> Iterator[tuple[int
             first = known.setdefault(one, len(known) + 1)
             second = known.setdefault(other, len(known) + 1)
             yield min(first, second), max(first, second)
+
+
+def _open(files: tuple[Path, ...], options: Options) -> TatoebaSource:
+    return TatoebaSource.recognise(files, options.languages)
+
+
+def _recognise(files: tuple[Path, ...], named: AbstractSet[str]) -> bool:
+    """Whether one of several files holds links; all are tab-separated, as eng_sentences.tsv and as links.csv."""
+    return len(files) > 1 and named <= {"", "tsv", "csv"} and any(holds_links(path) for path in files)
+
+
+def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
+    return {
+        "sentences.csv": lambda file: write_sentences(units(), file),
+        "links.csv": lambda file: write_links(units(), file),
+    }
+
+
+TATOEBA: Final = Format(
+    name="tatoeba",
+    reader=Reader(_open, read_together="the files of a Tatoeba export", recognise=_recognise),
+    writer=Writer(_files, "all texts in one language", "folder"),
+)

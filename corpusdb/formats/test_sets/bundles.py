@@ -19,10 +19,12 @@ from corpusdb.formats.markup.escaping import code_of_tag
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version
 from corpusdb.formats.selection import Variant, variants_of
 
-__all__ = ["Bundle", "Side", "aligned_units", "bundles_of", "distinct", "language_of_side"]
+__all__ = ["NO_TEST_SEGMENT", "Bundle", "Side", "aligned_units", "bundles_of", "distinct", "language_of_side"]
 
 UNNAMED_DOCUMENT: Final = "corpusdb"
 """The id of the document that holds units which stand in none."""
+NO_TEST_SEGMENT: Final = "no source text in the first language, or nothing beside it"
+"""Which units have no place in a test set."""
 
 
 @dataclass(frozen=True, slots=True)

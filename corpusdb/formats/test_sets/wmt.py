@@ -14,6 +14,7 @@ from typing import Final, TextIO
 
 from corpusdb.errors import InputError
 from corpusdb.formats.files.reading import digest_of
+from corpusdb.formats.format import FileContents, Format, Reader, ReferenceWriter, Writer
 from corpusdb.formats.markup.elements import Element, Layout
 from corpusdb.formats.markup.escaping import (
     attribute_name,
@@ -23,7 +24,10 @@ from corpusdb.formats.markup.escaping import (
     tag_of_code,
 )
 from corpusdb.formats.records import Document, Item, Options, Record, Role, Version
+from corpusdb.formats.references import ReferenceSet, reference_units
+from corpusdb.formats.selection import SelectedUnits
 from corpusdb.formats.test_sets.bundles import (
+    NO_TEST_SEGMENT,
     Bundle,
     Side,
     aligned_units,
@@ -31,10 +35,13 @@ from corpusdb.formats.test_sets.bundles import (
     distinct,
     language_of_side,
 )
+from corpusdb.formats.test_sets.scoring import ANY_LANGUAGES, scoring_reader
+from corpusdb.outputs import NEW_ONLY, Guard, write_files
 
-__all__ = ["WmtSource", "write_wmt"]
+__all__ = ["WMT", "WmtSource", "write_wmt", "write_wmt_references"]
 
 _LAYOUT: Final = Layout("dataset", "doc", frozenset({"seg"}))
+_REFERENCES: Final = "references.xml"
 _COLLECTION: Final = "collection"
 # Element, role, and the attribute with the name of the version.
 _SIDES: Final[dict[str, tuple[Role, str]]] = {
@@ -145,3 +152,32 @@ def _written(bundle: Bundle, name: str, known: dict[str, str]) -> Iterator[str]:
             yield f"<seg{attributes(('id', segment))}>{escaped(text)}</seg>\n"
         yield f"</p>\n</{element}>\n"
     yield "</doc>\n"
+
+
+def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
+    return {name: lambda file: write_wmt(units(), languages, file)}
+
+
+def write_wmt_references(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
+    """Write references.xml, a WMT test set of one document; returns its path.
+
+    The languages are "any", the translators 1, 2 ... by rank; smaller sets are filled up as for sacrebleu, because each
+    reference of a test set is complete. Ids stay where they are unlike, and are numbers otherwise. Raises InputError
+    for a segment without references and for blank texts.
+    """
+    records = reference_units(sets)
+    return write_files(directory, {_REFERENCES: lambda file: write_wmt(records, (), file)}, guard)
+
+
+def _documents(path: Path) -> Iterator[tuple[Document, list[Side]]]:
+    return WmtSource((path,), ANY_LANGUAGES).documents(path)
+
+
+WMT: Final = Format(
+    name="wmt",
+    extensions=(".xml",),
+    reader=Reader(WmtSource, options=("systems",)),
+    writer=Writer(_files, NO_TEST_SEGMENT),
+    reference_writer=ReferenceWriter(write_wmt_references, (_REFERENCES,)),
+    scoring_reader=scoring_reader(_documents),
+)
