@@ -15,7 +15,7 @@ from corpusdb.rows import json_line
 __all__ = [
     "ANY",
     "ReferenceSet",
-    "checked_set",
+    "check_set",
     "digest",
     "lines_of",
     "reference_units",
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 ANY: Final = "any"
-"""What test sets say of a language that is not told."""
+"""The language that test sets name where none is known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def digest(sets: Iterable[ReferenceSet]) -> str:
     return sha.hexdigest()
 
 
-def checked_set(segment: ReferenceSet, forbidden: str = "") -> ReferenceSet:
+def check_set(segment: ReferenceSet, forbidden: str = "") -> ReferenceSet:
     """The set itself. Raises InputError for one without references, and for texts that are blank or hold a character of
     ``forbidden``, which are line breaks and tabs."""
     if not segment.references:
@@ -72,7 +72,7 @@ def references_of_rank(segments: Sequence[ReferenceSet], rank: int) -> Iterator[
 
 def reference_units(sets: Iterable[ReferenceSet]) -> list[Record]:
     """The sets as units of a test set: each a source and the same number of references, named 1, 2 ... by rank."""
-    segments = [checked_set(segment) for segment in sets]
+    segments = [check_set(segment) for segment in sets]
     width = max((len(segment.references) for segment in segments), default=0)
     ranks = [list(references_of_rank(segments, rank)) for rank in range(width)]
     versions = (Version("source"), *(Version("reference", str(rank)) for rank in range(1, width + 1)))

@@ -1,8 +1,8 @@
 """What is scored and what it is scored with: outputs of systems, sources and references, read from any file.
 
 Plain text has one segment a line, and a file of references one reference of every segment. Where segments have
-different numbers of references, other formats tell how many; the extension of the name says which it is. Everything
-here is checked, and refused with the file and the line.
+different numbers of references, other formats say how many; the extension of the file says which format it is. Errors
+name the file and the line.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from corpusdb.formats.segments import (
     Segmentation,
     base_name,
     check_counts,
-    checked_reference,
+    make_reference,
     references_in_order,
     segmentation_by_line,
 )
@@ -68,8 +68,8 @@ def read_references(paths: Sequence[Path]) -> ReferenceTexts:
 def read_sources(path: Path, references: ReferenceTexts | None = None) -> tuple[list[str], Segmentation]:
     """The sources in a plain text file, none of them blank.
 
-    Raises InputError unless there is one for every segment of the references, and where they are the references: where
-    a translator says in more than half of the segments what the source says.
+    Raises InputError unless there is one for every segment of the references, and for sources that are the references:
+    where a translator has the text of the source in more than half of the segments.
     """
     sources = read_plain(path)
     for line, text in enumerate(sources, 1):
@@ -87,8 +87,8 @@ def _refuse_sources(sources: Sequence[str], references: ReferenceTexts) -> None:
     for source, texts in zip(sources, references.references, strict=True):
         translators = {(each.path, each.name): each.line for each in texts}
         for translator, line in translators.items():
-            said = (each.text for each in texts if (each.path, each.name) == translator)
-            if all(text.strip() == source.strip() for text in said):
+            texts_of_one = (each.text for each in texts if (each.path, each.name) == translator)
+            if all(text.strip() == source.strip() for text in texts_of_one):
                 copies.setdefault(translator, []).append(line)
     for (path, _), lines in copies.items():
         if 2 * len(lines) > len(sources):
@@ -131,5 +131,5 @@ def _references(path: Path) -> ReferenceTexts:
     reader = _scoring_reader(path)
     if reader is not None:
         return reader.references(path)
-    segments = tuple((checked_reference(text, path, line),) for line, text in enumerate(read_plain(path), 1))
+    segments = tuple((make_reference(text, path, line),) for line, text in enumerate(read_plain(path), 1))
     return ReferenceTexts(segmentation_by_line(path, len(segments)), segments)

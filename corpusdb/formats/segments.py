@@ -1,6 +1,6 @@
 """The segments of what is scored and of what it is scored with: outputs, references, and which belongs to which.
 
-Files are held against each other by the ids of their segments where both have such, and otherwise by their order.
+Files are matched by the ids of their segments where both have ids, and otherwise by their order.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ __all__ = [
     "Segmentation",
     "base_name",
     "check_counts",
-    "checked_reference",
     "ids_in_order",
+    "make_reference",
     "references_in_order",
     "segmentation_by_line",
 ]
@@ -39,7 +39,7 @@ class Reference:
     line: int
     """From 1; in mark-up, of the beginning of its document."""
     name: str = ""
-    """Of the translator, where the file tells."""
+    """Of the translator, where the file names one."""
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}" + (f" ({self.name})" if self.name else "")
@@ -47,7 +47,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Segmentation:
-    """The segments of a file, by which other files are held against it."""
+    """The segments of a file, to which those of other files are matched."""
 
     path: Path
     lines: tuple[int, ...]
@@ -72,15 +72,15 @@ class ReferenceTexts:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """What one system made of every segment."""
+    """The translation of every segment by one system."""
 
     system: str
     path: Path
     texts: tuple[str, ...]
-    """A blank one is legal: the system said nothing."""
+    """A blank one is legal: the system gave no translation."""
 
 
-def checked_reference(text: str, path: Path, line: int, name: str = "") -> Reference:
+def make_reference(text: str, path: Path, line: int, name: str = "") -> Reference:
     """A reference. Raises InputError for a blank one."""
     if not text.strip():
         what = f"the reference of {name}" if name else "a reference"

@@ -1,4 +1,4 @@
-"""The texts of units that are to be written, one by one, and what a format has no way to write."""
+"""The texts of units that are to be written, one by one, and checked for what a format cannot hold."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from corpusdb.errors import InputError
 from corpusdb.formats.records import Record, Version
 from corpusdb.spreadsheets import Formulas
 
-__all__ = ["Records", "SelectedUnits", "Variant", "languages_of", "select", "variants_of", "writable"]
+__all__ = ["Records", "SelectedUnits", "Variant", "check_writable", "languages_of", "select", "variants_of"]
 
 Records: TypeAlias = Callable[[], Iterable[Record]]
 """Units that may be read several times, each time from the beginning and in the same order."""
@@ -67,7 +67,7 @@ class SelectedUnits:
     languages: tuple[str, ...]
     given: int = field(default=0, init=False)
     too_few: int = field(default=0, init=False)
-    """Units with fewer than two texts in the languages chosen, which are passed over."""
+    """Units with fewer than two texts in the languages chosen, which are left out."""
     formulas: Formulas = field(default_factory=Formulas, init=False)
     """Where writers of CSV count the cells that a spreadsheet would run."""
 
@@ -88,7 +88,7 @@ def languages_of(records: Iterable[Record]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(language for record in records for language in record.languages))
 
 
-def writable(text: str, forbidden: re.Pattern[str], format: str) -> str:
+def check_writable(text: str, forbidden: re.Pattern[str], format: str) -> str:
     """``text`` itself. Raises InputError where it holds what that format has no way to write."""
     found = forbidden.search(text)
     if found is not None:

@@ -26,7 +26,7 @@ from corpusdb.formats.segments import (
     ReferenceTexts,
     Segmentation,
     check_counts,
-    checked_reference,
+    make_reference,
     segmentation_by_line,
 )
 from corpusdb.formats.selection import SelectedUnits
@@ -86,7 +86,7 @@ def write_pairs_references(sets: Iterable[ReferenceSet], directory: Path, guard:
 
 def read_pairs_references(path: Path) -> ReferenceTexts:
     rows = [(line, text.split(" = ")) for line, text in read_lines(path)]
-    references = tuple(tuple(checked_reference(text, path, line) for text in texts[1:]) for line, texts in rows)
+    references = tuple(tuple(make_reference(text, path, line) for text in texts[1:]) for line, texts in rows)
     return ReferenceTexts(segmentation_by_line(path, len(rows)), references, tuple(texts[0] for _, texts in rows))
 
 

@@ -86,15 +86,15 @@ def export(session: Invocation, options: ExportOptions) -> None:
     if report.formulas.cells:
         session.say(str(report.formulas))
     figures: dict[str, Cell] = {"units": report.units, "left_out": report.left_out + units.tally.left_out}
-    told = languages or tuple(units.languages)
+    written = languages or tuple(units.languages)
     seconds = time.monotonic() - begun
     files = [str(path) for path in report.files]
     if options.output == _STDOUT:
         session.say(f"{report.units:,} units written")
         return
     session.report(
-        {"files": files, **figures, "languages": list(told), "seconds": seconds},
-        [*(("file", file) for file in files), *figures.items(), ("languages", ",".join(told))],
+        {"files": files, **figures, "languages": list(written), "seconds": seconds},
+        [*(("file", file) for file in files), *figures.items(), ("languages", ",".join(written))],
     )
 
 
@@ -115,7 +115,7 @@ _Read = Callable[["Tally"], "Iterator[Record]"]
 
 
 def _units_of(store: Store, options: ExportOptions) -> tuple[_Read, tuple[str, ...]]:
-    """What reads the units once, and the languages that were asked for, none for all."""
+    """The function that reads the units once, and the languages asked for, none for all."""
     from corpusdb.languages import language_code, language_codes
     from corpusdb.queries.corpus.export import Selection, by_sentence, export_units
 
@@ -143,7 +143,7 @@ class _Units:
         self.tally = Tally()
         """Of the latest pass."""
         self.languages: dict[str, None] = {}
-        """Those met, in the order in which they came."""
+        """The languages of the units so far, in the order in which they appeared."""
 
     def __call__(self) -> Iterator[Record]:
         self._passes += 1
@@ -161,6 +161,6 @@ class _Units:
             raise InputError(f"nothing to export: {self.tally.left_out:,} units, none with two texts in the languages")
 
     def clear(self) -> None:
-        """Take the line with the progress away."""
+        """Remove the line with the progress."""
         if self._meter:
             self._meter.clear()

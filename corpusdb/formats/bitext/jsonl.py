@@ -1,6 +1,6 @@
 """JSON Lines: one object a line, one unit an object.
 
-Read are three shapes; keys that mean nothing here are passed over, and null is no text:
+Three shapes are read; unknown keys are ignored, and null means no text:
 
     {"eng": "...", "fra": ["...", "..."]}                   languages by any code or English name, one text or several
     {"translation": {"en": "...", "fr": "..."}}             the same inside, as in the data sets of Hugging Face
@@ -23,8 +23,8 @@ from corpusdb.errors import InputError
 from corpusdb.formats.files.reading import digest_of, read_lines
 from corpusdb.formats.format import FileContents, Format, Reader, ReferenceWriter, ScoringReader, Writer
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version
-from corpusdb.formats.references import ReferenceSet, checked_set, lines_of
-from corpusdb.formats.segments import ReferenceTexts, checked_reference, segmentation_by_line
+from corpusdb.formats.references import ReferenceSet, check_set, lines_of
+from corpusdb.formats.segments import ReferenceTexts, make_reference, segmentation_by_line
 from corpusdb.formats.selection import SelectedUnits, Variant, select, variants_of
 from corpusdb.formats.tables.columns import language_of_heading
 from corpusdb.languages import language_code
@@ -71,7 +71,7 @@ class JsonlSource:
 
 
 def write_jsonl(records: Iterable[Record], file: TextIO) -> int:
-    """Write units that name their languages; returns how many. What a unit does not tell is left out."""
+    """Write units that name their languages; returns how many. Fields that a unit does not have are left out."""
     written = 0
     shown = json_safe if file.isatty() else str
     for record in records:
@@ -126,13 +126,13 @@ def _object(row: str) -> dict[str, Any]:
 def _variants(unit: Mapping[str, Any], languages: tuple[str, ...]) -> list[Variant]:
     told, translation = unit.get("texts"), unit.get("translation")
     if isinstance(told, list):
-        return [_told_variant(each) for each in told]
+        return [_variant(each) for each in told]
     if isinstance(translation, dict):
         return list(_keyed_variants(translation, languages))
     return list(_keyed_variants(unit if _id_is_text(unit, languages) else {**unit, "id": None}, languages))
 
 
-def _told_variant(told: object) -> Variant:
+def _variant(told: object) -> Variant:
     """A text with its language and version, as in the shape that is written here."""
     if not isinstance(told, dict):
         raise InputError("a text in 'texts' is no object with 'lang' and 'text'")
@@ -145,7 +145,7 @@ def _told_variant(told: object) -> Variant:
 
 
 def _keyed_variants(unit: Mapping[str, Any], languages: tuple[str, ...]) -> Iterator[Variant]:
-    """The texts of an object whose keys are languages; others, and those not asked for, are not looked at."""
+    """The texts of an object whose keys are languages; other keys and languages not asked for are ignored."""
     for key, value in unit.items():
         language = language_of_heading(key)
         if language is not None and (not languages or language in languages):
@@ -196,7 +196,7 @@ def write_jsonl_references(sets: Iterable[ReferenceSet], directory: Path, guard:
     """
     rows = (
         json_line({"id": segment.id, "source": segment.source, "references": list(segment.references)}, compact=True)
-        for segment in map(checked_set, sets)
+        for segment in map(check_set, sets)
     )
     return write_files(directory, {_REFERENCES: lines_of(rows)}, guard)
 
@@ -213,7 +213,7 @@ def read_jsonl_references(path: Path) -> ReferenceTexts:
         if not isinstance(told, list) or not told or not all(isinstance(each, str) for each in told):
             reason = "is no object with a list of texts, one or more, as 'references'"
             raise InputError(reason, path=path, line=line)
-        segments.append(tuple(checked_reference(each, path, line) for each in told))
+        segments.append(tuple(make_reference(each, path, line) for each in told))
         sources.append(unit.get("source", ""))
         if not isinstance(sources[-1], str):
             raise InputError("the value of 'source' is no text", path=path, line=line)

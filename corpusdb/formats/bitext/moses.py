@@ -14,7 +14,7 @@ from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.files.reading import digest_of, first_line, read_lines
 from corpusdb.formats.format import FileContents, Format, Reader, Writer
 from corpusdb.formats.records import Item, Options, Record, Rejected, aligned_unit
-from corpusdb.formats.selection import SelectedUnits, variants_of, writable
+from corpusdb.formats.selection import SelectedUnits, check_writable, variants_of
 from corpusdb.languages import language_of_name
 
 __all__ = ["MOSES", "MosesSource", "write_moses"]
@@ -77,7 +77,7 @@ def write_moses(records: Iterable[Record], languages: tuple[str, ...], language:
         variants = [each for each in variants_of(record, languages) if each.language in languages]
         if sorted(each.language for each in variants) == sorted(languages):
             text = next(each.text for each in variants if each.language == language)
-            file.write(writable(text, _BREAKS, "plain text") + "\n")
+            file.write(check_writable(text, _BREAKS, "plain text") + "\n")
             count += 1
     return count
 

@@ -18,7 +18,7 @@ from corpusdb.errors import UsageError
 from corpusdb.formats.files.reading import digest_of, first_line
 from corpusdb.formats.format import FileContents, Format, Reader, Writer
 from corpusdb.formats.records import Item, Options, Record
-from corpusdb.formats.selection import SelectedUnits, variants_of, writable
+from corpusdb.formats.selection import SelectedUnits, check_writable, variants_of
 
 __all__ = ["TATOEBA", "TatoebaSource", "holds_links", "write_links", "write_sentences"]
 
@@ -38,9 +38,9 @@ class TatoebaSource:
     """The links of an export as pairs of sentences, each pair once, in the order of the links file.
 
     ``sentences`` is the whole export or the files of single languages. Only pairs within ``languages`` (empty = all)
-    are yielded, and what these leave out is passed over in silence; sentences without a language, without a text or (as
-    long as all languages are asked for) in one that corpusdb does not know are rejected, and so are links to a sentence
-    that no file has and links within one language. Raises InputError for malformed numbers and missing columns.
+    are yielded, other pairs are dropped without a word; sentences without a language, without a text or (as long as all
+    languages are asked for) in one that corpusdb does not know are rejected, and so are links to a sentence that no
+    file has and links within one language. Raises InputError for malformed numbers and missing columns.
     """
 
     sentences: tuple[Path, ...]
@@ -83,7 +83,7 @@ def write_sentences(records: Iterable[Record], file: TextIO) -> int:
         count += bool(list(_links_of(record, known)))
         new = list(islice(reversed(known.items()), len(known) - before))
         for (language, text), number in reversed(new):
-            file.write(f"{number}\t{language}\t{writable(text, _BREAKS, 'a Tatoeba export')}\n")
+            file.write(f"{number}\t{language}\t{check_writable(text, _BREAKS, 'a Tatoeba export')}\n")
     return count
 
 

@@ -17,7 +17,7 @@ from corpusdb import __version__
 from corpusdb.formats.files.reading import digest_of
 from corpusdb.formats.format import FileContents, Format, Reader, Writer
 from corpusdb.formats.markup.elements import Element, Layout
-from corpusdb.formats.markup.escaping import attributes, code_of_tag, escaped, tag_of_code
+from corpusdb.formats.markup.escaping import attributes, code_of_tag, escape, tag_of_code
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version
 from corpusdb.formats.selection import SelectedUnits, Variant, variants_of
 
@@ -147,12 +147,12 @@ def _unit(record: Record, variants: Iterable[Variant]) -> Iterator[str]:
         yield f"<tuv{attributes(('xml:lang', tag_of_code(variant.language)))}>"
         if variant.version != Version():
             yield _prop(_VERSION, f"{variant.version.role}:{variant.version.name}")
-        yield f"<seg>{escaped(variant.text)}</seg></tuv>\n"
+        yield f"<seg>{escape(variant.text)}</seg></tuv>\n"
     yield "</tu>\n"
 
 
 def _prop(kind: str, text: str) -> str:
-    return f"<prop{attributes(('type', kind))}>{escaped(text)}</prop>"
+    return f"<prop{attributes(('type', kind))}>{escape(text)}</prop>"
 
 
 def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:

@@ -16,8 +16,8 @@ from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.files.reading import first_line, read_lines
 from corpusdb.formats.format import FileContents, Format, Reader, ReferenceWriter, ScoringReader, Writer
 from corpusdb.formats.records import Options
-from corpusdb.formats.references import ReferenceSet, checked_set
-from corpusdb.formats.segments import Reference, ReferenceTexts, Segmentation, checked_reference
+from corpusdb.formats.references import ReferenceSet, check_set
+from corpusdb.formats.segments import Reference, ReferenceTexts, Segmentation, make_reference
 from corpusdb.formats.selection import SelectedUnits
 from corpusdb.formats.tables.reading import Row, TableSource
 from corpusdb.formats.tables.writing import columns_of, write_tsv
@@ -72,7 +72,7 @@ def write_tsv_references(sets: Iterable[ReferenceSet], directory: Path, guard: G
     def rows() -> Iterator[str]:
         yield tsv_line(("segment", "rank", "source", "reference"))
         for number, segment in enumerate(sets, 1):
-            checked_set(segment, "\n\r\t")
+            check_set(segment, "\n\r\t")
             for rank, reference in enumerate(segment.references, 1):
                 yield tsv_line((number, rank, segment.source, reference))
 
@@ -99,7 +99,7 @@ def read_tsv_references(path: Path) -> ReferenceTexts:
         elif row["segment"] != str(len(segments)) or not segments:
             reason = f"segment {row['segment']!r} stands where {len(segments) + 1} is next"
             raise InputError(reason, path=path, line=line)
-        segments[-1].append(checked_reference(row["reference"], path, line))
+        segments[-1].append(make_reference(row["reference"], path, line))
     if not segments:
         raise InputError("holds no reference", path=path, line=1)
     known = tuple(sources) if any(sources) else ()

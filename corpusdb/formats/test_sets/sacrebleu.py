@@ -10,7 +10,7 @@ from typing import Final
 from corpusdb.bounds import number_of
 from corpusdb.errors import UsageError
 from corpusdb.formats.format import Format, ReferenceWriter
-from corpusdb.formats.references import ReferenceSet, checked_set, lines_of, references_of_rank
+from corpusdb.formats.references import ReferenceSet, check_set, lines_of, references_of_rank
 from corpusdb.outputs import NEW_ONLY, Guard, write_files
 
 __all__ = ["SACREBLEU", "write_sacrebleu"]
@@ -24,7 +24,7 @@ def write_sacrebleu(sets: Iterable[ReferenceSet], directory: Path, guard: Guard 
     Raises InputError for a segment without references and for texts that are blank or hold a line break, and UsageError
     where reference files of an earlier, larger set would stay behind in the directory.
     """
-    segments = [checked_set(segment, "\n\r") for segment in sets]
+    segments = [check_set(segment, "\n\r") for segment in sets]
     width = max((len(segment.references) for segment in segments), default=0)
     for path in directory.glob("ref*.txt"):
         number = re.fullmatch(r"ref(\d+)\.txt", path.name)

@@ -18,8 +18,8 @@ from corpusdb.formats.segments import (
     SegmentId,
     base_name,
     check_counts,
-    checked_reference,
     ids_in_order,
+    make_reference,
 )
 from corpusdb.formats.test_sets.bundles import Side
 
@@ -41,7 +41,7 @@ def _references(documents: ReadDocuments, path: Path) -> ReferenceTexts:
     by_id: dict[SegmentId, list[Reference]] = {}
     for name, texts in _texts_by_version(documents, path, "reference").items():
         for id, each in texts.items():
-            by_id.setdefault(id, []).append(checked_reference(each.text, path, each.line, name))
+            by_id.setdefault(id, []).append(make_reference(each.text, path, each.line, name))
     if not by_id:
         raise InputError("holds no reference", path=path, line=1)
     source = next(iter(_texts_by_version(documents, path, "source").values()), {})

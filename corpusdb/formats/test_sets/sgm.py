@@ -19,7 +19,7 @@ from corpusdb.formats.format import FileContents, Format, Reader, ReferenceWrite
 from corpusdb.formats.markup.escaping import (
     attribute_name,
     attributes,
-    escaped,
+    escape,
     name_of_attribute,
     tag_of_code,
 )
@@ -32,8 +32,8 @@ from corpusdb.formats.test_sets.bundles import (
     Side,
     aligned_units,
     bundles_of,
-    distinct,
     language_of_side,
+    make_distinct,
 )
 from corpusdb.formats.test_sets.scoring import ANY_LANGUAGES, scoring_reader
 from corpusdb.formats.test_sets.sgml import Tag, read_tags
@@ -187,39 +187,39 @@ def write_sgm(
     element = f"{which}set"
     written, ids, language = 0, set[str](), None
     for bundle in bundles_of(records, languages):
-        name = distinct(bundle.name, ids)
+        name = make_distinct(bundle.name, ids)
         ids.add(name)
-        lines = list(_written(bundle, name, _SETS[element][0], chosen))
+        lines = list(_document_lines(bundle, name, _SETS[element][0], chosen))
         if not lines:
             continue
         if bundle.language != language:
             file.write("" if language is None else f"</{element}>\n")
-            file.write(_start(element, bundle.language, chosen))
+            file.write(_start_tag(element, bundle.language, chosen))
             language = bundle.language
         file.writelines(lines)
         written += bundle.units
     if language is None:
-        file.write(_start(element, languages[0] if languages else "any", chosen))
+        file.write(_start_tag(element, languages[0] if languages else "any", chosen))
     file.write(f"</{element}>\n")
     return written
 
 
-def _start(element: str, source: str, target: str | None) -> str:
+def _start_tag(element: str, source: str, target: str | None) -> str:
     translated = [] if element == "srcset" or target is None else [("trglang", tag_of_code(target))]
     return f"<{element}{attributes(('setid', 'corpusdb'), ('srclang', tag_of_code(source)), *translated)}>\n"
 
 
-def _written(bundle: Bundle, name: str, role: Role, target: str | None) -> Iterator[str]:
+def _document_lines(bundle: Bundle, name: str, role: Role, target: str | None) -> Iterator[str]:
     """The lines of a document, once for each version."""
     names = {version.name for version, _ in bundle.sides}
     for (version, language), segments in bundle.sides.items():
         if version.role != role or (role != "source" and language != target):
             continue
-        system = [] if role == "source" else [("sysid", version.name or distinct(role, names))]
+        system = [] if role == "source" else [("sysid", version.name or make_distinct(role, names))]
         rest = ((attribute_name(key, _IDS), value) for key, value in bundle.attributes)
         yield f"<doc{attributes(*system, ('docid', name), *rest)}>\n<p>\n"
         for segment, text in segments:
-            yield f"<seg{attributes(('id', segment))}>{escaped(text, one_line=True)}</seg>\n"
+            yield f"<seg{attributes(('id', segment))}>{escape(text, one_line=True)}</seg>\n"
         yield "</p>\n</doc>\n"
 
 

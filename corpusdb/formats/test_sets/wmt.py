@@ -19,7 +19,7 @@ from corpusdb.formats.markup.elements import Element, Layout
 from corpusdb.formats.markup.escaping import (
     attribute_name,
     attributes,
-    escaped,
+    escape,
     name_of_attribute,
     tag_of_code,
 )
@@ -32,8 +32,8 @@ from corpusdb.formats.test_sets.bundles import (
     Side,
     aligned_units,
     bundles_of,
-    distinct,
     language_of_side,
+    make_distinct,
 )
 from corpusdb.formats.test_sets.scoring import ANY_LANGUAGES, scoring_reader
 from corpusdb.outputs import NEW_ONLY, Guard, write_files
@@ -132,16 +132,16 @@ def write_wmt(records: Iterable[Record], languages: tuple[str, ...], file: TextI
             file.write("" if inside is None else f"<collection{attributes(('id', inside))}>\n")
             collection = inside
         taken = ids.setdefault(inside, set())
-        name = distinct(bundle.name, taken)
+        name = make_distinct(bundle.name, taken)
         taken.add(name)
-        file.writelines(_written(bundle, name, known))
+        file.writelines(_document_lines(bundle, name, known))
         written += bundle.units
     file.write("" if collection is None else "</collection>\n")
     file.write("</dataset>\n")
     return written
 
 
-def _written(bundle: Bundle, name: str, known: dict[str, str]) -> Iterator[str]:
+def _document_lines(bundle: Bundle, name: str, known: dict[str, str]) -> Iterator[str]:
     named = ((attribute_name(attribute, frozenset({"id"})), value) for attribute, value in known.items())
     yield f"<doc{attributes(('id', name), *named)}>\n"
     for (version, language), segments in bundle.sides.items():
@@ -149,7 +149,7 @@ def _written(bundle: Bundle, name: str, known: dict[str, str]) -> Iterator[str]:
         naming_pair = [(naming, version.name)] if version.name else []
         yield f"<{element}{attributes(('lang', tag_of_code(language)), *naming_pair)}>\n<p>\n"
         for segment, text in segments:
-            yield f"<seg{attributes(('id', segment))}>{escaped(text)}</seg>\n"
+            yield f"<seg{attributes(('id', segment))}>{escape(text)}</seg>\n"
         yield f"</p>\n</{element}>\n"
     yield "</doc>\n"
 
