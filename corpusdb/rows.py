@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final, Literal, TextIO, TypeAlias
 
 from corpusdb.spreadsheets import Formulas
@@ -58,6 +58,6 @@ class CsvWriter:
         (self._quoting if quote_all else self._plain).writerow(row)
 
 
-def json_line(document: Mapping[str, object], *, compact: bool = False) -> str:
-    """An object on one line, without a line end; ``compact`` leaves out the spaces behind commas and colons."""
+def json_line(document: object, *, compact: bool = False) -> str:
+    """A JSON document on one line, without a line end; ``compact`` leaves out the spaces behind commas and colons."""
     return json.dumps(document, ensure_ascii=False, separators=(",", ":") if compact else None)

@@ -1,4 +1,4 @@
-"""What people said of machine translations: scores of systems, or of their segments, as tab-separated values."""
+"""Human scores of machine translations, for systems or their segments, from tab-separated values."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ COLUMNS: Final = ("item", "seed", "text", "verdict", "comment")
 
 @dataclass(frozen=True, slots=True)
 class SheetLine:
-    """One item; empty cells say nothing. None may hold a tab or a line break, and no normalised text does."""
+    """One item. No cell may hold a tab or a line break, and no normalised text does."""
 
     item: int
     seed: str
@@ -36,13 +36,13 @@ class SheetLine:
         """Whether this line, as it was read, shows the item that ``own``, as it was written, shows."""
         return (
             self.item == own.item
-            and own.seed in (self.seed, _bare(self.seed))
-            and own.text in (self.text, _bare(self.text))
+            and own.seed in (self.seed, _unquote(self.seed))
+            and own.text in (self.text, _unquote(self.text))
         )
 
     def has_comment_of(self, own: SheetLine) -> bool:
         """Whether this line, as it was read, has the comment of ``own``, as it was written."""
-        return self.comment in (own.comment, _bare(own.comment))
+        return self.comment in (own.comment, _unquote(own.comment))
 
 
 def sheet_lines(lines: Iterable[SheetLine]) -> Iterator[str]:
@@ -61,13 +61,13 @@ def write_sheet(lines: Iterable[SheetLine], path: Path, guard: Guard = NEW_ONLY)
 def read_sheet(path: Path) -> Iterator[tuple[int, SheetLine]]:
     """The lines of a sheet with their numbers in the file; ``-`` is standard input.
 
-    Empty lines are passed over. Raises InputError, with the line, for another header, a number of an item that is
+    Empty lines are skipped. Raises InputError, with the line, for another header, a number of an item that is
     none, and lines without a cell for the verdict; the comment may be missing.
     """
     for number, line in read_lines(path):
         cells = [cell.strip() for cell in line.split("\t")]
         if number == 1:
-            if tuple(_bare(cell) for cell in cells) != COLUMNS:
+            if tuple(_unquote(cell) for cell in cells) != COLUMNS:
                 raise InputError(f"is no sheet: its header is not {', '.join(COLUMNS)}", path=path, line=1)
         elif any(cells):
             yield number, _sheet_line(cells, path, number)
@@ -79,10 +79,10 @@ def _sheet_line(cells: list[str], path: Path, number: int) -> SheetLine:
     item, seed, text, verdict, *comment = cells
     if not (item.isascii() and item.isdecimal() and number_of(item) < LARGEST):
         raise InputError(f"{item!r} is no number of an item", path=path, line=number)
-    return SheetLine(number_of(item), seed, text, _bare(verdict), _bare("".join(comment)))
+    return SheetLine(number_of(item), seed, text, _unquote(verdict), _unquote("".join(comment)))
 
 
-def _bare(cell: str) -> str:
+def _unquote(cell: str) -> str:
     """A cell without the quotes that a spreadsheet puts around it."""
     inner = cell[1:-1]
     quoted = len(cell) > 1 and cell[0] == cell[-1] == '"' and '"' not in inner.replace('""', "")

@@ -20,12 +20,12 @@ class Document:
     name: str
     """Its id in the file."""
     attributes: tuple[tuple[str, str], ...] = ()
-    """What else the file says of it, such as its original language, its domain or genre, by name, ascending."""
+    """Other attributes in the file, such as its original language, domain or genre, sorted by name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """Which of the texts of a unit this is, where the file tells."""
+    """Which of the texts of a unit this is, where the file says so."""
 
     role: Role = ""
     name: str = ""
@@ -47,7 +47,7 @@ class Record:
     document: Document | None = None
     """The document that the unit stands in, where the file has documents; units of one document follow each other."""
     versions: tuple[Version, ...] = ()
-    """A version for each text; empty where the file says nothing of any of them."""
+    """A version for each text; empty where the file gives none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Options:
     header: Header = "auto"
     """TSV and CSV: whether the first line names the columns."""
     systems: bool = False
-    """WMT XML and SGM: also take the output of systems, which otherwise is left out: nobody said it."""
+    """WMT XML and SGM: also the output of systems, which is left out otherwise, since no person wrote it."""
 
 
 class Source(Protocol):

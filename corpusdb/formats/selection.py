@@ -1,16 +1,17 @@
-"""The texts of units that are to be written, one by one, and what a format has no way to write."""
+"""The texts of units that are to be written, one by one, and checked for what a format cannot hold."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from corpusdb.errors import InputError
 from corpusdb.formats.records import Record, Version
+from corpusdb.spreadsheets import Formulas
 
-__all__ = ["Records", "Variant", "languages_of", "select", "variants_of", "writable"]
+__all__ = ["Records", "SelectedUnits", "Variant", "check_writable", "languages_of", "select", "variants_of"]
 
 Records: TypeAlias = Callable[[], Iterable[Record]]
 """Units that may be read several times, each time from the beginning and in the same order."""
@@ -58,12 +59,36 @@ def select(record: Record, languages: tuple[str, ...]) -> Record:
     )
 
 
+@dataclass(slots=True)
+class SelectedUnits:
+    """The units with the texts to be written, and counts of the latest pass over them."""
+
+    records: Records
+    languages: tuple[str, ...]
+    given: int = field(default=0, init=False)
+    too_few: int = field(default=0, init=False)
+    """Units with fewer than two texts in the languages chosen, which are left out."""
+    formulas: Formulas = field(default_factory=Formulas, init=False)
+    """Where writers of CSV count the cells that a spreadsheet would run."""
+
+    def __call__(self) -> Iterator[Record]:
+        """Read the units from the beginning."""
+        self.given = self.too_few = 0
+        for record in self.records():
+            chosen = select(record, self.languages)
+            if len(chosen.texts) < 2:
+                self.too_few += 1
+            else:
+                self.given += 1
+                yield chosen
+
+
 def languages_of(records: Iterable[Record]) -> tuple[str, ...]:
     """The languages that units name, in the order in which they first appear."""
     return tuple(dict.fromkeys(language for record in records for language in record.languages))
 
 
-def writable(text: str, forbidden: re.Pattern[str], format: str) -> str:
+def check_writable(text: str, forbidden: re.Pattern[str], format: str) -> str:
     """``text`` itself. Raises InputError where it holds what that format has no way to write."""
     found = forbidden.search(text)
     if found is not None:

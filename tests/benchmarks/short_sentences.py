@@ -30,8 +30,9 @@ from pathlib import Path
 
 import numpy as np
 
+from corpusdb.formats.bitext.jsonl import write_jsonl_references
 from corpusdb.formats.files.reading import read_lines
-from corpusdb.formats.references import ReferenceSet, write_jsonl
+from corpusdb.formats.references import ReferenceSet
 from corpusdb.metrics.encoding import References
 from corpusdb.metrics.mwer import edit_distances
 
@@ -157,7 +158,7 @@ def main() -> None:
         systems[name] = memory(sources, pairs if share == 1 else rng.sample(pairs, len(pairs) // share))
     systems["gloss"] = gloss(sources, pairs)
     options.output.mkdir(parents=True, exist_ok=True)
-    write_jsonl(sets, options.output)
+    write_jsonl_references(sets, options.output)
     for name, texts in systems.items():
         (options.output / f"{name}.txt").write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
     print(f"{len(sources)} of {len(eligible):,} sources with over {LEAST_REFERENCES} references")

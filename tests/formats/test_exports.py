@@ -13,8 +13,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.formats import EXPORTS, SOURCES, ExportReport, Options, Record, export_files, open_source
+from corpusdb.formats import ExportReport, Options, Record, export_files, open_source
 from corpusdb.formats.records import Document, Role, Version
+from corpusdb.formats.registry import readable_formats, writable_formats
 from corpusdb.formats.selection import select
 from corpusdb.outputs import Guard
 
@@ -249,7 +250,7 @@ def test_units_may_leave_their_languages_to_the_caller(tmp_path: Path) -> None:
     assert _contents(report) == [b"eng\tfra\na\tb\n"]
 
 
-@pytest.mark.parametrize("format", sorted(EXPORTS))
+@pytest.mark.parametrize("format", sorted(writable_formats()))
 def test_files_appear_only_when_they_are_complete(tmp_path: Path, format: str) -> None:
     passes = 0
 
@@ -315,7 +316,7 @@ def test_one_file_goes_to_standard_output_as_it_is(
 
 
 def test_what_is_written_can_be_read() -> None:
-    assert set(EXPORTS) <= set(SOURCES)
+    assert set(writable_formats()) <= set(readable_formats())
 
 
 def test_no_xml_library_is_loaded_for_plain_text() -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.formats import SOURCES, Item, Options, Record, Rejected, open_source, open_sources
+from corpusdb.formats import FORMATS, Item, Options, Record, Rejected, open_source, open_sources
 from corpusdb.formats.bitext.jsonl import JsonlSource
 from corpusdb.formats.bitext.moses import MosesSource
 from corpusdb.formats.bitext.tatoeba import TatoebaSource
+from corpusdb.formats.format import Reader
 from corpusdb.formats.tables.csv import CsvSource
 from corpusdb.formats.tables.tsv import TsvSource
 
@@ -135,7 +137,7 @@ def test_formats_with_an_extension_of_their_own_are_never_taken_for_tsv(
         opened.append(paths)
         return MosesSource(paths, options.languages)
 
-    monkeypatch.setitem(SOURCES, format, opener)
+    monkeypatch.setitem(FORMATS, format, replace(FORMATS[format], reader=Reader(opener)))
     open_source(None, [folder / name], Options(("eng",)))
 
     assert opened == [(folder / name,)]

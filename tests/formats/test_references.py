@@ -12,12 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.errors import InputError, UsageError
+from corpusdb.formats.bitext.jsonl import write_jsonl_references
 from corpusdb.formats.bitext.moses import MosesSource
 from corpusdb.formats.records import Options, Record
-from corpusdb.formats.references import WRITERS, ReferenceSet, digest, write_jsonl, write_sacrebleu, write_tsv
-from corpusdb.formats.tables.tsv import TsvSource
+from corpusdb.formats.references import ReferenceSet, digest
+from corpusdb.formats.registry import FORMATS, reference_writer_of
+from corpusdb.formats.tables.tsv import TsvSource, write_tsv_references
+from corpusdb.formats.test_sets.sacrebleu import write_sacrebleu
 from corpusdb.outputs import Guard
 
+REFERENCE_FORMATS = sorted(name for name, format in FORMATS.items() if format.reference_writer)
 SETS = [
     ReferenceSet("s1", "un", ("one", "a")),
     ReferenceSet("s2", "deux", ("two",)),
@@ -37,18 +41,18 @@ def test_sacrebleu_files_are_filled_up_by_repeating_references(tmp_path: Path) -
 
 
 def test_jsonl(tmp_path: Path) -> None:
-    (path,) = write_jsonl([ReferenceSet("1", "a\nb", ("日本", '"'))], tmp_path)
+    (path,) = write_jsonl_references([ReferenceSet("1", "a\nb", ("日本", '"'))], tmp_path)
 
     assert path.read_text(encoding="utf-8") == '{"id":"1","source":"a\\nb","references":["日本","\\""]}\n'
 
 
 def test_tsv(tmp_path: Path) -> None:
-    (path,) = write_tsv(SETS[:2], tmp_path)
+    (path,) = write_tsv_references(SETS[:2], tmp_path)
 
     assert path.read_bytes() == b"segment\trank\tsource\treference\n1\t1\tun\tone\n1\t2\tun\ta\n2\t1\tdeux\ttwo\n"
 
 
-@pytest.mark.parametrize("name", sorted(WRITERS))
+@pytest.mark.parametrize("name", REFERENCE_FORMATS)
 @pytest.mark.parametrize(
     ("bad", "reason"),
     [
@@ -62,7 +66,7 @@ def test_what_would_be_an_empty_line_is_refused_and_nothing_is_written(
     tmp_path: Path, name: str, bad: ReferenceSet, reason: str
 ) -> None:
     with pytest.raises(InputError, match=reason):
-        WRITERS[name]([*SETS, bad], tmp_path)
+        reference_writer_of(name).write([*SETS, bad], tmp_path)
 
     assert list(tmp_path.iterdir()) == []
 
@@ -76,15 +80,15 @@ def test_line_breaks_are_refused(tmp_path: Path, name: str, text: str, side: str
     bad = ReferenceSet("s9", text, ("a",)) if side == "source" else ReferenceSet("s9", "a", (text,))
 
     with pytest.raises(InputError, match=f"{side}.* of segment 's9' holds a line break"):
-        WRITERS[name]([*SETS, bad], tmp_path)
+        reference_writer_of(name).write([*SETS, bad], tmp_path)
 
 
-@pytest.mark.parametrize("name", sorted(WRITERS))
+@pytest.mark.parametrize("name", REFERENCE_FORMATS)
 def test_a_failure_leaves_the_files_of_before(tmp_path: Path, name: str) -> None:
-    before = {path: path.read_bytes() for path in WRITERS[name](SETS, tmp_path)}
+    before = {path: path.read_bytes() for path in reference_writer_of(name).write(SETS, tmp_path)}
 
     with pytest.raises(InputError):
-        WRITERS[name]([SETS[2], ReferenceSet("s9", "source", ())], tmp_path, Guard(overwrite=True))
+        reference_writer_of(name).write([SETS[2], ReferenceSet("s9", "source", ())], tmp_path, Guard(overwrite=True))
 
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
@@ -152,7 +156,7 @@ def test_every_format_holds_the_same_references(
     tmp_path_factory: pytest.TempPathFactory, sets: list[ReferenceSet]
 ) -> None:
     folder = tmp_path_factory.mktemp("references")
-    written = {name: writer(sets, folder) for name, writer in WRITERS.items()}
+    written = {name: reference_writer_of(name).write(sets, folder) for name in REFERENCE_FORMATS}
 
     width = max(len(segment.references) for segment in sets)
     rows = list(MosesSource(tuple(written["sacrebleu"]), tuple(f"l{n}" for n in range(width + 1))).items())

@@ -8,14 +8,10 @@ from pathlib import Path
 import pytest
 
 from corpusdb.errors import InputError
+from corpusdb.formats.bitext.jsonl import write_jsonl_references
 from corpusdb.formats.references import (
     ReferenceSet,
     digest,
-    write_jsonl,
-    write_reference_sgm,
-    write_reference_wmt,
-    write_sacrebleu,
-    write_tsv,
 )
 from corpusdb.formats.scoring_input import (
     ReferenceTexts,
@@ -24,6 +20,10 @@ from corpusdb.formats.scoring_input import (
     read_references,
     read_sources,
 )
+from corpusdb.formats.tables.tsv import write_tsv_references
+from corpusdb.formats.test_sets.sacrebleu import write_sacrebleu
+from corpusdb.formats.test_sets.sgm import write_sgm_references
+from corpusdb.formats.test_sets.wmt import write_wmt_references
 
 SETS = (
     ReferenceSet("1", "un", ("one", "a & b <c>")),
@@ -43,7 +43,7 @@ def texts(references: ReferenceTexts) -> list[tuple[str, ...]]:
     return [tuple(each.text for each in one) for one in references.references]
 
 
-@pytest.mark.parametrize("writer", [write_jsonl, write_tsv])
+@pytest.mark.parametrize("writer", [write_jsonl_references, write_tsv_references])
 def test_ragged_sets_come_back_as_they_were(writer: object, tmp_path: Path) -> None:
     (path,) = writer(SETS, tmp_path)  # type: ignore[operator]
     found = read_references([path])
@@ -53,7 +53,7 @@ def test_ragged_sets_come_back_as_they_were(writer: object, tmp_path: Path) -> N
     assert digest(again) == digest(SETS)
 
 
-@pytest.mark.parametrize("writer", [write_reference_sgm, write_reference_wmt])
+@pytest.mark.parametrize("writer", [write_sgm_references, write_wmt_references])
 def test_sets_in_mark_up_come_back_filled_up(writer: object, tmp_path: Path) -> None:
     path = writer(SETS, tmp_path)[-1]  # type: ignore[operator]
     found = read_references([path])
@@ -71,7 +71,7 @@ def test_one_file_for_each_reference(tmp_path: Path) -> None:
 
 
 def test_packed_files_and_files_of_two_kinds(tmp_path: Path) -> None:
-    (jsonl,) = write_jsonl(SETS, tmp_path)
+    (jsonl,) = write_jsonl_references(SETS, tmp_path)
     packed = file(tmp_path, "more.jsonl.gz", gzip.compress(jsonl.read_bytes(), mtime=0))
     plain = file(tmp_path, "ref.txt", "x\r\ny\nz")
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from corpusdb.display import check_name
 from corpusdb.errors import UsageError
-from corpusdb.formats import SOURCES, Options, open_sources
+from corpusdb.formats import Options, open_sources
+from corpusdb.formats.registry import readable_formats, reader_of
 from corpusdb.jobs import Job
 from corpusdb.languages import language_codes
 from corpusdb.model import ImportReport
@@ -22,7 +23,12 @@ __all__ = ["IMPORT_FIELDS", "ImportRequest", "import_request"]
 IMPORT_FIELDS = (
     Field("files", "Files", hint="as in a shell: one or several, with quotes around spaces"),
     Field("languages", "Languages", hint="in their order, such as eng,fra"),
-    Field("format", "Format", hint="recognised if empty; PgDn goes through them", choices=("", *sorted(SOURCES))),
+    Field(
+        "format",
+        "Format",
+        hint="recognised if empty; PgDn goes through them",
+        choices=("", *sorted(readable_formats())),
+    ),
     Field("name", "Collection", hint="named after the first file if empty"),
     Field("licence", "Licence", hint="of the collection; may be empty"),
 )
@@ -62,8 +68,8 @@ def import_request(values: Mapping[str, str]) -> ImportRequest:
             raise UsageError("standard input is the keyboard here; `corpusdb import -` reads it")
         if not file.is_file():
             raise UsageError(f"{file}: {'is a folder' if file.is_dir() else 'there is no such file'}")
-    if values["format"] and values["format"] not in SOURCES:
-        raise UsageError(f"format {values['format']!r} cannot be read; there are {', '.join(sorted(SOURCES))}")
+    if values["format"]:
+        reader_of(values["format"])
     if values["name"]:
         check_name(values["name"], "a collection")
     languages = language_codes(values["languages"]) if values["languages"] else ()

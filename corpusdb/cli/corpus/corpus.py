@@ -31,21 +31,24 @@ class ImportOptions:
     lang: Annotated[str, typer.Option(metavar="LANG,...", help="Their languages in order, such as eng,fra.")] = ""
     format: Annotated[
         str | None,
-        typer.Option(
-            metavar="FORMAT", help="tsv, csv, jsonl, moses, tatoeba, tmx, wmt or sgm; recognised if not given."
-        ),
+        typer.Option(metavar="FORMAT", help="{formats to read}; recognised if not given."),
     ] = None
     name: Annotated[
         str | None, typer.Option(metavar="NAME", help="Name of the collection; that of the first file if not given.")
     ] = None
     columns: Annotated[
         str | None,
-        typer.Option(metavar="COL,...", help="tsv, csv: the column of each language, from 1 or by its name."),
+        typer.Option(
+            metavar="COL,...", help="{formats with columns}: the column of each language, from 1 or by its name."
+        ),
     ] = None
     header: Annotated[
-        Literal["auto", "yes", "no"], typer.Option(help="tsv, csv: whether the first line names the columns.")
+        Literal["auto", "yes", "no"],
+        typer.Option(help="{formats with a header}: whether the first line names the columns."),
     ] = "auto"
-    systems: Annotated[bool, typer.Option("--systems", help="wmt, sgm: also the output of the systems.")] = False
+    systems: Annotated[
+        bool, typer.Option("--systems", help="{formats with systems}: also the output of the systems.")
+    ] = False
     licence: Annotated[str | None, typer.Option(metavar="TEXT", help="Licence of the collection.")] = None
     follow: Annotated[
         bool, typer.Option("--follow/--no-follow", help="Bring derived paraphrases up to date afterwards.")
@@ -57,8 +60,7 @@ def import_files(invocation: Invocation, options: ImportOptions) -> None:
     """Import aligned texts; makes the database if there is none.
 
     All files are checked before the database is touched. Several files are read one after the other into the same
-    collection; parallel files (moses), the sides of a test set (sgm) and the files of a Tatoeba export belong
-    together. Files that were imported before, read the same way, add nothing.
+    collection; {files read together} belong together. Files that were imported before, read the same way, add nothing.
     """
     from corpusdb.queries.chain.importing import check_sources, collection_name, import_checked
 

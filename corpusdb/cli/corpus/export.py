@@ -27,8 +27,6 @@ __all__ = ["export"]
 
 _UNITS_BETWEEN_STEPS: Final = 1000
 _STDOUT: Final = Path("-")
-_OTHER_EXTENSIONS: Final = {".xml": "wmt", ".sgml": "sgm", ".ndjson": "jsonl"}
-"""Those that are not the name of their format."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +59,8 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
     """Write aligned texts to a file of another format.
 
     The units are written as they were read, in the order of collections, files and lines, with normalised texts; those
-    with fewer than two texts in the languages wanted are left out. Formats: tmx, wmt, sgm, jsonl, tsv, csv, moses and
-    tatoeba. For moses and sgm FILE is what the names of the files begin with, for tatoeba the folder. The files appear
+    with fewer than two texts in the languages wanted are left out. Formats: {formats to write}. For {formats with a
+    prefix} FILE is what the names of the files begin with, for {formats with a folder} the folder. The files appear
     when they are complete; those that are there already are replaced with --overwrite only, and a database never. csv
     keeps cells such as =1+1, which a spreadsheet would run, as they are, and tells how many there are.
     """
@@ -88,27 +86,28 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
     if report.formulas.cells:
         invocation.say(str(report.formulas))
     figures: dict[str, Cell] = {"units": report.units, "left_out": report.left_out + units.tally.left_out}
-    told = languages or tuple(units.languages)
+    written = languages or tuple(units.languages)
     seconds = time.monotonic() - begun
     files = [str(path) for path in report.files]
     if options.output == _STDOUT:
         invocation.say(f"{report.units:,} units written")
         return
     invocation.report(
-        {"files": files, **figures, "languages": list(told), "seconds": seconds},
-        [*(("file", file) for file in files), *figures.items(), ("languages", ",".join(told))],
+        {"files": files, **figures, "languages": list(written), "seconds": seconds},
+        [*(("file", file) for file in files), *figures.items(), ("languages", ",".join(written))],
     )
 
 
 def _format_of(path: Path) -> str:
     """The format that the name of a file tells. Raises UsageError where it tells none."""
-    from corpusdb.formats import EXPORTS
+    from corpusdb.formats.registry import format_of_extension, writable_formats
 
-    extension = path.suffix.lower()
-    name = _OTHER_EXTENSIONS.get(extension, extension.removeprefix("."))
-    if name not in EXPORTS:
+    extension, names = path.suffix.lower(), writable_formats()
+    format = format_of_extension(extension)
+    name = extension.removeprefix(".") if format is None else format.name
+    if name not in names:
         what = "standard output has no name" if path == _STDOUT else f"the name {path.name} does not tell the format"
-        raise UsageError(f"{what}; give --format: {', '.join(sorted(EXPORTS))}")
+        raise UsageError(f"{what}; give --format: {', '.join(sorted(names))}")
     return name
 
 
@@ -116,7 +115,7 @@ _Read = Callable[["Tally"], "Iterator[Record]"]
 
 
 def _units_of(store: Store, options: ExportOptions) -> tuple[_Read, tuple[str, ...]]:
-    """What reads the units once, and the languages that were asked for, none for all."""
+    """The function that reads the units once, and the languages asked for, none for all."""
     from corpusdb.languages import language_code, language_codes
     from corpusdb.queries.corpus.export import Selection, by_sentence, export_units
 
@@ -132,7 +131,7 @@ def _units_of(store: Store, options: ExportOptions) -> tuple[_Read, tuple[str, .
 
 
 class _Units:
-    """The units to be written, read anew as often as a format needs it, with the progress on stderr."""
+    """The units to be written, read from the beginning as often as a format needs, with the progress on stderr."""
 
     def __init__(self, read: _Read, meter: Meter | None) -> None:
         from corpusdb.queries.corpus.export import Tally
@@ -144,7 +143,7 @@ class _Units:
         self.tally = Tally()
         """Of the latest pass."""
         self.languages: dict[str, None] = {}
-        """Those met, in the order in which they came."""
+        """The languages of the units so far, in the order in which they appeared."""
 
     def __call__(self) -> Iterator[Record]:
         self._passes += 1
@@ -162,6 +161,6 @@ class _Units:
             raise InputError(f"nothing to export: {self.tally.left_out:,} units, none with two texts in the languages")
 
     def clear(self) -> None:
-        """Take the line with the progress away."""
+        """Remove the line with the progress."""
         if self._meter:
             self._meter.clear()

@@ -14,7 +14,7 @@ from corpusdb.cli.paraphrases.paraphrases import Language, LanguageIfTold, Limit
 from corpusdb.cli.program.command import Overwrite, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_text
-from corpusdb.errors import InputError, UsageError
+from corpusdb.errors import InputError
 
 if TYPE_CHECKING:
     from corpusdb.formats import ReferenceSet
@@ -54,14 +54,13 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     which language the references are to be. Each segment has at most --limit references. The digest names the set in
     signatures.
     """
-    from corpusdb.formats import WRITERS
-    from corpusdb.formats.references import check_directory, digest
+    from corpusdb.formats.references import digest
+    from corpusdb.formats.registry import reference_writer_of
     from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
 
-    if options.format not in WRITERS:
-        raise UsageError(f"format {options.format!r} cannot be written; there are {', '.join(sorted(WRITERS))}")
+    writer = reference_writer_of(options.format)
     guard = invocation.guard(overwrite=options.overwrite)
-    check_directory(options.format, options.output, guard)
+    writer.check_directory(options.output, guard)
     sources = list(_sources(options.sources))
 
     def sets_of(store: Store) -> list[ReferenceSet]:
@@ -72,7 +71,7 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
 
     sets = invocation.look(sets_of)
     sets = _without_missing(invocation, sets, skip=options.skip_missing)
-    files = [str(path) for path in WRITERS[options.format](sets, options.output, guard)]
+    files = [str(path) for path in writer.write(sets, options.output, guard)]
     report: dict[str, Cell] = {
         "digest": digest(sets),
         "segments": len(sets),

@@ -30,7 +30,7 @@ class ReferenceOptions:
         typer.Option(
             "--ref",
             metavar="FILE...",
-            help="References: a file has one of every segment, one a line; or .jsonl, .tsv, .sgm, .xml.",
+            help="References: a file has one of every segment, one a line; or {extensions to score}.",
             show_default=False,
         ),
     ] = field(default_factory=list)

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from corpusdb.cli.program.failures import exit_code_of
+from corpusdb.cli.program.format_lists import fill_lists
 from corpusdb.errors import Cancelled
 
 if TYPE_CHECKING:
-    # typer has its own copy of click and no public name for these two.
+    # typer has its own copy of click and no public name for these.
     from typer._click import Context, HelpFormatter
+    from typer._click.shell_completion import CompletionItem
 
 __all__ = ["CorpusCommand", "CorpusGroup"]
 
@@ -52,6 +54,21 @@ class CorpusCommand(TyperCommand):
     def collect_usage_pieces(self, ctx: Context) -> list[str]:
         """What follows the name of the command in its usage."""
         return ["[OPTIONS]", *(name for name, _ in self._arguments(ctx))]
+
+    def format_help(self, ctx: Context, formatter: HelpFormatter) -> None:
+        """Write the help, with the lists of formats that its texts name."""
+        self._fill_lists(ctx)
+        super().format_help(ctx, formatter)
+
+    def shell_complete(self, ctx: Context, incomplete: str) -> list[CompletionItem]:
+        """Complete a word; some shells show the help of options then."""
+        self._fill_lists(ctx)
+        return super().shell_complete(ctx, incomplete)
+
+    def _fill_lists(self, ctx: Context) -> None:
+        for each in (self, *self.get_params(ctx)):
+            if isinstance(each, CorpusCommand | TyperOption | TyperArgument) and each.help:
+                each.help = fill_lists(each.help)
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
         """Write the arguments and the options, each with its help."""

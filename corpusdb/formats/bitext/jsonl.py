@@ -1,6 +1,6 @@
 """JSON Lines: one object a line, one unit an object.
 
-Read are three shapes; keys that mean nothing here are passed over, and null is no text:
+Three shapes are read; unknown keys are ignored, and null means no text:
 
     {"eng": "...", "fra": ["...", "..."]}                   languages by any code or English name, one text or several
     {"translation": {"en": "...", "fr": "..."}}             the same inside, as in the data sets of Hugging Face
@@ -21,12 +21,19 @@ from typing import Any, Final, TextIO, cast, get_args
 from corpusdb.display import json_safe
 from corpusdb.errors import InputError
 from corpusdb.formats.files.reading import digest_of, read_lines
+from corpusdb.formats.format import FileContents, Format, Reader, ReferenceWriter, ScoringReader, Writer
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version
-from corpusdb.formats.selection import Variant, select, variants_of
+from corpusdb.formats.references import ReferenceSet, check_set, lines_of
+from corpusdb.formats.segments import ReferenceTexts, make_reference, segmentation_by_line
+from corpusdb.formats.selection import SelectedUnits, Variant, select, variants_of
 from corpusdb.formats.tables.columns import language_of_heading
 from corpusdb.languages import language_code
+from corpusdb.outputs import NEW_ONLY, Guard, write_files
+from corpusdb.rows import json_line
 
-__all__ = ["JsonlSource", "write_jsonl"]
+__all__ = ["JSONL", "JsonlSource", "read_jsonl_references", "write_jsonl", "write_jsonl_references"]
+
+_REFERENCES: Final = "references.jsonl"
 
 # Escapes can write what no text may hold: NUL, and halves of characters.
 _IMPOSSIBLE: Final = re.compile("[\0\ud800-\udfff]")
@@ -64,7 +71,7 @@ class JsonlSource:
 
 
 def write_jsonl(records: Iterable[Record], file: TextIO) -> int:
-    """Write units that name their languages; returns how many. What a unit does not tell is left out."""
+    """Write units that name their languages; returns how many. Fields that a unit does not have are left out."""
     written = 0
     shown = json_safe if file.isatty() else str
     for record in records:
@@ -79,7 +86,7 @@ def write_jsonl(records: Iterable[Record], file: TextIO) -> int:
             | ({"name": each.version.name} if each.version.name else {})
             for each in variants_of(record, ())
         ]
-        file.write(shown(json.dumps(unit, ensure_ascii=False, separators=(",", ":"))) + "\n")
+        file.write(shown(json_line(unit, compact=True)) + "\n")
         written += 1
     return written
 
@@ -119,13 +126,13 @@ def _object(row: str) -> dict[str, Any]:
 def _variants(unit: Mapping[str, Any], languages: tuple[str, ...]) -> list[Variant]:
     told, translation = unit.get("texts"), unit.get("translation")
     if isinstance(told, list):
-        return [_told_variant(each) for each in told]
+        return [_variant(each) for each in told]
     if isinstance(translation, dict):
         return list(_keyed_variants(translation, languages))
     return list(_keyed_variants(unit if _id_is_text(unit, languages) else {**unit, "id": None}, languages))
 
 
-def _told_variant(told: object) -> Variant:
+def _variant(told: object) -> Variant:
     """A text with its language and version, as in the shape that is written here."""
     if not isinstance(told, dict):
         raise InputError("a text in 'texts' is no object with 'lang' and 'text'")
@@ -138,7 +145,7 @@ def _told_variant(told: object) -> Variant:
 
 
 def _keyed_variants(unit: Mapping[str, Any], languages: tuple[str, ...]) -> Iterator[Variant]:
-    """The texts of an object whose keys are languages; others, and those not asked for, are not looked at."""
+    """The texts of an object whose keys are languages; other keys and languages not asked for are ignored."""
     for key, value in unit.items():
         language = language_of_heading(key)
         if language is not None and (not languages or language in languages):
@@ -176,3 +183,49 @@ def _string(value: object, key: str) -> str:
     if impossible is not None:
         raise InputError(f"the value of {key!r} holds {impossible[0]!r}, which is no character")
     return value
+
+
+def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
+    return {name: lambda file: write_jsonl(units(), file)}
+
+
+def write_jsonl_references(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
+    """Write references.jsonl, one object with id, source and references a line; returns its path.
+
+    Raises InputError for a segment without references and for blank texts.
+    """
+    rows = (
+        json_line({"id": segment.id, "source": segment.source, "references": list(segment.references)}, compact=True)
+        for segment in map(check_set, sets)
+    )
+    return write_files(directory, {_REFERENCES: lines_of(rows)}, guard)
+
+
+def read_jsonl_references(path: Path) -> ReferenceTexts:
+    """The references in the objects of a file, one segment an object, with its source where there is one."""
+    segments, sources = [], []
+    for line, text in read_lines(path):
+        try:
+            unit = json.loads(text)
+        except (ValueError, RecursionError) as error:  # also for a number of over 4,300 digits
+            raise InputError(f"is no JSON that can be read: {error}", path=path, line=line) from error
+        told = unit.get("references") if isinstance(unit, dict) else None
+        if not isinstance(told, list) or not told or not all(isinstance(each, str) for each in told):
+            reason = "is no object with a list of texts, one or more, as 'references'"
+            raise InputError(reason, path=path, line=line)
+        segments.append(tuple(make_reference(each, path, line) for each in told))
+        sources.append(unit.get("source", ""))
+        if not isinstance(sources[-1], str):
+            raise InputError("the value of 'source' is no text", path=path, line=line)
+    known = tuple(sources) if any(sources) else ()
+    return ReferenceTexts(segmentation_by_line(path, len(segments)), tuple(segments), known)
+
+
+JSONL: Final = Format(
+    name="jsonl",
+    extensions=(".jsonl", ".ndjson"),
+    reader=Reader(JsonlSource),
+    writer=Writer(_files),
+    reference_writer=ReferenceWriter(write_jsonl_references, (_REFERENCES,)),
+    scoring_reader=ScoringReader(read_jsonl_references),
+)

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 from typing import Final, TextIO
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.files.reading import digest_of, read_lines
-from corpusdb.formats.records import Item, Record, Rejected, aligned_unit
-from corpusdb.formats.selection import variants_of, writable
+from corpusdb.formats.files.reading import digest_of, first_line, read_lines
+from corpusdb.formats.format import FileContents, Format, Reader, Writer
+from corpusdb.formats.records import Item, Options, Record, Rejected, aligned_unit
+from corpusdb.formats.selection import SelectedUnits, check_writable, variants_of
 from corpusdb.languages import language_of_name
 
-__all__ = ["MosesSource", "write_moses"]
+__all__ = ["MOSES", "MosesSource", "write_moses"]
 
 _BREAKS: Final = re.compile("[\n\r\0]")
 
@@ -75,7 +77,7 @@ def write_moses(records: Iterable[Record], languages: tuple[str, ...], language:
         variants = [each for each in variants_of(record, languages) if each.language in languages]
         if sorted(each.language for each in variants) == sorted(languages):
             text = next(each.text for each in variants if each.language == language)
-            file.write(writable(text, _BREAKS, "plain text") + "\n")
+            file.write(check_writable(text, _BREAKS, "plain text") + "\n")
             count += 1
     return count
 
@@ -84,3 +86,26 @@ def _language_of_file(path: Path) -> str | None:
     """The language that the extension names: corpus.fr, corpus.fr.txt, corpus.fr.gz."""
     extensions = [part for part in path.suffixes if part not in (".gz", ".txt")]
     return language_of_name(extensions[-1][1:]) if extensions else None
+
+
+def _open(files: tuple[Path, ...], options: Options) -> MosesSource:
+    return MosesSource(files, options.languages)
+
+
+def _recognise(files: tuple[Path, ...], named: AbstractSet[str]) -> bool:
+    """Whether these are several text files without a tab."""
+    return len(files) > 1 and named <= {"", "tsv"} and not any("\t" in first_line(path) for path in files)
+
+
+def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
+    def content(language: str) -> Callable[[TextIO], int]:
+        return lambda file: write_moses(units(), languages, language, file)
+
+    return {f"{name}.{language}": content(language) for language in languages}
+
+
+MOSES: Final = Format(
+    name="moses",
+    reader=Reader(_open, read_together="parallel files (moses)", recognise=_recognise),
+    writer=Writer(_files, "not exactly one text in every language", "prefix"),
+)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import combinations, islice
 from pathlib import Path
@@ -15,10 +16,11 @@ from typing import Final, TextIO, TypeAlias
 
 from corpusdb.errors import UsageError
 from corpusdb.formats.files.reading import digest_of, first_line
-from corpusdb.formats.records import Item, Record
-from corpusdb.formats.selection import variants_of, writable
+from corpusdb.formats.format import FileContents, Format, Reader, Writer
+from corpusdb.formats.records import Item, Options, Record
+from corpusdb.formats.selection import SelectedUnits, check_writable, variants_of
 
-__all__ = ["TatoebaSource", "holds_links", "write_links", "write_sentences"]
+__all__ = ["TATOEBA", "TatoebaSource", "holds_links", "write_links", "write_sentences"]
 
 _Sentence: TypeAlias = tuple[str, str]
 """Language and text."""
@@ -36,9 +38,9 @@ class TatoebaSource:
     """The links of an export as pairs of sentences, each pair once, in the order of the links file.
 
     ``sentences`` is the whole export or the files of single languages. Only pairs within ``languages`` (empty = all)
-    are yielded, and what these leave out is passed over in silence; sentences without a language, without a text or (as
-    long as all languages are asked for) in one that corpusdb does not know are rejected, and so are links to a sentence
-    that no file has and links within one language. Raises InputError for malformed numbers and missing columns.
+    are yielded, other pairs are dropped without a word; sentences without a language, without a text or (as long as all
+    languages are asked for) in one that corpusdb does not know are rejected, and so are links to a sentence that no
+    file has and links within one language. Raises InputError for malformed numbers and missing columns.
     """
 
     sentences: tuple[Path, ...]
@@ -81,7 +83,7 @@ def write_sentences(records: Iterable[Record], file: TextIO) -> int:
         count += bool(list(_links_of(record, known)))
         new = list(islice(reversed(known.items()), len(known) - before))
         for (language, text), number in reversed(new):
-            file.write(f"{number}\t{language}\t{writable(text, _BREAKS, 'a Tatoeba export')}\n")
+            file.write(f"{number}\t{language}\t{check_writable(text, _BREAKS, 'a Tatoeba export')}\n")
     return count
 
 
@@ -107,3 +109,26 @@ def _links_of(record: Record, known: dict[_Sentence, int]) -> Iterator[tuple[int
             first = known.setdefault(one, len(known) + 1)
             second = known.setdefault(other, len(known) + 1)
             yield min(first, second), max(first, second)
+
+
+def _open(files: tuple[Path, ...], options: Options) -> TatoebaSource:
+    return TatoebaSource.recognise(files, options.languages)
+
+
+def _recognise(files: tuple[Path, ...], named: AbstractSet[str]) -> bool:
+    """Whether one of several files holds links; all are tab-separated, as eng_sentences.tsv and as links.csv."""
+    return len(files) > 1 and named <= {"", "tsv", "csv"} and any(holds_links(path) for path in files)
+
+
+def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
+    return {
+        "sentences.csv": lambda file: write_sentences(units(), file),
+        "links.csv": lambda file: write_links(units(), file),
+    }
+
+
+TATOEBA: Final = Format(
+    name="tatoeba",
+    reader=Reader(_open, read_together="the files of a Tatoeba export", recognise=_recognise),
+    writer=Writer(_files, "all texts in one language", "folder"),
+)

@@ -37,19 +37,19 @@ _UNKNOWN: Final = -2
 def linked_sentences(sentences: tuple[Path, ...], links: Path, languages: tuple[str, ...]) -> Iterator[Item]:
     """Pairs of sentences in the order of the links, and the lines that cannot be used; see TatoebaSource."""
     with tempfile.TemporaryFile(prefix="corpusdb-") as texts:
-        shelf = _Shelf(texts)
+        known = _Sentences(texts)
         for path in sentences:
-            yield from _shelve(path, shelf, languages)
-        shelf.close(sentences[0])
-        forward = _forward_links(links, shelf)
-        for batch in _read_links(links, shelf):
+            yield from _add_sentences(path, known, languages)
+        known.close(sentences[0])
+        forward = _forward_links(links, known)
+        for batch in _read_links(links, known):
             # Each link is taken from its smaller number; from the larger one only where the file has no other.
             again = (batch.left > batch.right) & (_find(forward, _keys(batch.right, batch.left)) >= 0)
-            yield from (batch.item(row, shelf) for row in np.flatnonzero(~again).tolist())
+            yield from (batch.item(row, known) for row in np.flatnonzero(~again).tolist())
 
 
-def _shelve(path: Path, shelf: _Shelf, languages: tuple[str, ...]) -> Iterator[Rejected]:
-    """Put the sentences of one file on the shelf and yield the lines that cannot be used."""
+def _add_sentences(path: Path, known: _Sentences, languages: tuple[str, ...]) -> Iterator[Rejected]:
+    """Add the sentences of one file and yield the lines that cannot be used."""
     for line, row in read_lines(path):
         cells = row.split("\t", 3)
         if len(cells) < 3:
@@ -65,13 +65,13 @@ def _shelve(path: Path, shelf: _Shelf, languages: tuple[str, ...]) -> Iterator[R
         elif language is None and not languages:
             yield Rejected(line, f"language {code} is not known")
         wanted = language is not None and (not languages or language in languages)
-        shelf.add(number, language if wanted else None, text)
+        known.add(number, language if wanted else None, text)
 
 
-def _forward_links(path: Path, shelf: _Shelf) -> _Integers:
+def _forward_links(path: Path, known: _Sentences) -> _Integers:
     """The sorted keys of all links that are written from the smaller number to the larger."""
     keys = array("q")
-    for links in _read_links(path, shelf):
+    for links in _read_links(path, known):
         forward = links.left < links.right
         keys.frombytes(_keys(links.left[forward], links.right[forward]).tobytes())
     found = np.asarray(keys)
@@ -79,7 +79,7 @@ def _forward_links(path: Path, shelf: _Shelf) -> _Integers:
     return found
 
 
-class _Shelf:
+class _Sentences:
     """Sentences by number: numbers and languages in arrays, texts in a file."""
 
     def __init__(self, texts: IO[bytes]) -> None:
@@ -91,7 +91,7 @@ class _Shelf:
         self.languages: list[str] = []
 
     def add(self, number: int, language: str | None, text: str) -> None:
-        """Put a sentence there, or, without a language, only the fact that it exists."""
+        """Add a sentence, or, without a language, only the fact that it exists."""
         end = self._growing_ends[-1]
         place = _LEFT_OUT
         if language is not None:
@@ -109,7 +109,7 @@ class _Shelf:
         self._growing_ends.append(end)
 
     def close(self, path: Path) -> None:
-        """Sort what is there, to be looked up. Raises InputError, for ``path``, where two sentences have one number."""
+        """Sort the sentences by number for look-up. Raises InputError, for ``path``, where two have one number."""
         self._texts.flush()
         numbers, languages = np.asarray(self._growing_numbers), np.asarray(self._growing_languages)
         starts, ends = np.asarray(self._growing_ends)[:-1], np.asarray(self._growing_ends)[1:]
@@ -140,7 +140,7 @@ class _Shelf:
 
 @dataclass(frozen=True, slots=True)
 class _Links:
-    """Some lines of the links file: line numbers, the two numbers on each, and their places on the shelf."""
+    """Some lines of the links file: line numbers, the two numbers on each, and their places among the sentences."""
 
     lines: _Integers
     left: _Integers
@@ -148,19 +148,19 @@ class _Links:
     left_places: _Integers
     right_places: _Integers
 
-    def item(self, row: int, shelf: _Shelf) -> Item:
+    def item(self, row: int, known: _Sentences) -> Item:
         line = int(self.lines[row])
         for numbers, places in ((self.left, self.left_places), (self.right, self.right_places)):
             if places[row] < 0:
                 return Rejected(line, f"link to the unknown sentence {numbers[row]}")
-        left_language, left_text = shelf.sentence(int(self.left_places[row]))
-        right_language, right_text = shelf.sentence(int(self.right_places[row]))
+        left_language, left_text = known.sentence(int(self.left_places[row]))
+        right_language, right_text = known.sentence(int(self.right_places[row]))
         if left_language == right_language:
             return Rejected(line, f"sentences {self.left[row]} and {self.right[row]} are both {left_language}")
         return Record(line, (left_text, right_text), (left_language, right_language))
 
 
-def _read_links(path: Path, shelf: _Shelf) -> Iterator[_Links]:
+def _read_links(path: Path, known: _Sentences) -> Iterator[_Links]:
     """The links between sentences that are asked for or unknown, in batches."""
     rows = read_lines(path)
     while batch := list(islice(rows, _BATCH)):
@@ -172,8 +172,8 @@ def _read_links(path: Path, shelf: _Shelf) -> Iterator[_Links]:
             numbers.append(_sentence_number(left, path, line))
             numbers.append(_sentence_number(right, path, line))
         pairs = np.asarray(numbers).reshape(-1, 2)
-        places = np.stack([shelf.find(pairs[:, 0]), shelf.find(pairs[:, 1])], axis=1)
-        asked = (shelf.languages_at(places[:, 0]) != _LEFT_OUT) & (shelf.languages_at(places[:, 1]) != _LEFT_OUT)
+        places = np.stack([known.find(pairs[:, 0]), known.find(pairs[:, 1])], axis=1)
+        asked = (known.languages_at(places[:, 0]) != _LEFT_OUT) & (known.languages_at(places[:, 1]) != _LEFT_OUT)
         pairs, places, lines = pairs[asked], places[asked], np.arange(batch[0][0], batch[0][0] + len(batch))[asked]
         yield _Links(lines, pairs[:, 0], pairs[:, 1], places[:, 0], places[:, 1])
 

@@ -15,12 +15,13 @@ from typing import Final, TextIO, cast, get_args
 
 from corpusdb import __version__
 from corpusdb.formats.files.reading import digest_of
+from corpusdb.formats.format import FileContents, Format, Reader, Writer
 from corpusdb.formats.markup.elements import Element, Layout
-from corpusdb.formats.markup.escaping import attributes, code_of_tag, escaped, tag_of_code
+from corpusdb.formats.markup.escaping import attributes, code_of_tag, escape, tag_of_code
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version
-from corpusdb.formats.selection import Variant, variants_of
+from corpusdb.formats.selection import SelectedUnits, Variant, variants_of
 
-__all__ = ["TmxSource", "write_tmx"]
+__all__ = ["TMX", "TmxSource", "write_tmx"]
 
 _LAYOUT: Final = Layout("tmx", "tu", frozenset({"seg", "prop"}))
 # Their content is native codes of the file that was translated, and texts inside such codes (sub), as the title of a
@@ -146,9 +147,16 @@ def _unit(record: Record, variants: Iterable[Variant]) -> Iterator[str]:
         yield f"<tuv{attributes(('xml:lang', tag_of_code(variant.language)))}>"
         if variant.version != Version():
             yield _prop(_VERSION, f"{variant.version.role}:{variant.version.name}")
-        yield f"<seg>{escaped(variant.text)}</seg></tuv>\n"
+        yield f"<seg>{escape(variant.text)}</seg></tuv>\n"
     yield "</tu>\n"
 
 
 def _prop(kind: str, text: str) -> str:
-    return f"<prop{attributes(('type', kind))}>{escaped(text)}</prop>"
+    return f"<prop{attributes(('type', kind))}>{escape(text)}</prop>"
+
+
+def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
+    return {name: lambda file: write_tmx(units(), languages, file)}
+
+
+TMX: Final = Format(name="tmx", extensions=(".tmx",), reader=Reader(TmxSource), writer=Writer(_files))

@@ -30,20 +30,20 @@ def check_unpacked(size: int, stored: int, path: Path) -> None:
     if size > times * stored:
         raise InputError(f"unpacks to more than {times:,} times its size; {RATIO_VARIABLE} raises that", path=path)
     if size > _most_bytes():
-        raise InputError(f"unpacks to more than {_told_bytes()}", path=path)
+        raise InputError(f"unpacks to more than {_limit_in_words()}", path=path)
 
 
 def check_sent(size: int, path: Path) -> None:
     """Raise InputError where standard input has sent ``size`` bytes, and that is too much."""
     if size > _most_bytes():
-        raise InputError(f"holds more than {_told_bytes()}", path=path)
+        raise InputError(f"holds more than {_limit_in_words()}", path=path)
 
 
 def _most_bytes() -> int:
     return _setting(BYTES_VARIABLE, _MOST_GIB) << 30
 
 
-def _told_bytes() -> str:
+def _limit_in_words() -> str:
     return f"{_setting(BYTES_VARIABLE, _MOST_GIB):,} GiB; {BYTES_VARIABLE} raises that"
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from corpusdb.errors import InputError
 from corpusdb.languages import language_code, language_of_name
 
-__all__ = ["attribute_name", "attributes", "code_of_tag", "escaped", "name_of_attribute", "tag_of_code"]
+__all__ = ["attribute_name", "attributes", "code_of_tag", "escape", "name_of_attribute", "tag_of_code"]
 
 # The characters that XML 1.0 has no way to write, section 2.2.
 _IMPOSSIBLE: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -24,7 +24,7 @@ _NO_NAME: Final = re.compile(r"[^A-Za-z0-9_.-]|^[^A-Za-z_]|^(?=[xX][mM][lL]).|_(
 _ESCAPED: Final = re.compile("_x([0-9A-F]{4,6})_")
 
 
-def escaped(text: str, *, one_line: bool = False) -> str:
+def escape(text: str, *, one_line: bool = False) -> str:
     """``text`` as it is written between tags, or with ``one_line`` also in an attribute or where a line is a text.
 
     What XML cannot hold, most control characters, becomes U+FFFD.
@@ -34,7 +34,7 @@ def escaped(text: str, *, one_line: bool = False) -> str:
 
 def attributes(*pairs: tuple[str, str]) -> str:
     """Names and values as they stand in a start tag, each after a space; empty names and values too."""
-    return "".join(f' {name}="{escaped(value, one_line=True)}"' for name, value in pairs)
+    return "".join(f' {name}="{escape(value, one_line=True)}"' for name, value in pairs)
 
 
 def attribute_name(name: str, reserved: frozenset[str] = frozenset()) -> str:

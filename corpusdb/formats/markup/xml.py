@@ -30,7 +30,7 @@ def read_units(path: Path, layout: Layout) -> Iterator[tuple[tuple[Element, ...]
     """The units of a file in their order, each after the elements around it, which are without content.
 
     Any encoding is read that the file declares and that has one byte a character, UTF-8 and UTF-16 with a byte order
-    mark; plain or gzip; ``-`` is standard input. A document type is passed over. Only one unit is in memory. Raises
+    mark; plain or gzip; ``-`` is standard input. A document type is skipped. Only one unit is in memory. Raises
     InputError with the line for what is no well-formed XML or another kind of file, declares or uses entities of its
     own, is nested too deeply, or has a text or tag of more than MAX_LINE bytes or a unit of more than 64 MiB.
     """

@@ -142,10 +142,10 @@ def table_layout(first: Sequence[str], options: Options, path: Path) -> Layout:
     if columns is None:
         named = _columns_by_language(first, options.languages) if header != "no" else None
         if named is not None:
-            return _headed(first, named)
+            return _layout_with_header(first, named)
         positions = tuple(range(len(options.languages)))
     elif isinstance(columns[0], str):
-        positions = tuple(_column_named(str(name), first, path) for name in columns)
+        positions = tuple(_find_column(str(name), first, path) for name in columns)
         header = "yes"
     else:
         positions = tuple(int(column) - 1 for column in columns)
@@ -158,7 +158,7 @@ def table_layout(first: Sequence[str], options: Options, path: Path) -> Layout:
         has_header = header == "yes"
     if has_header and columns is None:
         _refuse_contradiction(first, options.languages, path)
-    return _headed(first, texts) if has_header else Layout(False, texts)
+    return _layout_with_header(first, texts) if has_header else Layout(False, texts)
 
 
 def _columns_by_language(first: Sequence[str], languages: Sequence[str]) -> tuple[TextColumn, ...] | None:
@@ -179,7 +179,7 @@ def _columns_by_language(first: Sequence[str], languages: Sequence[str]) -> tupl
     return tuple(columns)
 
 
-def _headed(first: Sequence[str], texts: tuple[TextColumn, ...]) -> Layout:
+def _layout_with_header(first: Sequence[str], texts: tuple[TextColumn, ...]) -> Layout:
     """The layout of a table with a header, whose columns of texts are known."""
     taken = {column.position for column in texts}
     free = {position: cell for position, cell in enumerate(first) if position not in taken}
@@ -195,7 +195,7 @@ def _headed(first: Sequence[str], texts: tuple[TextColumn, ...]) -> Layout:
     return Layout(True, texts, single[ID], single[DOCUMENT], tuple(sorted(attributes.items())))
 
 
-def _column_named(name: str, first: Sequence[str], path: Path) -> int:
+def _find_column(name: str, first: Sequence[str], path: Path) -> int:
     names = [cell.strip().casefold() for cell in first]
     count = names.count(name.strip().casefold())
     if count != 1:

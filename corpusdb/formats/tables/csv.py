@@ -11,9 +11,13 @@ from typing import Final
 
 from corpusdb.errors import InputError
 from corpusdb.formats.files.reading import MAX_LINE, first_line, read_lines
+from corpusdb.formats.format import FileContents, Format, Reader, Writer
+from corpusdb.formats.records import Options
+from corpusdb.formats.selection import SelectedUnits
 from corpusdb.formats.tables.reading import Row, TableSource
+from corpusdb.formats.tables.writing import columns_of, write_csv
 
-__all__ = ["CsvSource"]
+__all__ = ["CSV", "CsvSource"]
 
 _LONGEST_ROW: Final = 16 * MAX_LINE
 
@@ -58,3 +62,16 @@ class CsvSource(TableSource):
 def _delimiter(line: str) -> str:
     unquoted = re.sub('"[^"]*("|$)', "", line)
     return ";" if unquoted.count(";") > unquoted.count(",") else ","
+
+
+def _open(files: tuple[Path, ...], options: Options) -> CsvSource:
+    return CsvSource.recognise(files[0], options)
+
+
+def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
+    return {name: lambda file: write_csv(units(), columns_of(units(), languages), file, units.formulas)}
+
+
+CSV: Final = Format(
+    name="csv", extensions=(".csv",), reader=Reader(_open, options=("columns", "header")), writer=Writer(_files)
+)

@@ -36,7 +36,7 @@ class TableSource:
 
     @classmethod
     def recognise(cls, path: Path, options: Options) -> Self:
-        """The source for a file that may name its languages itself.
+        """The source for a file whose header may name its languages.
 
         Raises UsageError where neither the options nor the header name them, and InputError as reading does.
         """
@@ -86,13 +86,13 @@ def _units(rows: Iterable[Row], layout: Layout, path: Path) -> Iterator[Item]:
         if len(cells) < width:
             count = "1 column" if len(cells) == 1 else f"{len(cells)} columns"
             raise InputError(f"has {count}, {width} needed", path=path, line=line)
-        unit = _versions(line, cells, layout) if tells_versions else aligned_unit(line, pick(cells), places)
+        unit = _unit_with_versions(line, cells, layout) if tells_versions else aligned_unit(line, pick(cells), places)
         if places_units and isinstance(unit, Record):
-            unit = _placed(unit, cells, layout)
+            unit = _add_place(unit, cells, layout)
         yield unit
 
 
-def _versions(line: int, cells: Sequence[str], layout: Layout) -> Item:
+def _unit_with_versions(line: int, cells: Sequence[str], layout: Layout) -> Item:
     """The unit of a row where some languages have several texts: those that are there, each with its version."""
     there = [column for column in layout.texts if cells[column.position].strip()]
     if len(there) < 2:
@@ -101,16 +101,16 @@ def _versions(line: int, cells: Sequence[str], layout: Layout) -> Item:
         line,
         tuple(cells[column.position] for column in there),
         languages=tuple(column.language for column in there),
-        versions=_told([column.version for column in there]),
+        versions=_known_versions([column.version for column in there]),
     )
 
 
-def _told(versions: Sequence[Version]) -> tuple[Version, ...]:
+def _known_versions(versions: Sequence[Version]) -> tuple[Version, ...]:
     return tuple(versions) if any(version != Version() for version in versions) else ()
 
 
-def _placed(unit: Record, cells: Sequence[str], layout: Layout) -> Record:
-    """The unit with the id and the document of its row; empty cells say nothing."""
+def _add_place(unit: Record, cells: Sequence[str], layout: Layout) -> Record:
+    """The unit with the id and the document of its row; empty cells are ignored."""
     document = "" if layout.document is None else cells[layout.document]
     attributes = tuple((name, cells[position]) for name, position in layout.attributes if cells[position])
     return replace(

@@ -6,14 +6,28 @@ CSV quotes joins lines without a word.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
-from corpusdb.formats.files.reading import read_lines
+from corpusdb.errors import InputError, UsageError
+from corpusdb.formats.files.reading import first_line, read_lines
+from corpusdb.formats.format import FileContents, Format, Reader, ReferenceWriter, ScoringReader, Writer
+from corpusdb.formats.records import Options
+from corpusdb.formats.references import ReferenceSet, check_set
+from corpusdb.formats.segments import Reference, ReferenceTexts, Segmentation, make_reference
+from corpusdb.formats.selection import SelectedUnits
 from corpusdb.formats.tables.reading import Row, TableSource
+from corpusdb.formats.tables.writing import columns_of, write_tsv
+from corpusdb.outputs import NEW_ONLY, Guard, write_files
+from corpusdb.rows import tsv_line
 
-__all__ = ["TsvSource"]
+__all__ = ["TSV", "TsvSource", "read_tsv_references", "write_tsv_references"]
+
+_REFERENCES: Final = "references.tsv"
+_NEEDED: Final = ("segment", "reference")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +38,79 @@ class TsvSource(TableSource):
     def rows(path: Path) -> Iterator[Row]:
         """All lines of a file, cut at their tabs. Raises InputError as ``read_lines`` does."""
         return ((number, line.split("\t")) for number, line in read_lines(path))
+
+
+def _open(files: tuple[Path, ...], options: Options) -> TsvSource:
+    return TsvSource.recognise(files[0], options)
+
+
+def _recognise(files: tuple[Path, ...], named: AbstractSet[str]) -> bool:
+    """Whether files are tab-separated, also under the name of CSV; a single text file always counts as that."""
+    if named == {"csv"}:
+        return all("\t" in first_line(path) for path in files)
+    if not named <= {"", "tsv"}:
+        return False
+    if len(files) == 1:
+        return True
+    tabs = ["\t" in first_line(path) for path in files]
+    if any(tabs) and not all(tabs):
+        raise UsageError("some of the files are tab-separated and some are not; import them one format at a time")
+    return all(tabs)
+
+
+def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
+    return {name: lambda file: write_tsv(units(), columns_of(units(), languages), file)}
+
+
+def write_tsv_references(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
+    """Write references.tsv, one reference a line: segment (from 1), rank (from 1), source, reference; returns its path.
+
+    The first line names the columns. Raises InputError for a segment without references and for texts that are blank or
+    hold a line break or a tab.
+    """
+
+    def rows() -> Iterator[str]:
+        yield tsv_line(("segment", "rank", "source", "reference"))
+        for number, segment in enumerate(sets, 1):
+            check_set(segment, "\n\r\t")
+            for rank, reference in enumerate(segment.references, 1):
+                yield tsv_line((number, rank, segment.source, reference))
+
+    return write_files(directory, {_REFERENCES: lambda file: file.writelines(rows())}, guard)
+
+
+def read_tsv_references(path: Path) -> ReferenceTexts:
+    """Rows of segment (from 1, ascending), rank, source and reference, in any order of the columns."""
+    rows = read_lines(path)
+    header = next(rows)[1].split("\t")
+    if not all(name in header for name in _NEEDED):
+        raise InputError(f"the first line does not name the columns {' and '.join(_NEEDED)}", path=path, line=1)
+    segments: list[list[Reference]] = []
+    sources, lines = list[str](), list[int]()
+    for line, text in rows:
+        cells = text.split("\t")
+        if len(cells) != len(header):
+            raise InputError(f"{len(cells)} columns, and the first line has {len(header)}", path=path, line=line)
+        row = dict(zip(header, cells, strict=True))
+        if row["segment"] == str(len(segments) + 1):
+            segments.append([])
+            sources.append(row.get("source", ""))
+            lines.append(line)
+        elif row["segment"] != str(len(segments)) or not segments:
+            reason = f"segment {row['segment']!r} stands where {len(segments) + 1} is next"
+            raise InputError(reason, path=path, line=line)
+        segments[-1].append(make_reference(row["reference"], path, line))
+    if not segments:
+        raise InputError("holds no reference", path=path, line=1)
+    known = tuple(sources) if any(sources) else ()
+    return ReferenceTexts(Segmentation(path, tuple(lines)), tuple(map(tuple, segments)), known)
+
+
+TSV: Final = Format(
+    name="tsv",
+    extensions=(".tsv",),
+    reader=Reader(_open, options=("columns", "header"), recognise=_recognise),
+    writer=Writer(_files),
+    reference_writer=ReferenceWriter(write_tsv_references, (_REFERENCES,)),
+    scoring_reader=ScoringReader(read_tsv_references),
+)

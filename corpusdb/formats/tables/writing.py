@@ -10,7 +10,7 @@ from typing import Final, TextIO, TypeAlias
 
 from corpusdb.errors import UsageError
 from corpusdb.formats.records import Document, Record, Version
-from corpusdb.formats.selection import variants_of, writable
+from corpusdb.formats.selection import check_writable, variants_of
 from corpusdb.formats.tables.columns import DOCUMENT, ID, heading
 from corpusdb.rows import CsvWriter, tsv_line
 from corpusdb.spreadsheets import Formulas
@@ -36,13 +36,13 @@ class Columns:
     documents: bool = False
     """Whether units have documents."""
     attributes: tuple[str, ...] = ()
-    """What is told of the documents beside their names."""
+    """Names of the attributes of documents."""
 
     def header(self) -> list[str]:
         """The headings, as columns.py describes them: id and document first, then the texts."""
         places = [ID] * self.ids + [DOCUMENT] * self.documents + [f"{DOCUMENT}:{name}" for name in self.attributes]
-        headings = [heading(*column) for column in _numbered(self.layout)]
-        return [writable(cell, _BREAKS, "a heading") for cell in places + headings]
+        headings = [heading(*column) for column in _number(self.layout)]
+        return [check_writable(cell, _BREAKS, "a heading") for cell in places + headings]
 
 
 def columns_of(records: Iterable[Record], languages: tuple[str, ...] = ()) -> Columns:
@@ -55,7 +55,7 @@ def columns_of(records: Iterable[Record], languages: tuple[str, ...] = ()) -> Co
     attributes: set[str] = set()
     for record in records:
         variants = variants_of(record, languages)
-        texts.update(dict.fromkeys(_numbered((each.language, each.version) for each in variants)))
+        texts.update(dict.fromkeys(_number((each.language, each.version) for each in variants)))
         ids = ids or bool(record.name)
         if record.document is not None:
             documents = True
@@ -75,8 +75,8 @@ def write_tsv(records: Iterable[Record], columns: Columns, file: TextIO) -> int:
     """
     file.write(tsv_line(columns.header()))
     written = 0
-    for row in _rows(records, columns):
-        file.write(tsv_line([writable(cell, _BREAKS, "TSV") for cell in row]))
+    for row in _unit_rows(records, columns):
+        file.write(tsv_line([check_writable(cell, _BREAKS, "TSV") for cell in row]))
         written += 1
     return written
 
@@ -92,28 +92,28 @@ def write_csv(records: Iterable[Record], columns: Columns, file: TextIO, formula
     # A reader counts the commas and semicolons outside quotes in the first line to know the delimiter.
     table.write(header, quote_all=";" in "".join(header))
     written = 0
-    for row in _rows(records, columns):
-        table.write([writable(cell, _UNQUOTABLE, "CSV") for cell in row])
+    for row in _unit_rows(records, columns):
+        table.write([check_writable(cell, _UNQUOTABLE, "CSV") for cell in row])
         written += 1
     return written
 
 
-def _rows(records: Iterable[Record], columns: Columns) -> Iterator[list[str]]:
+def _unit_rows(records: Iterable[Record], columns: Columns) -> Iterator[list[str]]:
     """The cells of each unit."""
-    places = {column: place for place, column in enumerate(_numbered(columns.layout))}
+    places = {column: place for place, column in enumerate(_number(columns.layout))}
     languages = tuple(dict.fromkeys(language for language, _ in columns.layout))
     for record in records:
         row = [""] * len(places)
         variants = variants_of(record, languages)
-        numbered = _numbered((each.language, each.version) for each in variants)
+        numbered = _number((each.language, each.version) for each in variants)
         for column, variant in zip(numbered, variants, strict=True):
             if column not in places:
                 raise UsageError(f"the table has no column {heading(*column)} for {variant.text[:60]!r}")
             row[places[column]] = variant.text
-        yield [*_place(record, columns), *row]
+        yield [*_place_cells(record, columns), *row]
 
 
-def _place(record: Record, columns: Columns) -> Iterator[str]:
+def _place_cells(record: Record, columns: Columns) -> Iterator[str]:
     document = record.document or Document("")
     attributes = dict(document.attributes)
     if columns.ids:
@@ -123,7 +123,7 @@ def _place(record: Record, columns: Columns) -> Iterator[str]:
     yield from (attributes.get(name, "") for name in columns.attributes)
 
 
-def _numbered(versions: Iterable[tuple[str, Version]]) -> Iterator[_Numbered]:
+def _number(versions: Iterable[tuple[str, Version]]) -> Iterator[_Numbered]:
     """Each language and version with how often it has come."""
     counts: Counter[tuple[str, Version]] = Counter()
     for version in versions:

@@ -1,7 +1,7 @@
 """Test sets of machine translation: documents whose segments have a source, references and outputs of systems.
 
-What WMT XML and mteval SGM have in common, for reading (the sides of a document, joined by the ids of their segments)
-and for writing (units, gathered into documents with sides).
+What WMT XML and mteval SGM share: the sides of a document are joined by the ids of their segments when they are read,
+and units are grouped into documents with sides when they are written.
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ from corpusdb.formats.markup.escaping import code_of_tag
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version
 from corpusdb.formats.selection import Variant, variants_of
 
-__all__ = ["Bundle", "Side", "aligned_units", "bundles_of", "distinct", "language_of_side"]
+__all__ = ["NO_TEST_SEGMENT", "Bundle", "Side", "aligned_units", "bundles_of", "language_of_side", "make_distinct"]
 
 UNNAMED_DOCUMENT: Final = "corpusdb"
 """The id of the document that holds units which stand in none."""
+NO_TEST_SEGMENT: Final = "no source text in the first language, or nothing beside it"
+"""Which units have no place in a test set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +40,7 @@ class Side:
     """Texts by the ids of their segments."""
 
     def add(self, segment: str | None, text: str, line: int) -> None:
-        """Take a segment. Raises InputError for one without an id or with an id that this side has already."""
+        """Add a segment. Raises InputError for one without an id or with an id that this side has already."""
         if segment is None:
             raise InputError("a segment without an id", path=self.path, line=line)
         if segment in self.segments:
@@ -49,8 +51,9 @@ class Side:
 def language_of_side(tag: str | None, role: Role, options: Options, path: Path, line: int) -> str:
     """The ISO 639-3 code of a side from its language tag.
 
-    Where the file says nothing, or ``any``, the two languages of the options hold: that of the source, and that of its
-    translations. Raises InputError, for a path and line, for an unknown language and where they are needed and missing.
+    Where the file says nothing, or ``any``, the two languages of the options are used: that of the source, and that of
+    its translations. Raises InputError, naming the path and line, for an unknown language and where the options are
+    needed and do not give two.
     """
     if tag and tag.lower() != "any":
         return code_of_tag(tag, path, line)
@@ -124,14 +127,14 @@ class Bundle:
 
 
 def bundles_of(records: Iterable[Record], languages: tuple[str, ...]) -> Iterator[Bundle]:
-    """Units gathered into documents; units without one, between others, are a document of their own.
+    """Units grouped into documents; units without one, between others, are a document of their own.
 
     A unit of known versions keeps them. Otherwise its first text in the first of ``languages`` is the source, and the
     others are references, numbered within their language. Units without a source or without a translation are left
     out, and where the language of the source changes a new document begins. Ids stay where they are unlike within a
     document; other segments get their number in it, or the next one free. Of the units, one document is in memory.
     """
-    told = (unit for record in records if (unit := _with_roles(record, languages)) is not None)
+    told = (unit for record in records if (unit := _assign_roles(record, languages)) is not None)
     for (document, language), group in groupby(told, key=lambda unit: (unit[0].document, unit[1][0].language)):
         units = list(group)
         sides: dict[tuple[Version, str], list[tuple[str, str]]] = {}
@@ -146,7 +149,7 @@ def bundles_of(records: Iterable[Record], languages: tuple[str, ...]) -> Iterato
 _ORDER: Final[Mapping[Role, int]] = {"source": 0, "reference": 1, "": 1, "system": 2}
 
 
-def _with_roles(record: Record, languages: tuple[str, ...]) -> tuple[Record, list[Variant]] | None:
+def _assign_roles(record: Record, languages: tuple[str, ...]) -> tuple[Record, list[Variant]] | None:
     """The unit with a role for every text, its source first and no version twice; None where it lacks one side."""
     variants = variants_of(record, languages)
     first = languages[0] if languages else None
@@ -167,7 +170,7 @@ def _with_roles(record: Record, languages: tuple[str, ...]) -> tuple[Record, lis
         number = str(numbers[each.language])
         name = each.version.name or ("" if each.version.role else number)
         same = {version.name for version, language in used if (version.role, language) == (role, each.language)}
-        version = Version(role, distinct(name or number, same) if name in same else name)
+        version = Version(role, make_distinct(name or number, same) if name in same else name)
         used.add((version, each.language))
         told.append(Variant(version, each.language, each.text))
     return record, told
@@ -186,7 +189,7 @@ def _segment_ids(names: Sequence[str]) -> list[str]:
     return ids
 
 
-def distinct(name: str, used: AbstractSet[str]) -> str:
+def make_distinct(name: str, used: AbstractSet[str]) -> str:
     """``name`` itself, or followed by the first number from -2 that makes it unlike those in ``used``."""
     if name not in used:
         return name

@@ -6,33 +6,40 @@ the ids of their document and segment.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from typing import Final, Literal, TextIO, TypeAlias
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.files.reading import digest_of
+from corpusdb.formats.format import FileContents, Format, Reader, ReferenceWriter, Writer
 from corpusdb.formats.markup.escaping import (
     attribute_name,
     attributes,
-    escaped,
+    escape,
     name_of_attribute,
     tag_of_code,
 )
 from corpusdb.formats.records import Document, Item, Options, Record, Role, Version
+from corpusdb.formats.references import ANY, ReferenceSet, reference_units
+from corpusdb.formats.selection import SelectedUnits
 from corpusdb.formats.test_sets.bundles import (
+    NO_TEST_SEGMENT,
     Bundle,
     Side,
     aligned_units,
     bundles_of,
-    distinct,
     language_of_side,
+    make_distinct,
 )
+from corpusdb.formats.test_sets.scoring import ANY_LANGUAGES, scoring_reader
 from corpusdb.formats.test_sets.sgml import Tag, read_tags
+from corpusdb.outputs import NEW_ONLY, Content, Guard, write_files
 
-__all__ = ["SgmSource", "Which", "read_documents", "write_sgm"]
+__all__ = ["SGM", "SgmSource", "Which", "read_documents", "write_sgm", "write_sgm_references"]
 
 Which: TypeAlias = Literal["src", "ref", "tst"]
 
@@ -42,6 +49,8 @@ _SETS: Final[dict[str, tuple[Role, str]]] = {
     "refset": ("reference", "trglang"),
     "tstset": ("system", "trglang"),
 }
+_SOURCES: Final = "references-src.sgm"
+_REFERENCES: Final = "references-ref.sgm"
 _IDS: Final = frozenset({"docid", "sysid"})
 
 
@@ -178,37 +187,76 @@ def write_sgm(
     element = f"{which}set"
     written, ids, language = 0, set[str](), None
     for bundle in bundles_of(records, languages):
-        name = distinct(bundle.name, ids)
+        name = make_distinct(bundle.name, ids)
         ids.add(name)
-        lines = list(_written(bundle, name, _SETS[element][0], chosen))
+        lines = list(_document_lines(bundle, name, _SETS[element][0], chosen))
         if not lines:
             continue
         if bundle.language != language:
             file.write("" if language is None else f"</{element}>\n")
-            file.write(_start(element, bundle.language, chosen))
+            file.write(_start_tag(element, bundle.language, chosen))
             language = bundle.language
         file.writelines(lines)
         written += bundle.units
     if language is None:
-        file.write(_start(element, languages[0] if languages else "any", chosen))
+        file.write(_start_tag(element, languages[0] if languages else "any", chosen))
     file.write(f"</{element}>\n")
     return written
 
 
-def _start(element: str, source: str, target: str | None) -> str:
+def _start_tag(element: str, source: str, target: str | None) -> str:
     translated = [] if element == "srcset" or target is None else [("trglang", tag_of_code(target))]
     return f"<{element}{attributes(('setid', 'corpusdb'), ('srclang', tag_of_code(source)), *translated)}>\n"
 
 
-def _written(bundle: Bundle, name: str, role: Role, target: str | None) -> Iterator[str]:
+def _document_lines(bundle: Bundle, name: str, role: Role, target: str | None) -> Iterator[str]:
     """The lines of a document, once for each version."""
     names = {version.name for version, _ in bundle.sides}
     for (version, language), segments in bundle.sides.items():
         if version.role != role or (role != "source" and language != target):
             continue
-        system = [] if role == "source" else [("sysid", version.name or distinct(role, names))]
+        system = [] if role == "source" else [("sysid", version.name or make_distinct(role, names))]
         rest = ((attribute_name(key, _IDS), value) for key, value in bundle.attributes)
         yield f"<doc{attributes(*system, ('docid', name), *rest)}>\n<p>\n"
         for segment, text in segments:
-            yield f"<seg{attributes(('id', segment))}>{escaped(text, one_line=True)}</seg>\n"
+            yield f"<seg{attributes(('id', segment))}>{escape(text, one_line=True)}</seg>\n"
         yield "</p>\n</doc>\n"
+
+
+def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
+    sources, sides = dict[str, None](), dict[tuple[str, str], None]()
+    for bundle in bundles_of(units(), languages):
+        sources[bundle.language] = None
+        sides.update(dict.fromkeys((version.role, language) for version, language in bundle.sides))
+
+    def content(which: Which, target: str | None) -> Callable[[TextIO], int]:
+        return lambda file: write_sgm(units(), languages, file, which, target)
+
+    stem = re.sub(r"\.sgml?$", "", name, flags=re.IGNORECASE)
+    files = {f"{stem}-src.{language}.sgm": content("src", None) for language in islice(sources, 1)}
+    files |= {f"{stem}-ref.{code}.sgm": content("ref", code) for role, code in sides if role == "reference"}
+    return files | {f"{stem}-tst.{code}.sgm": content("tst", code) for role, code in sides if role == "system"}
+
+
+def write_sgm_references(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
+    """Write references-src.sgm and references-ref.sgm for mteval, otherwise as ``write_wmt_references``."""
+    records = reference_units(sets)
+    files: dict[str, Content] = {
+        _SOURCES: lambda file: write_sgm(records, (ANY, ANY), file, "src"),
+        _REFERENCES: lambda file: write_sgm(records, (ANY, ANY), file, "ref"),
+    }
+    return write_files(directory, files, guard)
+
+
+def _documents(path: Path) -> Iterator[tuple[Document, list[Side]]]:
+    return ((document, [side]) for document, side in read_documents(path, ANY_LANGUAGES))
+
+
+SGM: Final = Format(
+    name="sgm",
+    extensions=(".sgm", ".sgml"),
+    reader=Reader(SgmSource, options=("systems",), read_together="the sides of a test set (sgm)"),
+    writer=Writer(_files, NO_TEST_SEGMENT, "prefix"),
+    reference_writer=ReferenceWriter(write_sgm_references, (_SOURCES, _REFERENCES)),
+    scoring_reader=scoring_reader(_documents),
+)

@@ -44,7 +44,7 @@ class Tag:
 
 
 def read_tags(path: Path) -> Iterator[Tag]:
-    """The tags of a file in their order; comments, text outside of segments and a document type are passed over.
+    """The tags of a file in their order; comments, text outside of segments and a document type are skipped.
 
     In a segment every character is text but for its end tag, the five entities of XML and numeric ones; white space at
     its ends is dropped. UTF-8, plain or gzip; ``-`` is standard input. At most one segment is in memory. Raises
@@ -81,7 +81,7 @@ class _Scanner:
         return True
 
     def skip_declaration(self) -> bool:
-        """Pass over a comment or a document type; False where there is none."""
+        """Skip a comment or a document type; False where there is none."""
         line = self.line
         while len(self._rest) - self._at < len("<!--") and self._more("tag", line):
             pass
@@ -110,7 +110,7 @@ class _Scanner:
         if found is None:
             self._go(self._at + 1)
             return None
-        values = {name: _decoded(_unquoted(value)) for name, value in _ATTRIBUTE.findall(found[2])}
+        values = {name: _decode(_unquote(value)) for name, value in _ATTRIBUTE.findall(found[2])}
         self._go(found.end())
         return Tag(found[1].lower(), values, line)
 
@@ -123,7 +123,7 @@ class _Scanner:
         text = self._rest[self._at : end.start()]
         self._check_size(text, "segment", tag.line)
         self._go(end.end())
-        return _decoded(text).strip()
+        return _decode(text).strip()
 
     def _go(self, position: int) -> None:
         self.line += self._rest.count("\n", self._at, position)
@@ -147,11 +147,11 @@ class _Scanner:
             raise InputError(f"the {what} is longer than {MAX_LINE:,} bytes", path=self.path, line=line)
 
 
-def _unquoted(value: str) -> str:
+def _unquote(value: str) -> str:
     return value[1:-1] if value[0] in "\"'" else value
 
 
-def _decoded(text: str) -> str:
+def _decode(text: str) -> str:
     return _REFERENCE.sub(_character, text) if "&" in text else text
 
 

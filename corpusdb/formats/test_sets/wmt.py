@@ -14,27 +14,34 @@ from typing import Final, TextIO
 
 from corpusdb.errors import InputError
 from corpusdb.formats.files.reading import digest_of
+from corpusdb.formats.format import FileContents, Format, Reader, ReferenceWriter, Writer
 from corpusdb.formats.markup.elements import Element, Layout
 from corpusdb.formats.markup.escaping import (
     attribute_name,
     attributes,
-    escaped,
+    escape,
     name_of_attribute,
     tag_of_code,
 )
 from corpusdb.formats.records import Document, Item, Options, Record, Role, Version
+from corpusdb.formats.references import ReferenceSet, reference_units
+from corpusdb.formats.selection import SelectedUnits
 from corpusdb.formats.test_sets.bundles import (
+    NO_TEST_SEGMENT,
     Bundle,
     Side,
     aligned_units,
     bundles_of,
-    distinct,
     language_of_side,
+    make_distinct,
 )
+from corpusdb.formats.test_sets.scoring import ANY_LANGUAGES, scoring_reader
+from corpusdb.outputs import NEW_ONLY, Guard, write_files
 
-__all__ = ["WmtSource", "write_wmt"]
+__all__ = ["WMT", "WmtSource", "write_wmt", "write_wmt_references"]
 
 _LAYOUT: Final = Layout("dataset", "doc", frozenset({"seg"}))
+_REFERENCES: Final = "references.xml"
 _COLLECTION: Final = "collection"
 # Element, role, and the attribute with the name of the version.
 _SIDES: Final[dict[str, tuple[Role, str]]] = {
@@ -125,16 +132,16 @@ def write_wmt(records: Iterable[Record], languages: tuple[str, ...], file: TextI
             file.write("" if inside is None else f"<collection{attributes(('id', inside))}>\n")
             collection = inside
         taken = ids.setdefault(inside, set())
-        name = distinct(bundle.name, taken)
+        name = make_distinct(bundle.name, taken)
         taken.add(name)
-        file.writelines(_written(bundle, name, known))
+        file.writelines(_document_lines(bundle, name, known))
         written += bundle.units
     file.write("" if collection is None else "</collection>\n")
     file.write("</dataset>\n")
     return written
 
 
-def _written(bundle: Bundle, name: str, known: dict[str, str]) -> Iterator[str]:
+def _document_lines(bundle: Bundle, name: str, known: dict[str, str]) -> Iterator[str]:
     named = ((attribute_name(attribute, frozenset({"id"})), value) for attribute, value in known.items())
     yield f"<doc{attributes(('id', name), *named)}>\n"
     for (version, language), segments in bundle.sides.items():
@@ -142,6 +149,35 @@ def _written(bundle: Bundle, name: str, known: dict[str, str]) -> Iterator[str]:
         naming_pair = [(naming, version.name)] if version.name else []
         yield f"<{element}{attributes(('lang', tag_of_code(language)), *naming_pair)}>\n<p>\n"
         for segment, text in segments:
-            yield f"<seg{attributes(('id', segment))}>{escaped(text)}</seg>\n"
+            yield f"<seg{attributes(('id', segment))}>{escape(text)}</seg>\n"
         yield f"</p>\n</{element}>\n"
     yield "</doc>\n"
+
+
+def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileContents:
+    return {name: lambda file: write_wmt(units(), languages, file)}
+
+
+def write_wmt_references(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
+    """Write references.xml, a WMT test set of one document; returns its path.
+
+    The languages are "any", the translators 1, 2 ... by rank; smaller sets are filled up as for sacrebleu, because each
+    reference of a test set is complete. Ids stay where they are unlike, and are numbers otherwise. Raises InputError
+    for a segment without references and for blank texts.
+    """
+    records = reference_units(sets)
+    return write_files(directory, {_REFERENCES: lambda file: write_wmt(records, (), file)}, guard)
+
+
+def _documents(path: Path) -> Iterator[tuple[Document, list[Side]]]:
+    return WmtSource((path,), ANY_LANGUAGES).documents(path)
+
+
+WMT: Final = Format(
+    name="wmt",
+    extensions=(".xml",),
+    reader=Reader(WmtSource, options=("systems",)),
+    writer=Writer(_files, NO_TEST_SEGMENT),
+    reference_writer=ReferenceWriter(write_wmt_references, (_REFERENCES,)),
+    scoring_reader=scoring_reader(_documents),
+)

@@ -51,7 +51,9 @@ def export_units(store: Store, selection: Selection, tally: Tally | None = None)
     """
     chosen = places(store, selection.collections, selection.document)
     if selection.languages:
-        there = dict.fromkeys(language for place in chosen for language in place.languages or _spoken(store, place))
+        there = dict.fromkeys(
+            language for place in chosen for language in place.languages or _languages_of_file(store, place)
+        )
         _check_languages(selection.languages, list(there))
     wanted = {language: rank for rank, language in enumerate(selection.languages)}
     units = (unit for place in chosen for unit in _units(store.connection, place, wanted))
@@ -64,8 +66,8 @@ where occurrence.document = ? order by 1
 """
 
 
-def _spoken(store: Store, place: Place) -> list[str]:
-    """The languages of a file that is not said to have any: one of candidates that were accepted, or an old import."""
+def _languages_of_file(store: Store, place: Place) -> list[str]:
+    """The languages of a file for which none are stored: one of accepted candidates, or an import by an old version."""
     return [row[0] for row in store.connection.execute(_SPOKEN, (place.document,))]
 
 

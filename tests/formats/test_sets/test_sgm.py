@@ -12,8 +12,8 @@ import pytest
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.files.reading import MAX_LINE
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Version
-from corpusdb.formats.references import ReferenceSet, write_reference_sgm
-from corpusdb.formats.test_sets.sgm import SgmSource, write_sgm
+from corpusdb.formats.references import ReferenceSet
+from corpusdb.formats.test_sets.sgm import SgmSource, write_sgm, write_sgm_references
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "formats"
 needs_samples = pytest.mark.skipif(not (DATA / "manifest.tsv").exists(), reason="no sample files here")
@@ -267,7 +267,7 @@ def test_references_need_a_language() -> None:
 def test_reference_sets_are_complete_for_every_reference(tmp_path: Path) -> None:
     sets = [ReferenceSet("s", "un", ("one", "a")), ReferenceSet("s", "deux\n", ("two",))]
 
-    paths = write_reference_sgm(iter(sets), tmp_path)
+    paths = write_sgm_references(iter(sets), tmp_path)
     text = paths[1].read_text("utf-8")
 
     assert [path.name for path in paths] == ["references-src.sgm", "references-ref.sgm"]

@@ -9,8 +9,8 @@ import pytest
 
 from corpusdb.errors import InputError
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Version
-from corpusdb.formats.references import ReferenceSet, write_reference_wmt
-from corpusdb.formats.test_sets.wmt import WmtSource, write_wmt
+from corpusdb.formats.references import ReferenceSet
+from corpusdb.formats.test_sets.wmt import WmtSource, write_wmt, write_wmt_references
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "formats"
 needs_samples = pytest.mark.skipif(not (DATA / "manifest.tsv").exists(), reason="no sample files here")
@@ -224,7 +224,7 @@ def test_documents_that_share_an_id_are_told_apart(tmp_path: Path) -> None:
 def test_reference_sets_are_filled_up(tmp_path: Path) -> None:
     sets = [ReferenceSet("s", "un", ("one", "a")), ReferenceSet("t", "deux", ("two",))]
 
-    (path,) = write_reference_wmt(iter(sets), tmp_path)
+    (path,) = write_wmt_references(iter(sets), tmp_path)
 
     assert [(item.name, item.texts) for item in _items(path, ("fra", "eng")) if isinstance(item, Record)] == [
         ("s", ("un", "one", "a")),
