@@ -1,281 +1,47 @@
-"""The house rules, as an AST walk: who may import whom, how large things may be, and what stands where.
+"""The house rules, held against the sources of the program and of the tests.
 
-Each rule is a function that yields its complaints about one module; every rule is also shown modules that break it.
+Every rule is also shown modules that break it.
 """
 
 from __future__ import annotations
 
-import ast
-import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+import gc
+from collections.abc import Iterator, Sequence
+from pathlib import PurePosixPath
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[1]
-
-BOTTOM = frozenset(
-    {
-        "",
-        "arrays",
-        "bounds",
-        "cells",
-        "display",
-        "errors",
-        "guides",
-        "jobs",
-        "languages",
-        "model",
-        "ngrams",
-        "outputs",
-        "phrasebook",
-        "signals",
-        "spreadsheets",
-        "stoppable",
-        "terminal",
-        "text",
-    }
-)
-"""The bottom row; the empty name is the package itself, which holds the version."""
-PURE = frozenset({"alignment", "analogy", "charlm", "cqp", "formats", "japanese", "lexical", "metrics", "stats"})
-UPPER = frozenset({"__main__", "cli", "queries", "reports", "store", "studies", "tui"})
-MAY_IMPORT = {
-    **dict.fromkeys(BOTTOM, BOTTOM),
-    **{room: BOTTOM | {room} for room in PURE | {"store"}},
-    "studies": BOTTOM | PURE | {"studies"},
-    "queries": BOTTOM | PURE | {"store", "studies", "queries"},
-    "reports": BOTTOM | PURE | {"store", "studies", "queries", "reports"},
-    "cli": BOTTOM | PURE | {"store", "studies", "queries", "reports", "cli"},
-    "tui": BOTTOM | PURE | {"store", "studies", "queries", "reports", "tui"},
-    "__main__": BOTTOM | {"cli"},
-}
-FOREIGN = {"sqlite3": {"store", "queries"}, "sqlite_utils": {"store", "queries"}}
-FOREIGN |= {
-    "typer": {"cli"},
-    "textual": {"tui"},
-    "rich": {"cells", "cli", "tui"},
-    "click": set(),
-}  # typer ships a click of its own
-"""Who may import what others made."""
-SQL_ROOMS = frozenset({"queries", "store"})
-
-BROAD = ("BaseException", "Exception")
-BOUNDARY = PurePosixPath("corpusdb/cli/program/group.py")
-"""Where every error of the command line, whatever it is, becomes a line on stderr and an exit code."""
-
-MOST_LINES, MOST_FUNCTION_LINES, MOST_PARAMETERS = 400, 50, 6
-EMPTY_NAMES = re.compile(r"_*(utils?|helpers?|common|part_?\d+)")
-SQL = re.compile(
-    r"""\s*(--[^\n]*\n\s*|\(\s*)*(
-        select\b.*\bfrom\b | with\s+(recursive\s+)?\w+\s*(\([^)]*\)\s*)?as\s*\( | insert\s+(or\s+\w+\s+)?into\b
-        | replace\s+into\b | update\s+(or\s+\w+\s+)?\S+\s+set\b | delete\s+from\b | pragma\s+\w+
-        | (create|drop)\s+(temp(orary)?\s+)?(unique\s+|virtual\s+)?(table|index|view|trigger)\b
-        | alter\s+table\b | begin\s+(immediate|exclusive)\b | attach\s+database\b | savepoint\s+\w+\s*$
-    )""",
-    re.IGNORECASE | re.VERBOSE | re.DOTALL,
-)
-
-
-@dataclass(frozen=True)
-class Module:
-    """One source file: its path from the root of the checkout, its text and its tree."""
-
-    path: PurePosixPath
-    text: str
-
-    @property
-    def tree(self) -> ast.Module:
-        return ast.parse(self.text)
-
-    @property
-    def name(self) -> str:
-        parts = self.path.with_suffix("").parts
-        return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-    @property
-    def package(self) -> str:
-        return self.name if self.path.name == "__init__.py" else self.name.rpartition(".")[0]
-
-    @property
-    def room(self) -> str:
-        return room_of(self.name)
-
-
-Rule = Callable[[Module], Iterator[str]]
-
-
-def room_of(name: str) -> str:
-    """The room of a module of this project, by its dotted name."""
-    head, *rest = name.split(".")
-    return head if head == "tui" else (rest[0] if rest else "")
-
-
-def source_files(*folders: str) -> list[Module]:
-    paths = sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py"))
-    return [
-        Module(PurePosixPath(path.relative_to(ROOT).as_posix()), path.read_text(encoding="utf-8")) for path in paths
-    ]
-
-
-def imported_names(module: Module) -> Iterator[tuple[int, str]]:
-    """Line and full name of everything that is imported, wherever in the module."""
-    for node in ast.walk(module.tree):
-        if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            outer = module.package.split(".")[: len(module.package.split(".")) - node.level + 1] if node.level else []
-            origin = ".".join([*outer, *([node.module] if node.module else [])])
-            yield from ((node.lineno, f"{origin}.{alias.name}") for alias in node.names)
-
-
-def imports_go_downwards(module: Module) -> Iterator[str]:
-    for line, name in imported_names(module):
-        if name.split(".")[0] not in ("corpusdb", "tui"):
-            continue
-        room = room_of(name)
-        if name == "corpusdb.__version__":
-            continue
-        if room == "tui" and module.room == "cli":
-            continue  # see test_one_command_launches_the_browser
-        if room not in MAY_IMPORT.get(module.room, frozenset()):
-            yield f"{module.path}:{line}: {module.room or 'corpusdb'} imports {name}"
-
-
-def foreign_packages_stay_in_their_rooms(module: Module) -> Iterator[str]:
-    for line, name in imported_names(module):
-        allowed = FOREIGN.get(name.split(".")[0])
-        if allowed is not None and module.room not in allowed:
-            yield f"{module.path}:{line}: {module.room or 'corpusdb'} imports {name}"
-
-
-def modules_are_short(module: Module) -> Iterator[str]:
-    lines = len(module.text.splitlines())
-    if lines > MOST_LINES:
-        yield f"{module.path}: {lines} lines"
-
-
-def functions(module: Module) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, bool]]:
-    """Every function, and whether it is a method."""
-    for node in ast.walk(module.tree):
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
-                yield child, isinstance(node, ast.ClassDef)
-
-
-def functions_are_short(module: Module) -> Iterator[str]:
-    for function, _ in functions(module):
-        lines = (function.end_lineno or function.lineno) - function.lineno + 1
-        if lines > MOST_FUNCTION_LINES:
-            yield f"{module.path}:{function.lineno}: {function.name} has {lines} lines"
-
-
-def functions_have_few_parameters(module: Module) -> Iterator[str]:
-    for function, is_method in functions(module):
-        given = function.args
-        named = [*given.posonlyargs, *given.args]
-        static = any(isinstance(each, ast.Name) and each.id == "staticmethod" for each in function.decorator_list)
-        if is_method and not static:
-            named = named[1:]
-        count = len(named) + len(given.kwonlyargs) + (given.vararg is not None) + (given.kwarg is not None)
-        if count > MOST_PARAMETERS:
-            yield f"{module.path}:{function.lineno}: {function.name} has {count} parameters"
-
-
-def names_say_what_is_inside(module: Module) -> Iterator[str]:
-    for part in module.path.with_suffix("").parts:
-        if EMPTY_NAMES.fullmatch(part) or re.search(r"_part_?\d+$", part):
-            yield f"{module.path}: {part} says nothing"
-
-
-def only_the_command_line_prints(module: Module) -> Iterator[str]:
-    for node in ast.walk(module.tree):
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "print" and module.room != "cli":
-            yield f"{module.path}:{node.lineno}: print"
-
-
-def errors_are_caught_narrowly(module: Module) -> Iterator[str]:
-    """No bare or broad except, but to put things in order and raise again what came."""
-    if module.path == BOUNDARY:
-        return
-    for node in ast.walk(module.tree):
-        if isinstance(node, ast.ExceptHandler):
-            caught = [node.type] if not isinstance(node.type, ast.Tuple) else node.type.elts
-            again = isinstance(node.body[-1], ast.Raise) and node.body[-1].exc is None
-            if not again and any(each is None or ast.unparse(each).endswith(BROAD) for each in caught):
-                yield f"{module.path}:{node.lineno}: broad except"
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("suppress", "contextlib.suppress"):
-            yield from (
-                f"{module.path}:{node.lineno}: broad suppress"
-                for each in node.args
-                if ast.unparse(each).endswith(BROAD)
-            )
-
-
-def docstrings(tree: ast.Module) -> set[int]:
-    """The nodes that are strings standing alone."""
-    return {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-
-
-def text_of(node: ast.AST) -> str | None:
-    """What a string expression says, with ``?`` for what is only known when it runs."""
-    match node:
-        case ast.Constant(value=str(value)):
-            return value
-        case ast.JoinedStr(values=parts):
-            return "".join(text_of(part) or "?" for part in parts)
-        case ast.BinOp(left=left, op=ast.Add(), right=right):
-            pieces = (text_of(left), text_of(right))
-            return None if pieces == (None, None) else "".join(piece or "?" for piece in pieces)
-    return None
-
-
-def sql_stays_in_its_rooms(module: Module) -> Iterator[str]:
-    if module.room in SQL_ROOMS:
-        return
-    tree = module.tree
-    spoken = docstrings(tree)
-    for node in ast.walk(tree):
-        text = None if id(node) in spoken else text_of(node)
-        if text is not None and SQL.match(text):
-            yield f"{module.path}:{getattr(node, 'lineno', 0)}: SQL {text.strip()[:40]!r}"
-        if isinstance(node, ast.Attribute) and node.attr in ("execute", "executemany", "executescript"):
-            yield f"{module.path}:{node.lineno}: {ast.unparse(node)}"
-
-
-def annotations_are_not_evaluated(module: Module) -> Iterator[str]:
-    nodes = list(ast.walk(module.tree))
-    annotated = any(getattr(node, "annotation", None) or getattr(node, "returns", None) for node in nodes)
-    future = any(
-        isinstance(node, ast.ImportFrom)
-        and node.module == "__future__"
-        and "annotations" in [alias.name for alias in node.names]
-        for node in nodes
-    )
-    if annotated and not future:
-        yield f"{module.path}: no `from __future__ import annotations`"
-
-
-def modules_say_what_they_are(module: Module) -> Iterator[str]:
-    if not (ast.get_docstring(module.tree) or "").strip():
-        yield f"{module.path}: no docstring"
-
-
-EVERYWHERE: Sequence[Rule] = (
-    modules_are_short,
+from house_rules import (
+    BOTTOM,
+    EVERYWHERE,
+    IN_THE_PROGRAM,
+    PURE,
+    UPPER,
+    Rule,
+    annotations_are_not_evaluated,
+    errors_are_caught_narrowly,
+    foreign_packages_stay_in_their_rooms,
     functions_are_short,
     functions_have_few_parameters,
-    names_say_what_is_inside,
-    annotations_are_not_evaluated,
-)
-IN_THE_PROGRAM: Sequence[Rule] = (
-    modules_say_what_they_are,
-    errors_are_caught_narrowly,
     imports_go_downwards,
-    foreign_packages_stay_in_their_rooms,
+    modules_are_short,
+    modules_say_what_they_are,
+    names_say_what_is_inside,
     only_the_command_line_prints,
     sql_stays_in_its_rooms,
 )
+from source_modules import Module, imported_names, source_files
+
+# One process reads the sources, for all rules.
+pytestmark = pytest.mark.xdist_group("architecture")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_collections() -> Iterator[None]:
+    """The collector does not walk the trees, of which none is garbage; none of them stays for the tests to come."""
+    gc.disable()
+    yield
+    source_files.cache_clear()
+    gc.enable()
 
 
 @pytest.mark.parametrize("rule", [*EVERYWHERE, *IN_THE_PROGRAM], ids=lambda rule: rule.__name__)

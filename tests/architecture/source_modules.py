@@ -1,0 +1,79 @@
+"""The source files of the project, each read, parsed and walked once."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path, PurePosixPath
+
+__all__ = ["Module", "functions", "imported_names", "room_of", "source_files"]
+
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Module:
+    """One source file: its path from the root of the checkout, its text and its tree."""
+
+    path: PurePosixPath
+    text: str
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.text)
+
+    @cached_property
+    def nodes(self) -> Sequence[ast.AST]:
+        """Every node of the tree: parsed and walked once for all rules."""
+        return tuple(ast.walk(self.tree))
+
+    @property
+    def name(self) -> str:
+        parts = self.path.with_suffix("").parts
+        return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+    @property
+    def package(self) -> str:
+        return self.name if self.path.name == "__init__.py" else self.name.rpartition(".")[0]
+
+    @property
+    def room(self) -> str:
+        return room_of(self.name)
+
+
+def room_of(name: str) -> str:
+    """The room of a module of this project, by its dotted name."""
+    head, *rest = name.split(".")
+    return head if head == "tui" else (rest[0] if rest else "")
+
+
+@cache
+def source_files(*folders: str) -> Sequence[Module]:
+    """The modules in these folders; each folder is read once."""
+    if len(folders) > 1:
+        return [module for folder in folders for module in source_files(folder)]
+    paths = sorted((_ROOT / folders[0]).rglob("*.py"))
+    return [
+        Module(PurePosixPath(path.relative_to(_ROOT).as_posix()), path.read_text(encoding="utf-8")) for path in paths
+    ]
+
+
+def imported_names(module: Module) -> Iterator[tuple[int, str]]:
+    """Line and full name of everything that is imported, wherever in the module."""
+    for node in module.nodes:
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            outer = module.package.split(".")[: len(module.package.split(".")) - node.level + 1] if node.level else []
+            origin = ".".join([*outer, *([node.module] if node.module else [])])
+            yield from ((node.lineno, f"{origin}.{alias.name}") for alias in node.names)
+
+
+def functions(module: Module) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, bool]]:
+    """Every function, and whether it is a method."""
+    methods = {id(each) for node in module.nodes if isinstance(node, ast.ClassDef) for each in node.body}
+    for node in module.nodes:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node, id(node) in methods
