@@ -178,6 +178,8 @@ def outcomes(program: Program, sample: Sample, lines: Sequence[str]) -> list[Out
         now = program.files()
         written = {name: text for name, text in now.items() if files.get(name) != text}
         done.append(Outcome(outcome.code, outcome.stdout, outcome.stderr, written))
+        with (program.folder / "calls.log").open("a", encoding="utf-8") as log:
+            log.write(f"{outcome.code}\t{line}\t{len(outcome.stdout)}\t{outcome.stderr[-100:]!r}\n")
         files = now
     return done
 
@@ -265,7 +267,7 @@ def main() -> int:
     parser.add_argument("--data", type=Path, default=DATA)
     parser.add_argument("--only", help="Only the calls that hold this.")
     parser.add_argument("--expected", action="append", default=[], help="Differences that are wanted; again for more.")
-    parser.add_argument("--keep", action="store_true", help="Leave the folders to be looked at.")
+    parser.add_argument("--keep", action="store_true", help="Leave the folders, with calls.log, to be looked at.")
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="compared-"))
     samples = [phrasebook()] + ([tatoeba(options.data, options.pairs, folder)] if options.pairs else [])
