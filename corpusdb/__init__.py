@@ -1,3 +1,31 @@
-"""corpusdb: aligned multilingual corpora in one SQLite file, and the paraphrases that are in them."""
+"""corpusdb: aligned multilingual corpora in one SQLite file, and the paraphrases that are in them.
+
+    import corpusdb
+
+    with corpusdb.open("corpus.db") as corpus:
+        for paraphrase in corpus.paraphrases("Where is the bus stop?"):
+            print(paraphrase.text, paraphrase.score)
+
+``corpusdb.library`` describes what there is; it is loaded when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from corpusdb.library import Corpus, open, score
+
+__all__ = ["Corpus", "__version__", "open", "score"]
 
 __version__ = "0.1.0"
+
+
+if not TYPE_CHECKING:  # or every name would be known to the type checker
+
+    def __getattr__(name: str) -> object:
+        if name in ("Corpus", "open", "score"):
+            from corpusdb import library
+
+            return getattr(library, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+import typer.main
 from typer.testing import CliRunner, Result
 
 from corpusdb.cli.app import app
@@ -30,6 +32,14 @@ A slice of pizza, please.	Une part de pizza, s'il vous plaît.
 I'd like a twin, please.	Je voudrais une chambre à deux lits, s'il vous plaît.
 A twin, please.	Une chambre à deux lits, s'il vous plaît.
 """
+
+
+@pytest.fixture(scope="session", autouse=True)
+def built_once() -> Iterator[None]:
+    """The commands are built once for all runs in this process: that takes longer than most of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("typer.testing._get_command", cache(typer.main.get_command))
+        yield
 
 
 @pytest.fixture

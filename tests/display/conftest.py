@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,13 @@ import pytest
 _HERE = Path(__file__).parent
 sys.path[:0] = [str(_HERE / "attacking"), str(_HERE.parent / "tui" / "driving")]
 
-from hostile import Corpus, make_corpus  # noqa: E402
+from hostile import Corpus, corpus_in, make_corpus  # noqa: E402
 
 
 @pytest.fixture(scope="session")
-def untouched(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+def untouched(make_once: Callable[[str, Callable[[Path], object]], Path]) -> Corpus:
     """The hostile corpus, made once."""
-    return make_corpus(tmp_path_factory.mktemp("hostile"))
+    return corpus_in(make_once("hostile", make_corpus))
 
 
 @pytest.fixture

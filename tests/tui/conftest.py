@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,13 +20,22 @@ from corpusdb.queries.chain.demonstration import run_demo
 from corpusdb.store import open_store
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All of these are tests of the browser."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.browser)
+
+
 @pytest.fixture(scope="session")
-def finished_phrasebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def finished_phrasebook(make_once: Callable[[str, Callable[[Path], object]], Path]) -> Path:
     """The built-in phrasebook with everything derived from it, made once."""
-    path = tmp_path_factory.mktemp("phrasebook") / "phrasebook.db"
-    with open_store(path, create=True) as store:
-        finished(run_demo(store))
-    return path
+
+    def fill(folder: Path) -> None:
+        with open_store(folder / "phrasebook.db", create=True) as store:
+            finished(run_demo(store))
+
+    return make_once("phrasebook", fill) / "phrasebook.db"
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from corpusdb.queries.search import saved_queries
 from corpusdb.queries.sessions import sessions
 from corpusdb.store import Store, open_store
 
-__all__ = ["ATTACKS", "BEER", "NAME", "PREFIX", "SENTENCES", "Corpus", "found_in", "make_corpus"]
+__all__ = ["ATTACKS", "BEER", "NAME", "PREFIX", "SENTENCES", "Corpus", "corpus_in", "found_in", "make_corpus"]
 
 ATTACKS = {
     "clipboard": "\x1b]52;c;ZXZpbA==\x07",
@@ -96,11 +96,17 @@ def found_in(text: str) -> Iterator[str]:
             yield f"U+{code:04X}"
 
 
-def make_corpus(folder: Path) -> Corpus:
-    """Write the files, import them, and derive and store whatever the program can."""
+def corpus_in(folder: Path) -> Corpus:
+    """Where the corpus stands that was made in a folder."""
     inside = folder / f"in {ATTACKS['clipboard']}{ATTACKS['directions']}[red]\n"
+    return Corpus(inside / f"{ATTACKS['colour']}{ATTACKS['tags']}[red].db", inside)
+
+
+def make_corpus(folder: Path) -> None:
+    """Write the files, import them, and derive and store whatever the program can."""
+    corpus = corpus_in(folder)
+    path, inside = corpus.path, corpus.folder
     inside.mkdir()
-    path = inside / f"{ATTACKS['colour']}{ATTACKS['tags']}[red].db"
     unguarded = [mock.patch.object(room, "check_name") for room in (verdicts, samples, saved_queries, sessions)]
     for each in unguarded:
         each.start()
@@ -114,7 +120,6 @@ def make_corpus(folder: Path) -> Corpus:
     finally:
         for each in unguarded:
             each.stop()
-    return Corpus(path, inside)
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -8,22 +8,29 @@ from __future__ import annotations
 
 import asyncio
 import fcntl
+import gc
+import importlib
+import io
 import json
 import os
+import pkgutil
 import pty
 import struct
 import sys
 import termios
 from collections.abc import Callable, Sequence
-from functools import partial
+from contextlib import redirect_stderr, suppress
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+import typer.main
 from pilots import settled
 from standpoints import DIALOGS, STANDPOINTS
 from textual.pilot import Pilot
 
-from corpusdb.cli.app import main
+import corpusdb
+from corpusdb.cli.app import app, main
 from tui.app import Browser
 from tui.keys.settings import Settings
 
@@ -99,6 +106,17 @@ def run_browser(name: str, keys: Sequence[str]) -> None:
         raise browser._exception
 
 
+def prepare() -> None:
+    """Import what the commands would import, and build them: each process would do it again."""
+    for module in pkgutil.walk_packages(corpusdb.__path__, "corpusdb."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    typer.main.get_command = cache(typer.main.get_command)
+    with suppress(SystemExit), redirect_stderr(io.StringIO()):
+        app(["guide", "--no-such-option"])
+    gc.freeze()  # nor is it searched for garbage again
+
+
 def run_either(run: Any) -> None:
     """What a run says."""
     if isinstance(run, dict):
@@ -108,6 +126,7 @@ def run_either(run: Any) -> None:
 
 
 if __name__ == "__main__":
+    prepare()
     answers = []
     for each in json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")):
         code, sent = on_terminal(partial(run_either, each))

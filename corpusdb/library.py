@@ -1,0 +1,365 @@
+"""The corpus database as a library: what ``import corpusdb`` offers.
+
+A corpus is opened by ``corpusdb.open``, and its methods are the steps from files to scored references. Each takes and
+returns the values that the rest of the program uses, and raises the errors of ``corpusdb.errors`` and no others. A step
+that takes long runs to its end, and tells its progress to whoever wants to know.
+
+What is not here is in the rooms of ``corpusdb.queries``, as functions over an open store, ``Corpus.store``. Every
+command is one of them: search and saved queries in ``search``, word lists in ``lexicon``, paradigms in ``analogy``,
+sessions in ``sessions``, judging in ``judging``, stored scores, verification and the studies in ``evaluation``, export
+in ``corpus``, overview, backup and SQL in ``database``, the check in ``integrity``. Those that are jobs are run by
+``Corpus.run``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
+
+from corpusdb.errors import UsageError
+from corpusdb.jobs import Job, Progress, finished
+from corpusdb.languages import language_code
+
+if TYPE_CHECKING:
+    from corpusdb.formats import ReferenceSet
+    from corpusdb.metrics.registry import Settings
+    from corpusdb.model import Explanation, GenerationReport, ImportReport, Paraphrase
+    from corpusdb.queries.corpus.translations import Translation
+    from corpusdb.queries.database.overview import Overview
+    from corpusdb.queries.evaluation.scoring import MetricScores
+    from corpusdb.queries.references.reference_sets import AttributedSet
+    from corpusdb.queries.search.request import SearchRequest
+    from corpusdb.queries.search.search import Hits
+    from corpusdb.queries.sessions.acceptance import AcceptReport
+    from corpusdb.store import Store
+
+__all__ = ["Corpus", "Watch", "open", "score"]
+
+Result = TypeVar("Result")
+Watch: TypeAlias = Callable[[Progress], None]
+"""Is told every step of a job; what it raises ends the job, and what was committed stays."""
+
+
+def open(path: Path | str, *, create: bool = False, read_only: bool = False, damaged: bool = False) -> Corpus:
+    """Open the database at ``path``; with ``create`` a missing one is made.
+
+    One that is opened ``read_only`` never waits for a writer. Raises InputError where there is no such file,
+    NotADatabase, DatabaseTooNew, DatabaseLocked, and DatabaseDamaged for one that a check found damaged, unless
+    ``damaged`` ones are wanted.
+
+    >>> import corpusdb
+    >>> with corpusdb.open("phrasebook.db", read_only=True) as corpus:
+    ...     corpus.languages()
+    ['eng', 'fra', 'jpn']
+    """
+    from corpusdb.store import open_for_reading, open_store
+
+    path = Path(path)
+    return Corpus(
+        open_for_reading(path, damaged=damaged) if read_only else open_store(path, create=create, damaged=damaged)
+    )
+
+
+def score(
+    systems: Mapping[str, Sequence[str]],
+    references: Sequence[Sequence[str]],
+    metrics: Sequence[str | Settings] = ("bleu",),
+    *,
+    sources: Sequence[str] = (),
+) -> list[MetricScores]:
+    """The scores of each system by each metric: one hypothesis and any number of references for each segment.
+
+    A metric is a name, or its settings. The digest in the signatures is that of the references and their ``sources``.
+    Raises InputError where the numbers of segments differ, and UsageError for a metric that there is not.
+
+    >>> [bleu] = corpusdb.score({"one": ["Where is the bus stop?"]}, [["Where's the bus stop?", "Where is the bus?"]])
+    >>> round(float(bleu.scores[0]), 2)
+    90.36
+    >>> bleu.signature.split("|set:")[0]
+    'metric:bleu|order:4|unit:word|case:mixed|tok:13a|smooth:none|refs:2'
+    """
+    from corpusdb.errors import InputError
+    from corpusdb.formats import ReferenceSet
+
+    if sources and len(sources) != len(references):
+        raise InputError(f"{len(sources):,} sources for the references of {len(references):,} segments")
+    known = sources or ("",) * len(references)
+    numbered = enumerate(zip(known, references, strict=True), 1)
+    return _scores(systems, [ReferenceSet(str(n), source, tuple(texts)) for n, (source, texts) in numbered], metrics)
+
+
+class Corpus:
+    """An open database; it belongs to the thread that opened it, and is closed at the end of a ``with`` block.
+
+    A language is an ISO 639 code, of two letters or three. Where one may be left out, the corpus tells it by the
+    text, or UsageError is raised.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        """For the functions of ``corpusdb.queries``."""
+
+    def __enter__(self) -> Corpus:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database; again does nothing.
+
+        >>> corpus = corpusdb.open("phrasebook.db")
+        >>> corpus.close()
+        """
+        self.store.close()
+
+    def languages(self) -> list[str]:
+        """The languages of its sentences, as codes of three letters.
+
+        >>> corpus.languages()
+        ['eng', 'fra', 'jpn']
+        """
+        from corpusdb.queries.corpus.sentences import languages_of
+
+        with self._asked():
+            return languages_of(self.store)
+
+    def overview(self) -> Overview:
+        """What the database holds: collections, languages, counts of derived rows, and the latest runs.
+
+        >>> [(each.name, each.documents, each.licence) for each in corpus.overview().collections]
+        [('phrasebook', 8, 'CC0-1.0')]
+        """
+        from corpusdb.queries.database.overview import overview
+
+        with self._asked():
+            return overview(self.store)
+
+    def sentences(self, language: str) -> list[str]:
+        """The different sentences of a language, in the order in which they came.
+
+        >>> corpus.sentences("eng")[:2]
+        ['Where do I check in?', 'Where should I check in?']
+        """
+        from corpusdb.queries.corpus.sentences import sentences_after
+
+        with self._asked():
+            return [text for _, text in sentences_after(self.store, language_code(language), 0)]
+
+    def translations(self, text: str, language: str | None = None, *, distance: int = 1) -> list[Translation]:
+        """The translations of a sentence, nearest first; with ``distance`` 2 also those of its translations.
+
+        >>> [(each.language, each.text) for each in corpus.translations("Where is the bus stop?", "eng")][:1]
+        [('fra', "Où est l'arrêt de bus ?")]
+        """
+        from corpusdb.queries.corpus.sentences import sentence_id
+        from corpusdb.queries.corpus.translations import translations_of
+        from corpusdb.text import normalise
+
+        with self._asked():
+            sentence = sentence_id(self.store, self._language(language, text), normalise(text))
+            return [] if sentence is None else translations_of(self.store, [sentence], distance=distance)[sentence]
+
+    def import_files(
+        self,
+        files: Sequence[Path | str],
+        languages: Sequence[str] = (),
+        *,
+        name: str | None = None,
+        format: str | None = None,
+        licence: str | None = None,
+        progress: Watch | None = None,
+    ) -> ImportReport:
+        """Import files into one collection, and bring what was derived up to date.
+
+        ``languages`` are those of the columns or files, for formats that do not tell them. ``name`` is that of the
+        collection, ``format`` one of `corpusdb import`; both follow from the files if not given. Files that were
+        imported before add nothing. Raises InputError, with file and line, before anything is stored.
+
+        >>> from corpusdb.phrasebook import phrasebook_files
+        >>> with corpusdb.open("hotel.db", create=True) as other:
+        ...     report = other.import_files(phrasebook_files()[3:4], ["en", "ja", "fr"], name="hotel")
+        >>> report.read, report.sentences, report.rejected
+        (922, 1555, 0)
+        """
+        from corpusdb.formats import Options, open_sources
+        from corpusdb.queries.chain.importing import collection_name, import_files
+
+        paths = [Path(file) for file in files]
+        if not paths:
+            raise UsageError("no file is given")
+        sources = open_sources(format, paths, Options(languages=tuple(languages)))
+        return self.run(import_files(self.store, sources, name or collection_name(paths[0]), licence), progress)
+
+    def generate(
+        self, language: str, seeds: Sequence[str] | None = None, *, order: int = 20, progress: Watch | None = None
+    ) -> GenerationReport:
+        """Generate paraphrases by analogy, from all sentences or from some seeds, which the corpus need not hold.
+
+        What that needs is made or brought up to date first. The report counts the candidates whose fluency order is
+        ``order`` or more; all are stored, so that the filter can be moved.
+
+        >>> report = corpus.generate("eng", ["A beer, please.", "Where is the bus stop?"])
+        >>> report.seeds, report.candidates, report.kept
+        (2, 25, 10)
+        """
+        from corpusdb.queries.chain.generation import generate
+
+        given = None if seeds is None else list(seeds)
+        return self.run(generate(self.store, language_code(language), given, order), progress)
+
+    def paraphrases(
+        self, text: str, language: str | None = None, *, limit: int = 20, order: int = 20, marks: bool = True
+    ) -> list[Paraphrase]:
+        """The paraphrases of a sentence, detected and generated, best first; ``limit`` 0 is all.
+
+        Generated ones have a fluency order of ``order`` or more, counted with the marks at the ends of a sentence or
+        without; 0 lets all pass. A text that nothing was generated from yet is tried now, for which a database that
+        is opened read-only raises DatabaseReadOnly.
+
+        >>> [(each.text, each.frequency) for each in corpus.paraphrases("Where is the bus stop?")][:2]
+        [("Where's the bus stop?", 51), ('Where do I find the bus stop?', 6)]
+        """
+        from corpusdb.queries.paraphrase.ranking import paraphrases
+
+        with self._asked():
+            known = self._language(language, text)
+            return paraphrases(self.store, text, known, limit=limit, order=order, marks=marks)
+
+    def explain(self, seed: str, candidate: str, language: str | None = None, *, limit: int = 10) -> Explanation:
+        """What stands behind a paraphrase: analogies, the best attested first, and translations; ``limit`` 0 is all.
+
+        >>> found = corpus.explain("Where is the bus stop?", "Where are the bus stops?", limit=1)
+        >>> found.total
+        2
+        >>> one = found.analogies[0]
+        >>> f"{one.a} : {one.b} :: {one.c} : {one.d}"
+        "Where's the restroom? : Where is the restroom? :: Where's the bus stop? : Where is the bus stop?"
+        """
+        from corpusdb.queries.analogy.explanation import explain
+
+        with self._asked():
+            return explain(self.store, seed, candidate, self._language(language, seed), limit=limit)
+
+    def accept(
+        self, seed: str, candidate: str, language: str | None = None, *, progress: Watch | None = None
+    ) -> AcceptReport:
+        """Take a paraphrase into the corpus, with the translations of its seed; what was derived is brought up to date.
+
+        >>> corpus.accept("Where is the bus stop?", "Where would I find a bus stop?").translations
+        4
+        """
+        from corpusdb.queries.sessions.acceptance import accept
+
+        with self._asked():
+            known = self._language(language, seed)
+        return self.run(accept(self.store, seed, candidate, known), progress)
+
+    def search(self, request: SearchRequest | str, language: str = "") -> list[Hits]:
+        """The sentences that a search finds: one value for each of its languages, or for each of the corpus.
+
+        A request in full says what `corpusdb search` has options for; a string is looked for as it stands. What is
+        only of how hits are shown, such as the limit, does not matter here.
+
+        >>> [hits] = corpus.search("bus stop", "eng")
+        >>> len(hits), hits.text(0), hits.spans(0)
+        (7, "Where's the bus stop?", [(12, 20)])
+        >>> from corpusdb.queries.search.request import SearchRequest
+        >>> [hits] = corpus.search(SearchRequest('"bus" [word="st.*"]', lang="eng", cqp=True))
+        >>> len(hits)
+        7
+        """
+        from corpusdb.queries.search.request import SearchRequest, searches
+        from corpusdb.queries.search.search import Searcher
+
+        if isinstance(request, str):
+            request = SearchRequest(request, lang=language)
+        with self._asked():
+            searcher = Searcher(self.store)
+            return [searcher.find(search) for search in searches(self.store, request)]
+
+    def references(
+        self,
+        sources: Sequence[str],
+        language: str | None = None,
+        *,
+        origins: Sequence[str] | None = None,
+        order: int = 20,
+        limit: int = 20,
+        progress: Watch | None = None,
+    ) -> list[AttributedSet]:
+        """Reference sets: for each source its translations into ``language`` and their paraphrases, with their origins.
+
+        A source may be a sentence of that language itself. ``origins`` are some of original, accepted, detected and
+        generated. A set is empty where the corpus has nothing.
+
+        >>> [found] = corpus.references(["Où est l'arrêt de bus ?"], "eng", limit=3)
+        >>> found.references[2].text, found.references[2].origins
+        ('Where do I find the bus stop?', ('detected', 'generated'))
+        """
+        from corpusdb.queries.references.reference_sets import ORIGINS, Recipe, attributed_sets
+
+        if not sources:
+            return []
+        with self._asked():
+            known = self._language(language, sources[0])
+        recipe = Recipe(language=known, origins=tuple(origins or ORIGINS), order=order, limit=limit)
+        return self.run(attributed_sets(self.store, sources, recipe), progress)
+
+    def score(
+        self,
+        systems: Mapping[str, Sequence[str]],
+        references: Sequence[AttributedSet],
+        metrics: Sequence[str | Settings] = ("bleu",),
+    ) -> list[MetricScores]:
+        """The scores of each system by each metric against reference sets of the corpus; see ``corpusdb.score``.
+
+        >>> sets = corpus.references(["Où est l'arrêt de bus ?"], "eng")
+        >>> [bleu, edits] = corpus.score({"one": ["Where is a bus stop?"]}, sets, ["bleu", "mwer"])
+        >>> float(bleu.scores[0]), round(float(edits.scores[0]), 2)
+        (0.0, 0.17)
+        """
+        return _scores(systems, [each.plain(number) for number, each in enumerate(references, 1)], metrics)
+
+    def run(self, job: Job[Result], progress: Watch | None = None) -> Result:
+        """Run any job of ``corpusdb.queries`` to its end.
+
+        >>> from pathlib import Path
+        >>> from corpusdb.queries.database.maintenance import backup
+        >>> corpus.run(backup(corpus.store, Path("copy.db"))).name
+        'copy.db'
+        """
+        with self._asked():
+            return finished(job, progress)
+
+    @contextmanager
+    def _asked(self) -> Iterator[None]:
+        """What goes wrong in SQLite is told as an error of the program, also that the file has changed underneath."""
+        from corpusdb.store.connection import translated_errors
+
+        with translated_errors(self.store.path):
+            yield
+            self.store.require_current()
+
+    def _language(self, given: str | None, text: str) -> str:
+        from corpusdb.queries.paraphrase.ranking import language_of
+
+        found = language_code(given) if given else language_of(self.store, text)
+        if found is None:
+            raise UsageError(f"the corpus does not tell the language of {text!r}; name it")
+        return found
+
+
+def _scores(
+    systems: Mapping[str, Sequence[str]], sets: Sequence[ReferenceSet], metrics: Sequence[str | Settings]
+) -> list[MetricScores]:
+    from corpusdb.formats.scoring_input import Output
+    from corpusdb.metrics.registry import Settings
+    from corpusdb.queries.evaluation.scoring import ScoringReferences, score_systems
+
+    labels = tuple(tuple("" for _ in each.references) for each in sets)
+    outputs = [Output(name, Path(name), tuple(texts)) for name, texts in systems.items()]
+    settings = [Settings(metric=each) if isinstance(each, str) else each for each in metrics]
+    return score_systems(outputs, ScoringReferences(tuple(sets), labels, "files", {}), settings)

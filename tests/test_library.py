@@ -1,0 +1,143 @@
+"""The library: its examples run as they stand, and it gives what the command line gives."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import corpusdb
+from corpusdb import library
+from corpusdb.errors import CorpusError, DatabaseReadOnly, InputError, UsageError
+from corpusdb.jobs import Progress
+from corpusdb.metrics.registry import Settings
+from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files
+
+ROOT = Path(__file__).resolve().parents[1]
+SEED = "Where is the bus stop?"
+
+
+@pytest.fixture(scope="module")
+def phrasebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database of the phrasebook from which everything was generated."""
+    path = tmp_path_factory.mktemp("library") / "phrasebook.db"
+    with corpusdb.open(path, create=True) as corpus:
+        corpus.import_files(phrasebook_files(), LANGUAGES, name="phrasebook", licence=LICENCE)
+        corpus.generate("eng")
+    return path
+
+
+@pytest.fixture
+def path(phrasebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of it in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    return Path(shutil.copy(phrasebook, tmp_path))
+
+
+@pytest.fixture
+def corpus(path: Path) -> Iterator[corpusdb.Corpus]:
+    with corpusdb.open(path) as corpus:
+        yield corpus
+
+
+def examples() -> list[doctest.DocTest]:
+    return [each for each in doctest.DocTestFinder().find(library) if each.examples]
+
+
+@pytest.mark.parametrize("example", examples(), ids=lambda each: each.name.removeprefix("corpusdb.library."))
+def test_the_example_runs(example: doctest.DocTest, corpus: corpusdb.Corpus) -> None:
+    example.globs |= {"corpusdb": corpusdb, "corpus": corpus}
+    told: list[str] = []
+    doctest.DocTestRunner().run(example, out=told.append)
+    assert "".join(told) == ""
+
+
+def test_everything_that_is_offered_has_an_example() -> None:
+    named = {each.name.removeprefix("corpusdb.library.") for each in examples()}
+    methods = {f"Corpus.{name}" for name, _ in inspect.getmembers(library.Corpus, inspect.isfunction) if name[0] != "_"}
+    assert named == methods | {"open", "score"}
+
+
+def command(path: Path, *arguments: str) -> Any:
+    """What the command line answers, as JSON."""
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("CORPUSDB_")}
+    environment |= {"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(path.parent)}
+    call = [sys.executable, "-m", "corpusdb", "--db", str(path), *arguments, "--json"]
+    return json.loads(subprocess.run(call, env=environment, capture_output=True, check=True, cwd=path.parent).stdout)
+
+
+def test_paraphrases_are_those_of_the_command(corpus: corpusdb.Corpus, path: Path) -> None:
+    ours = [(each.text, each.frequency) for each in corpus.paraphrases(SEED, limit=0, order=0)]
+    theirs = [(each["text"], each["frequency"]) for each in command(path, "paraphrases", SEED, "-n", "0", "-N", "0")]
+    assert ours == theirs and len(ours) == 4
+
+
+def test_a_score_has_the_signature_of_the_command(corpus: corpusdb.Corpus, path: Path) -> None:
+    sources, hypotheses = ["Où est l'arrêt de bus ?", SEED], ["Where is a bus stop?", "Where are the buses?"]
+    for name, lines in {"source.txt": sources, "one.txt": hypotheses}.items():
+        path.with_name(name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    [ours] = corpus.score({"one": hypotheses}, corpus.references(sources, "en"), [Settings(metric="bleu", order=2)])
+    options = ("--ref-from", "corpus", "--source", "source.txt", "--lang", "eng", "--order", "2")
+    [theirs] = command(path, "score", "one.txt", *options)
+    assert (ours.signature, float(ours.scores[0])) == (theirs["signature"], theirs["score"])
+    assert ours.scores[0] > 0
+
+
+def test_every_step_is_told_and_whoever_is_told_can_end_the_job(corpus: corpusdb.Corpus) -> None:
+    stages: list[str] = []
+    corpus.references([SEED], "eng", progress=lambda step: stages.append(step.stage))
+    assert stages == ["making reference sets"]
+
+    def refuse(step: Progress) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        corpus.generate("fra", progress=refuse)
+    assert corpus.languages() == ["eng", "fra", "jpn"]
+
+
+def test_a_reader_is_told_that_it_cannot_try_a_new_seed(path: Path) -> None:
+    with corpusdb.open(path, read_only=True) as corpus:
+        assert corpus.paraphrases(SEED)
+        with pytest.raises(DatabaseReadOnly):
+            corpus.paraphrases("Where is the bus stop now?", "eng")
+
+
+def test_what_sqlite_raises_is_an_error_of_the_program(corpus: corpusdb.Corpus) -> None:
+    corpus.store.connection.execute("drop table paraphrase")
+    with pytest.raises(CorpusError):
+        corpus.paraphrases(SEED)
+
+
+def test_what_cannot_be_is_refused(corpus: corpusdb.Corpus, tmp_path: Path) -> None:
+    empty = corpusdb.open(tmp_path / "empty.db", create=True)
+    with empty, pytest.raises(UsageError, match="does not tell the language"):
+        empty.explain(SEED, "x")
+    with pytest.raises(UsageError, match="no file"):
+        corpus.import_files([])
+    with pytest.raises(InputError, match="no such database"):
+        corpusdb.open(tmp_path / "missing.db")
+    with pytest.raises(InputError, match="2 sources"):
+        corpusdb.score({"one": ["a"]}, [["a"]], sources=["a", "b"])
+    assert corpus.references([]) == []
+
+
+def test_importing_the_package_loads_nothing() -> None:
+    script = "import sys; before = set(sys.modules); import corpusdb; print(*sorted(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert {name for name in done.stdout.split() if name.split(".")[0] not in sys.stdlib_module_names} == {"corpusdb"}
+
+
+def test_there_is_nothing_else() -> None:
+    assert {name for name in corpusdb.__all__ if not hasattr(corpusdb, name)} == set()
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = corpusdb.nothing  # type: ignore[attr-defined]
