@@ -7,12 +7,13 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from random import Random
 
 from corpusdb.errors import CorpusError, DatabaseDamaged, DatabaseLocked, NotADatabase, StoreError
 from corpusdb.jobs import Job, Progress, finished
+from corpusdb.queries.chain.layers.derived_layer import LayerCheck
+from corpusdb.queries.chain.layers.registry import derived_layers
 from corpusdb.queries.integrity.checksums import (
     uncovered,
     wrong_documents,
@@ -29,10 +30,9 @@ from corpusdb.queries.integrity.invariants import (
     wrong_commutations,
     wrong_slots,
 )
-from corpusdb.queries.integrity.ngram_segments import wrong_ngrams
-from corpusdb.queries.integrity.token_segments import wrong_tokens
 from corpusdb.store import Store
 from corpusdb.store.blueprint import expected_schema, schema_differences, wrong_versions
+from corpusdb.store.clock import now
 from corpusdb.store.connection import translated_errors
 
 __all__ = ["DERIVED", "CheckReport", "Finding", "check", "checking", "note_damage"]
@@ -40,7 +40,7 @@ __all__ = ["DERIVED", "CheckReport", "Finding", "check", "checking", "note_damag
 _SHOWN_PROBLEMS = 20
 
 DERIVED = "derived layers"
-"""The check that makes them again; its name."""
+"""The check that rebuilds them; its name."""
 _LEFT_OUT = (
     "indexes were not compared with their tables, texts and imports not with their checksums, "
     "and derived layers only in samples: `check --full` does that"
@@ -78,7 +78,7 @@ def checking(store: Store, *, full: bool = False, seed: int = 0) -> Job[CheckRep
     """Look for damage, for references to what is not there, and for rows that contradict each other.
 
     With ``full`` every index is compared with its table, what people and imports gave with its checksums, and all that
-    is derived is made again and compared, which takes as long as making it. Otherwise what is too much to recount
+    is derived is rebuilt and compared, which takes as long as making it. Otherwise what is too much to recount
     whole is recounted for a sample drawn with ``seed``. Layers that are still being made are only checked for damage.
     All of it sees one state of the database, whoever writes meanwhile. Raises DatabaseLocked.
     """
@@ -115,8 +115,8 @@ def note_damage(store: Store, report: CheckReport) -> bool:
         with store.write() as connection:
             connection.execute(_FORGET)
             if not report.ok:
-                now = datetime.now(UTC).isoformat(timespec="seconds")
-                connection.execute(_NOTE, (now, json.dumps(report.problems[:_SHOWN_PROBLEMS], ensure_ascii=False)))
+                problems = json.dumps(report.problems[:_SHOWN_PROBLEMS], ensure_ascii=False)
+                connection.execute(_NOTE, (now(), problems))
     except (StoreError, NotADatabase):
         return False
     return True
@@ -141,8 +141,13 @@ def _looks(full: bool, seed: int) -> Iterator[tuple[str, _Look]]:
         yield what, partial(violations, statement, problem)
     yield "sample of slots", lambda connection: wrong_slots(connection, Random(seed))
     yield "sample of commutations", lambda connection: wrong_commutations(connection, Random(seed))
-    yield "n-grams", lambda connection: wrong_ngrams(connection, Random(seed), full=full)
-    yield "tokens", lambda connection: wrong_tokens(connection, Random(seed), full=full)
+    for layer in reversed(derived_layers()):
+        for each in layer.checks:
+            yield each.name, partial(_wrong_layer, each, seed, full)
+
+
+def _wrong_layer(check: LayerCheck, seed: int, full: bool, connection: sqlite3.Connection) -> list[str]:
+    return check.problems(connection, Random(seed), full)
 
 
 def _found(store: Store, what: str, look: _Look) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""The whole chain: the same rows whatever interrupts it, given seeds, and layers that follow the corpus."""
+"""The whole chain: the same rows whatever interrupts it, given seeds, and layers that are kept up to date."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from corpusdb.phrasebook import phrasebook_files
 from corpusdb.queries.analogy import candidate_update, slot_index
 from corpusdb.queries.chain import generation
 from corpusdb.queries.chain.file_import import check_source, import_source
-from corpusdb.queries.chain.generation import generate, update_layers
+from corpusdb.queries.chain.generation import generate
+from corpusdb.queries.chain.update import update_layers
 from corpusdb.store import Store, open_store
 
 
@@ -165,13 +166,13 @@ def test_no_run_is_left_unfinished(empty: Store) -> None:
     assert unfinished(empty) == 0
 
 
-def test_following_without_anything_derived_makes_the_corpus_searchable_and_nothing_else(empty: Store) -> None:
+def test_an_update_without_anything_derived_makes_the_corpus_searchable_and_nothing_else(empty: Store) -> None:
     import_rows(empty, rows())
     before = all_rows(empty)
     finished(update_layers(empty))
     after = all_rows(empty)
     changed = {name for name in after if after[name] != before[name]}
-    assert changed == {"run", "token_segment", "type"}
+    assert changed == {"layer", "run", "token_segment", "type"}
     finished(update_layers(empty))
     assert all_rows(empty) == after
 

@@ -17,9 +17,10 @@ from corpusdb.formats import Record
 from corpusdb.formats.records import Document
 from corpusdb.jobs import finished
 from corpusdb.queries.chain.generation import generate
+from corpusdb.queries.chain.layers.registry import layer_tables
 from corpusdb.queries.integrity.checking import check
 from corpusdb.queries.integrity.repair import repair
-from corpusdb.queries.integrity.structure import CHECKSUM_TABLES, SEGMENT_TABLES
+from corpusdb.queries.integrity.structure import CHECKSUM_TABLES
 from corpusdb.queries.judging.samples import SampleOptions, draw_sample
 from corpusdb.queries.judging.verdicts import record
 from corpusdb.queries.search.token_index import update_tokens
@@ -40,7 +41,6 @@ PAIRS = [
     ("Thanks.", "Merci."),
 ]
 OUTSIDE = "A juice, please."
-DERIVED = {"paraphrase", "context", "filler", "slot", "commutation", "substitution", "seed", "candidate", "layer"}
 
 
 @pytest.fixture(params=["all", "given"])
@@ -61,7 +61,7 @@ def store(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Store]:
 
 def given_rows(store: Store) -> dict[str, list[tuple[Any, ...]]]:
     """What people and imports gave, and the runs that there were before a repair."""
-    made = {*DERIVED, *SEGMENT_TABLES, *CHECKSUM_TABLES}
+    made = {*layer_tables(), "layer", *CHECKSUM_TABLES}
     rows = {table: rows for table, rows in all_rows(store).items() if table not in made}
     (before,) = store.connection.execute("select coalesce(min(id), 1e9) from run where operation = 'repair'").fetchone()
     rows["run"] = store.connection.execute("select * from run where id < ? order by id", (before,)).fetchall()
