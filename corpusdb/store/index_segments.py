@@ -37,9 +37,9 @@ class SegmentTable:
             segment, before, *columns = row
             if before > 2 * size or before + size > largest:
                 return
-            yield tuple(columns)
             connection.execute(self.drop, (segment,))
             size += before
+            yield tuple(columns)
 
 
 def blobs_checksum(*blobs: bytes) -> int:

@@ -47,7 +47,8 @@ def detect(store: Store, language: str) -> Job[DetectionReport]:
     since = state.last_run if state else 0
     newer = state and store.connection.execute(_ANY_NEWER, {"run": since, "language": language}).fetchone()[0]
     updating = state is not None and state.complete
-    if updating and not newer:
+    if state and updating and not newer:
+        _take_in_untranslated(store, language, state)
         return _last_report(store, language, begun)
     with store.write() as connection:
         # An import that was interrupted stores what comes later under a run of its own, once this one has looked.
@@ -70,6 +71,18 @@ def detect(store: Store, language: str) -> Job[DetectionReport]:
         save_layer(store, language, "paraphrase", Layer(PARAMETERS, last_sentence, last_run, complete=True), run)
         finish_run(store, run, _counted(report))
     return report
+
+
+_NEWEST_AFTER = "select max(id) from sentence not indexed where id > ? and language = ?"
+_TAKE_IN = "update layer set last_sentence = ? where language = ? and name = 'paraphrase'"
+
+
+def _take_in_untranslated(store: Store, language: str, state: Layer) -> None:
+    """Note that new sentences without a translation have no paraphrases, so that the layer is not behind for them."""
+    (newest,) = store.connection.execute(_NEWEST_AFTER, (state.last_sentence, language)).fetchone()
+    if newest and not store.read_only:
+        with store.write() as connection:
+            connection.execute(_TAKE_IN, (newest, language))
 
 
 _TABLES = """
