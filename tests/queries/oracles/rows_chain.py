@@ -99,8 +99,9 @@ class RowsChain:
 
     def rows(self) -> dict[str, list[tuple[Any, ...]]]:
         """The rows as ``corpora.derived_rows`` has those of a database."""
-        found = {"paraphrase": list(self.paraphrases.values()), **self._index_rows(), "candidate": self._candidates()}
-        return {name: sorted(map(tuple, rows), key=repr) for name, rows in found.items()}
+        paraphrases = [tuple(row) for row in self.paraphrases.values()]
+        found = {"paraphrase": paraphrases, **self._index_rows(), "candidate": self._candidates()}
+        return {name: sorted(rows, key=repr) for name, rows in found.items()}
 
     def _index_rows(self) -> dict[str, list[tuple[Any, ...]]]:
         index, numbers = self.index, list(self.sentences)

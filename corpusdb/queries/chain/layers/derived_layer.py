@@ -51,8 +51,8 @@ def _nothing(connection: sqlite3.Connection, language: str) -> dict[str, Any]:
 class DerivedLayer:
     """One kind of derived data, of which each language has its own, and a row in ``layer`` once it was begun.
 
-    Values are made in modules that load little: ``corpusdb info`` goes over them. What takes numpy is imported by the
-    functions that need it.
+    Values are made in modules that load little, since ``corpusdb info`` goes over them: what makes the data is imported
+    by the functions that call it.
     """
 
     name: str

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from corpusdb.jobs import Job
 from corpusdb.queries.chain.layers.derived_layer import DerivedLayer, DerivedTable
-from corpusdb.queries.paraphrase.detection import PARAMETERS, detect
 from corpusdb.store import Layer, Store
 
 __all__ = ["PARAPHRASES"]
 
 
 def _update(store: Store, language: str) -> Job[None]:
+    from corpusdb.queries.paraphrase.detection import detect
+
     yield from detect(store, language)
+
+
+def _parameters() -> Mapping[str, object]:
+    from corpusdb.queries.paraphrase.detection import PARAMETERS
+
+    return PARAMETERS
 
 
 _RETRANSLATED = """
@@ -39,6 +48,6 @@ PARAPHRASES = DerivedLayer(
     name="paraphrase",
     tables=(DerivedTable("paraphrase", made_by=("detect",), rows=_ROWS),),
     update=_update,
-    parameters=lambda: PARAMETERS,
+    parameters=_parameters,
     behind=_behind,
 )
