@@ -136,6 +136,7 @@ def _store_rows(store: Store, stage: str, statement: str, rows: Iterator[tuple[A
         done += len(batch)
 
 
+_DROP_INDEX = 'drop index "{name}"'
 _SLOT_INDEXES = "select name, sql from sqlite_master where type = 'index' and tbl_name = 'slot' and sql is not null"
 
 
@@ -144,7 +145,7 @@ def _store_slots(store: Store, rows: Iterator[tuple[Any, ...]]) -> None:
     with store.write() as connection:
         indexes = connection.execute(_SLOT_INDEXES).fetchall()
         for name, _ in indexes:
-            connection.execute(f'drop index "{name}"')
+            connection.execute(_DROP_INDEX.format(name=name))
         connection.executemany(_SLOT, rows)
         for _, definition in indexes:
             connection.execute(definition)

@@ -62,7 +62,7 @@ class CheckReport:
     ok: bool
     problems: tuple[str, ...]
     checks: tuple[str, ...]
-    """What was looked at, in order; after a damaged page the checks that would have followed are left out."""
+    """What was looked at, in order; after a damaged page all other checks are left out."""
     left_out: tuple[str, ...] = ()
     """What was not looked at, in words."""
     findings: tuple[Finding, ...] = ()
@@ -126,7 +126,7 @@ _Look = Callable[[sqlite3.Connection], list[str]]
 
 
 def _looks(full: bool, seed: int) -> Iterator[tuple[str, _Look]]:
-    """What is looked at, each in its order; nothing follows where the first finds something."""
+    """What is looked at, in order; where the first finds something, nothing else is."""
     yield "pages and indexes" if full else "pages", partial(_damage, "integrity_check" if full else "quick_check")
     yield "schema", _wrong_schema
     yield "references", _missing_references
@@ -137,8 +137,8 @@ def _looks(full: bool, seed: int) -> Iterator[tuple[str, _Look]]:
         yield "checksums of translations", wrong_translations
     yield "texts", unreadable_texts
     yield "language codes", unknown_languages
-    for what, statement, problem in INVARIANTS:
-        yield what, partial(violations, statement, problem)
+    for invariant in INVARIANTS:
+        yield invariant.name, partial(violations, invariant)
     yield "sample of slots", lambda connection: wrong_slots(connection, Random(seed))
     yield "sample of commutations", lambda connection: wrong_commutations(connection, Random(seed))
     for layer in reversed(derived_layers()):
@@ -173,8 +173,11 @@ def _found_in_layers(store: Store) -> Job[list[Finding]]:
         return [Finding(DERIVED, f"{DERIVED}: {error}")]
 
 
+_DAMAGE = "pragma {pragma}({most})"
+
+
 def _damage(pragma: str, connection: sqlite3.Connection) -> list[str]:
-    rows = connection.execute(f"pragma {pragma}({_SHOWN_PROBLEMS})").fetchall()
+    rows = connection.execute(_DAMAGE.format(pragma=pragma, most=_SHOWN_PROBLEMS)).fetchall()
     if rows == [("ok",)]:
         return []
     raise DatabaseDamaged("; ".join(" ".join(str(row[0]).split()) for row in rows) + "; restore it from a backup")
@@ -184,12 +187,15 @@ def _wrong_schema(connection: sqlite3.Connection) -> list[str]:
     """What is not as the migrations make it; what else is there is no problem but for triggers, which change rows."""
     expected, applied = expected_schema()
     differences = schema_differences(connection, expected)
-    wrong = [each.told for each in differences if each.what != "extra" or each.object.kind in ("trigger", "index")]
+    wrong = [each.in_words for each in differences if each.what != "extra" or each.object.kind in ("trigger", "index")]
     return wrong + wrong_versions(connection, applied)
 
 
+_MISSING_REFERENCES = "pragma foreign_key_check"
+
+
 def _missing_references(connection: sqlite3.Connection) -> list[str]:
-    missing = Counter((row[0], row[2]) for row in connection.execute("pragma foreign_key_check"))
+    missing = Counter((row[0], row[2]) for row in connection.execute(_MISSING_REFERENCES))
     return [
         f"{count} rows of {table} refer to a {parent} that is not there" for (table, parent), count in missing.items()
     ]
@@ -199,12 +205,12 @@ def _not_covered(store: Store) -> list[str]:
     """What an older corpusdb wrote, so that it has no checksum or would not be made so again."""
     try:
         tables, languages = uncovered(store.connection), made_by_other_rules(store)
-    except (sqlite3.Error, ValueError):  # told already
+    except (sqlite3.Error, ValueError):  # reported already
         return []
     left_out = []
     if tables:
         left_out.append(f"rows of {', '.join(tables)} are older than checksums: `check --repair` makes those")
     if languages:
-        told = ", ".join(languages)
-        left_out.append(f"what an older corpusdb derived in {told} was not made again: the next `generate` does that")
+        named = ", ".join(languages)
+        left_out.append(f"what an older corpusdb derived in {named} was not made again: the next `generate` does that")
     return left_out

@@ -28,7 +28,7 @@ CHECKSUM_TABLES = (
 
 
 def _replaceable() -> frozenset[str]:
-    """The tables that may be dropped, since all in them can be made again, or is of no account."""
+    """The tables that may be dropped, since what they hold can be rebuilt, or is not needed."""
     return frozenset((*layer_tables(), *CHECKSUM_TABLES, "layer", "job_lock", "damage"))
 
 
@@ -61,12 +61,15 @@ def mended_structure(store: Store, *, damaged_pages: bool) -> Job[Mended]:
     return mended
 
 
+_ALL_ROWS = 'select * from "{table}" not indexed'
+
+
 def _is_readable(connection: sqlite3.Connection, table: str) -> bool:
     """Whether every row of a table can be read without its indexes; what is missing is seen elsewhere."""
     before = connection.text_factory
     connection.text_factory = bytes
     try:
-        for _ in connection.execute(f'select * from "{table}" not indexed'):
+        for _ in connection.execute(_ALL_ROWS.format(table=table)):
             pass
     except sqlite3.OperationalError as error:
         return "no such table" in str(error)
@@ -100,19 +103,26 @@ def _forget_unreadable(connection: sqlite3.Connection, expected: Mapping[str, Sc
     _forget(connection, _FORGET_INDEX, [index for index in indexes if not _is_rebuilt(connection, index)])
 
 
+_BEGIN_IN_SCHEMA = ("pragma writable_schema = on", "begin immediate")
+_END_IN_SCHEMA = ("commit", "pragma writable_schema = reset")
+
+
 def _forget(connection: sqlite3.Connection, statement: str, names: Sequence[str]) -> None:
     if names:
-        connection.execute("pragma writable_schema = on")
-        connection.execute("begin immediate")
+        for begin in _BEGIN_IN_SCHEMA:
+            connection.execute(begin)
         connection.executemany(statement, [(name,) for name in names])
-        connection.execute("commit")
-        connection.execute("pragma writable_schema = reset")
+        for end in _END_IN_SCHEMA:
+            connection.execute(end)
+
+
+_REBUILD_INDEX = 'reindex "{index}"'
 
 
 def _is_rebuilt(connection: sqlite3.Connection, index: str) -> bool:
     """Rebuild an index; whether that was possible, or there is none of that name."""
     try:
-        connection.execute(f'reindex "{index}"')
+        connection.execute(_REBUILD_INDEX.format(index=index))
     except sqlite3.OperationalError as error:
         return "unable to identify" in str(error)
     except sqlite3.DatabaseError:
@@ -128,6 +138,9 @@ def _is_broken(connection: sqlite3.Connection, table: str) -> bool:
         return True
 
 
+_DROP = 'drop {kind} "{name}"'
+
+
 def _mend_schema(connection: sqlite3.Connection, expected: Mapping[str, SchemaObject], mended: Mended) -> None:
     """Make what is missing or different, in one transaction."""
     replaceable = _replaceable()
@@ -135,10 +148,10 @@ def _mend_schema(connection: sqlite3.Connection, expected: Mapping[str, SchemaOb
     try:
         for what, each in schema_differences(connection, expected):
             if what == "extra" and each.kind in ("trigger", "index") and each.sql is not None:
-                connection.execute(f'drop {each.kind} "{each.name}"')
+                connection.execute(_DROP.format(kind=each.kind, name=each.name))
                 mended.done.append(f"dropped the {each.kind} {each.name}, which the migrations do not make")
             elif what == "different" and (each.kind != "table" or each.name in replaceable) and each.sql is not None:
-                connection.execute(f'drop {each.kind} "{each.name}"')
+                connection.execute(_DROP.format(kind=each.kind, name=each.name))
         for what, each in schema_differences(connection, expected):
             if what == "missing" and each.sql is not None:
                 _make(connection, each, mended)
@@ -163,8 +176,11 @@ def _make(connection: sqlite3.Connection, each: SchemaObject, mended: Mended) ->
     mended.done.append(f"made the {each.kind} {each.name} anew")
 
 
+_EXISTS = "select 1 from sqlite_master where name = ?"
+
+
 def _exists(connection: sqlite3.Connection, table: str) -> bool:
-    return bool(connection.execute("select 1 from sqlite_master where name = ?", (table,)).fetchone())
+    return bool(connection.execute(_EXISTS, (table,)).fetchone())
 
 
 _NO_ROWS = """
@@ -191,10 +207,13 @@ def _was_empty(connection: sqlite3.Connection, table: str) -> bool:
     return row is not None and bool(row[0])
 
 
+_FIRST_DAMAGE = "pragma integrity_check(1)"
+
+
 def _mend_pages(connection: sqlite3.Connection, mended: Mended) -> None:
     """Rebuild every index, and the whole file where that is not enough, such as for pages that nothing uses."""
     for what, statement in (("all indexes", "reindex"), ("the file from its rows", "vacuum")):
-        if connection.execute("pragma integrity_check(1)").fetchall() == [("ok",)]:
+        if connection.execute(_FIRST_DAMAGE).fetchall() == [("ok",)]:
             return
         try:
             connection.execute(statement)
