@@ -36,12 +36,12 @@ class Difference(NamedTuple):
     """As it should be; as it is where it is extra."""
 
     @property
-    def told(self) -> str:
-        """In words."""
-        return f"the {self.object.kind} {self.object.name} is {_TOLD[self.what]}"
+    def in_words(self) -> str:
+        """What to say of it."""
+        return f"the {self.object.kind} {self.object.name} is {_IN_WORDS[self.what]}"
 
 
-_TOLD = {
+_IN_WORDS = {
     "missing": "missing",
     "different": "not as the migrations make it",
     "extra": "not one that the migrations make",
@@ -82,7 +82,7 @@ def wrong_versions(connection: sqlite3.Connection, applied: list[str]) -> list[s
         problems.append(f"the database says that it has schema {version} and not {latest_version()}")
     try:
         found = [row[0] for row in connection.execute(_APPLIED)]
-    except sqlite3.OperationalError:  # it is missing, which is told elsewhere
+    except sqlite3.OperationalError:  # it is missing, which is reported elsewhere
         return problems
     if found != applied:
         problems.append(f"{LEDGER} does not list the migrations that this program has")

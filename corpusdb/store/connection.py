@@ -150,7 +150,7 @@ class Store:
             self._durability = level
 
     def _keep_checksums(self) -> None:
-        """See to it, before the first change, that the checksums of rows follow all that this store changes."""
+        """Before the first change: let the checksums of rows be updated with all that this store changes."""
         if not self._keeps_checksums:
             # Imported here: whoever only reads does without it.
             from corpusdb.store.row_checksums import keep_row_checksums

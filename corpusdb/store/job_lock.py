@@ -13,9 +13,10 @@ import secrets
 import socket
 import sqlite3
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
+
+from corpusdb.store.clock import now
 
 __all__ = ["Holder", "JobLock", "current_holder"]
 
@@ -88,8 +89,7 @@ class JobLock:
     def take(self, connection: sqlite3.Connection) -> None:
         """Write the row, in place of one that was left behind. The transaction must have looked for that first."""
         process = (socket.gethostname(), _boot(), os.getpid(), _process(os.getpid())[1])
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        connection.execute(_TAKE, (self.token, self.operation, *process, now))
+        connection.execute(_TAKE, (self.token, self.operation, *process, now()))
         _held.add(self.token)
 
     def beat(self, connection: sqlite3.Connection) -> bool:

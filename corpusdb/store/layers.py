@@ -1,18 +1,15 @@
-"""How far each derived layer of a language has followed the corpus."""
+"""How far each derived layer of a language is up to date with the corpus."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
 
 from corpusdb.store.connection import Store
 from corpusdb.store.runs import Run
 
-__all__ = ["Layer", "LayerName", "languages_with_layers", "layer_state", "reopen_layers", "save_layer"]
-
-LayerName = Literal["paraphrase", "ngram", "commutation", "candidate"]
+__all__ = ["Layer", "languages_with_layers", "layer_state", "reopen_layers", "save_layer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +28,20 @@ class Layer:
 _STATE = "select parameters, last_sentence, last_run, complete from layer where language = ? and name = ?"
 
 
-def layer_state(store: Store, language: str, name: LayerName) -> Layer | None:
+def layer_state(store: Store, language: str, name: str) -> Layer | None:
     """The state of a layer, or None when it was never begun."""
     row = store.connection.execute(_STATE, (language, name)).fetchone()
     return None if row is None else Layer(json.loads(row[0]), row[1], row[2], bool(row[3]))
 
 
-_LANGUAGES = "select distinct language from layer order by language"
+_LANGUAGES = """
+select distinct language from layer where name in (select value from json_each(?)) order by language
+"""
 
 
-def languages_with_layers(store: Store) -> list[str]:
-    """The languages in which something was derived, ascending."""
-    return [row[0] for row in store.connection.execute(_LANGUAGES)]
+def languages_with_layers(store: Store, names: Iterable[str]) -> list[str]:
+    """The languages in which one of these layers was begun, ascending."""
+    return [row[0] for row in store.connection.execute(_LANGUAGES, (json.dumps(list(names)),))]
 
 
 _SAVE = """
@@ -53,7 +52,7 @@ on conflict (language, name) do update set
 """
 
 
-def save_layer(store: Store, language: str, name: LayerName, layer: Layer, run: Run) -> None:
+def save_layer(store: Store, language: str, name: str, layer: Layer, run: Run) -> None:
     """Write the state of a layer; inside a transaction of the caller, who has the job lock.
 
     Without it two processes would take the same sentences into the layer, so that this is an error of the program.
@@ -65,8 +64,8 @@ def save_layer(store: Store, language: str, name: LayerName, layer: Layer, run: 
     store.connection.execute(_SAVE, (language, name, *values))
 
 
-def reopen_layers(store: Store, language: str, names: Iterable[LayerName], run: Run) -> None:
-    """Let layers that were begun be made anew from the first sentence on; inside a transaction of the caller's job."""
+def reopen_layers(store: Store, language: str, names: Iterable[str], run: Run) -> None:
+    """Let layers that were begun be rebuilt from the first sentence on; inside a transaction of the caller's job."""
     for name in names:
         if state := layer_state(store, language, name):
             save_layer(store, language, name, Layer(state.parameters, 0, run.id, complete=False), run)

@@ -132,8 +132,11 @@ def _open(address: str) -> sqlite3.Connection:
     return connection
 
 
+_OBJECTS = "select count(*) from sqlite_master"
+
+
 def _prepare(connection: sqlite3.Connection, path: Path, access: Access) -> Store:
-    version, tables = schema_version(connection), connection.execute("select count(*) from sqlite_master").fetchone()[0]
+    version, tables = schema_version(connection), connection.execute(_OBJECTS).fetchone()[0]
     # Looked at last, since whoever makes a database writes it first, and may be doing so now.
     application = connection.execute("pragma application_id").fetchone()[0]
     if application != _APPLICATION_ID and (tables or version):

@@ -1,4 +1,4 @@
-"""Checksums of the rows that people made or that are few, which follow every change that a store makes.
+"""Checksums of the rows that people made or that are few, updated with every change that a store makes.
 
 Temporary triggers keep them, so that no writer can forget it, and a change by any other program is seen: those triggers
 exist only on the connection of a store that writes.
@@ -84,9 +84,12 @@ class _Shape(NamedTuple):
         return ", ".join(f'{row}"{column}"' for column in self.columns)
 
 
+_COLUMNS = "select name, pk from pragma_table_info(?)"
+
+
 def _shape(connection: sqlite3.Connection, table: str) -> _Shape | None:
     """What a table looks like; None where it is missing."""
-    rows = connection.execute("select name, pk from pragma_table_info(?)", (table,)).fetchall()
+    rows = connection.execute(_COLUMNS, (table,)).fetchall()
     key = [name for place, name in sorted((pk, name) for name, pk in rows if pk)]
     return _Shape(tuple(name for name, _ in rows), tuple(key)) if rows else None
 
@@ -106,7 +109,7 @@ select (select count(*) from "{LEDGER}") > (select count(*) from row_checksum wh
 
 
 def keep_row_checksums(connection: sqlite3.Connection) -> None:
-    """From now on, let the checksums follow every change that this connection makes; inside a transaction.
+    """From now on, update the checksums with every change that this connection makes; inside a transaction.
 
     The ledger of the migrations, which are applied without a store, has its new rows sealed now.
     """
@@ -139,12 +142,14 @@ def seal_rows(connection: sqlite3.Connection, table: str) -> None:
         connection.execute(_SEAL.format(table=table, key=shape.key_of(""), values=shape.values_of("")))
 
 
+_ROWS = 'select cast({key} as text), {values} from "{table}" not indexed'
+
+
 def sealed_keys(connection: sqlite3.Connection, table: str) -> Iterator[tuple[str, int]]:
     """Key and checksum, made now, of each row of a sealed table."""
     shape = _shape(connection, table)
     if shape is None:
         return
-    for key, *values in connection.execute(
-        f'select cast({shape.key_of("")} as text), {shape.values_of("")} from "{table}" not indexed'
-    ):
+    statement = _ROWS.format(key=shape.key_of(""), values=shape.values_of(""), table=table)
+    for key, *values in connection.execute(statement):
         yield key, row_checksum(*values)

@@ -6,10 +6,10 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 from corpusdb import __version__
+from corpusdb.store.clock import now
 from corpusdb.store.connection import Store
 
 __all__ = ["Run", "corpus_fingerprint", "finish_run", "interrupted_run", "keep_counts", "run_counts", "start_run"]
@@ -62,7 +62,7 @@ def start_run(store: Store, operation: str, parameters: Mapping[str, object]) ->
     fingerprint = corpus_fingerprint(store)
     if store.in_job and (run := interrupted_run(store, operation, parameters)):
         return run
-    cursor = store.connection.execute(_START, (operation, written, __version__, fingerprint, _now()))
+    cursor = store.connection.execute(_START, (operation, written, __version__, fingerprint, now()))
     return Run(int(cursor.lastrowid or 0), operation, resumed=False)
 
 
@@ -88,8 +88,4 @@ _FINISH = "update run set finished = ?, counts = ? where id = ?"
 
 def finish_run(store: Store, run: Run, counts: Mapping[str, object]) -> None:
     """Note that the operation is done, with the counts at its every step; inside a transaction of the caller."""
-    store.connection.execute(_FINISH, (_now(), json.dumps(counts, sort_keys=True, ensure_ascii=False), run.id))
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    store.connection.execute(_FINISH, (now(), json.dumps(counts, sort_keys=True, ensure_ascii=False), run.id))

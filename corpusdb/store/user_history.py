@@ -11,11 +11,11 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from corpusdb.errors import CorpusError
 from corpusdb.outputs import Guard, Outputs, append
+from corpusdb.store.clock import now
 
 __all__ = ["HISTORY_VARIABLE", "Entry", "forget", "history_file", "latest_of_each", "recall", "remember"]
 
@@ -59,8 +59,7 @@ def remember(database: Path, command: str, options: Mapping[str, object], total:
     file = history_file()
     if file is None or os.environ.get(HISTORY_VARIABLE) == "off":
         return
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    line = _line(Entry(0, now, str(database.resolve()), command, options, total))
+    line = _line(Entry(0, now(), str(database.resolve()), command, options, total))
     with contextlib.suppress(OSError, CorpusError):
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if append(file, line, mode=0o600) > _TRIM_ABOVE:

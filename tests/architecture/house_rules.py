@@ -56,7 +56,9 @@ BOTTOM = frozenset(
     }
 )
 """The bottom row; the empty name is the package itself, which holds the version."""
-PURE = frozenset({"alignment", "analogy", "charlm", "cqp", "formats", "japanese", "lexical", "metrics", "stats"})
+PURE = frozenset(
+    {"alignment", "analogy", "charlm", "cqp", "formats", "japanese", "lexical", "metrics", "pivot", "stats"}
+)
 UPPER = frozenset({"__main__", "cli", "queries", "reports", "store", "studies", "tui"})
 MAY_IMPORT = {
     **dict.fromkeys(BOTTOM, BOTTOM),

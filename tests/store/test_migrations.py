@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from threading import Barrier, Thread
 
 import pytest
 
 from corpusdb.errors import DatabaseReadOnly, DatabaseTooNew, StoreError
-from corpusdb.store import migrations, open_store
+from corpusdb.store import Layer, Store, migrations, open_store, save_layer, start_run
 from corpusdb.store.migrations import (
     latest_version,
     migrate,
@@ -18,6 +19,7 @@ from corpusdb.store.migrations import (
     schema_directory,
     schema_version,
 )
+from corpusdb.store.row_checksums import sealed_keys
 
 Schema = list[tuple[str, ...]]
 
@@ -144,3 +146,49 @@ def test_two_programs_that_open_it_at_once(version: int, path: Path, monkeypatch
     monkeypatch.undo()
     with open_store(path) as store:
         assert schema_version(store.connection) == latest_version()
+
+
+_LAYERS = "select * from layer order by language, name"
+
+
+@pytest.mark.parametrize("version", [1, 11, 12, 13])
+def test_the_layers_of_an_older_database_are_kept_row_for_row(
+    version: int, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_at(version, path, monkeypatch)
+    with closing(sqlite3.connect(path)) as older:
+        older.execute("insert into run values (7, 'index', '{}', '0.1', 'x', '2026-01-01', null, '{}')")
+        states = [("eng", "paraphrase", '{"max_sharing": 100}', 12, 3, 1, 7), ("eng", "candidate", "{}", 0, 7, 0, 7)]
+        states += [("jpn", "commutation", '{"rules": 1}', 2**40, 5, 1, 7), ("jpn", "ngram", "{}", 9, 7, 1, 7)]
+        older.executemany("insert into layer values (?, ?, ?, ?, ?, ?, ?)", states)
+        older.commit()
+        before = older.execute(_LAYERS).fetchall()
+    with open_store(path) as store:
+        assert store.connection.execute(_LAYERS).fetchall() == before == sorted(states)
+        store.connection.execute("insert into layer values ('eng', 'other', '{}', 0, 0, 0, 7)")
+
+
+def test_the_checksums_of_layers_stay_right(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that the program of schema 13 wrote hold for the rebuilt table, whose changes are followed as before."""
+    scripts = migrations._scripts()[:13]
+    with monkeypatch.context() as older, open_at_13(path, older, scripts) as store:
+        assert store.start_job("index") is None
+        with store.write():
+            run = start_run(store, "index", {})
+            save_layer(store, "eng", "ngram", Layer({"a": 1}, 5, 2, complete=True), run)
+        store.end_job()
+    with open_store(path) as store:
+        kept = dict(store.connection.execute("select row, checksum from row_checksum where name = 'layer'").fetchall())
+        assert kept == dict(sealed_keys(store.connection, "layer"))
+        assert kept.keys() == {"eng/ngram"}
+        assert store.start_job("index") is None
+        with store.write():
+            save_layer(store, "eng", "length", Layer({}, 6, 2, complete=True), run)
+        kept = dict(store.connection.execute("select row, checksum from row_checksum where name = 'layer'").fetchall())
+        assert kept == dict(sealed_keys(store.connection, "layer"))
+        assert kept.keys() == {"eng/ngram", "eng/length"}
+
+
+def open_at_13(path: Path, monkeypatch: pytest.MonkeyPatch, scripts: tuple[tuple[str, Traversable], ...]) -> Store:
+    monkeypatch.setattr(migrations, "_scripts", lambda: scripts)
+    return open_store(path, create=True)

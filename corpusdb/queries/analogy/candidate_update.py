@@ -1,4 +1,4 @@
-"""Growing: some sentences or translations are new, and every derived row that they touch follows."""
+"""Updating the index and the candidates where little is new: only the rows that new sentences or paraphrases touch."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
+from corpusdb.analogy.derivation import Evidence, candidates
 from corpusdb.charlm import hashes_within
 from corpusdb.jobs import Job, Progress
-from corpusdb.queries.analogy.candidates import Evidence, Generator, store_candidates
+from corpusdb.queries.analogy.candidates import IndexRows, Seed, store_candidates
 from corpusdb.queries.analogy.fluency import Fluency, fluency_of, update_fluency
 from corpusdb.queries.analogy.ngram_index import NgramIndex, load_ngrams, update_ngrams
 from corpusdb.queries.analogy.slot_index import PARAMETERS, store_substitutions
-from corpusdb.queries.analogy.slot_index_update import update_slot_index
+from corpusdb.queries.analogy.slot_index_update import seeds_of_changed_commutations, update_slot_index
 from corpusdb.queries.corpus.sentences import sentences_after
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 
-__all__ = ["forget_outside_seeds", "pending_update", "update_candidates"]
+__all__ = ["forget_outside_seeds", "pending_update", "update_in_place"]
 
 _SMALL = 0.02
-"""Up to this part of the corpus, following is faster than making everything anew."""
+"""Up to this part of the corpus, an update in place is faster than a rebuild."""
 
 _PENDING = """
 select (select count(*) from sentence where language = :language and id > :sentence),
@@ -30,7 +31,7 @@ select (select count(*) from sentence where language = :language and id > :sente
 
 
 def pending_update(store: Store, language: str, state: Layer) -> Literal["nothing", "little", "much"]:
-    """How much the corpus has that the commutation index has not: ``little`` is followed faster than made anew."""
+    """How much the corpus has that the commutation index has not: ``little`` is updated faster in place."""
     values = {"language": language, "sentence": state.last_sentence, "run": state.last_run}
     new, total, reworded = store.connection.execute(_PENDING, values).fetchone()
     if not new and not reworded:
@@ -38,10 +39,10 @@ def pending_update(store: Store, language: str, state: Layer) -> Literal["nothin
     return "little" if new <= _SMALL * total else "much"
 
 
-def update_candidates(store: Store, language: str, state: Layer) -> Job[None]:
-    """Follow what is new in one transaction: index, candidates and their fluency.
+def update_in_place(store: Store, language: str, state: Layer) -> Job[None]:
+    """Update what is new or touched by it in one transaction: index, candidates and their fluency; part of a job.
 
-    Raises ContextTooCommon, with nothing changed, when the index has to be made anew.
+    Raises ContextTooCommon, with nothing changed, when the index has to be rebuilt.
     """
     fresh = sentences_after(store, language, state.last_sentence)
     yield Progress("following new sentences", 0, len(fresh))
@@ -53,13 +54,13 @@ def update_candidates(store: Store, language: str, state: Layer) -> Job[None]:
         for _ in update_ngrams(store, language, run):
             pass
         last = fresh[-1][0] if fresh else state.last_sentence
-        if candidates := layer_state(store, language, "candidate"):
+        if before := layer_state(store, language, "candidate"):
             ngrams = load_ngrams(store, language)
             connection.executemany(_ADOPT, [(sentence, language, text) for sentence, text in fresh])
-            _regenerate(store, language, _touched_seeds(connection, reworded, candidates), ngrams, run)
-            _follow_fluency(connection, language, [text for _, text in fresh], ngrams)
-            through = last if candidates.complete else candidates.last_sentence
-            done = Layer(candidates.parameters, through, run.id, candidates.complete)
+            _regenerate(store, language, _touched_seeds(connection, reworded, before), ngrams, run)
+            _update_fluency(connection, language, [text for _, text in fresh], ngrams)
+            through = last if before.complete else before.last_sentence
+            done = Layer(before.parameters, through, run.id, before.complete)
             save_layer(store, language, "candidate", done, run)
         forget_outside_seeds(connection, language)
         save_layer(store, language, "commutation", Layer(PARAMETERS, last, run.id, complete=True), run)
@@ -91,36 +92,30 @@ def _sentences_with_new_paraphrases(connection: sqlite3.Connection, language: st
     return [row[0] for row in connection.execute(_REWORDED, (since, language))]
 
 
-_SEEDS_OF_PAIRS = """
-select slot.sentence
-from temp.changed_pair
-cross join slot on slot.filler = changed_pair.rarer
-cross join substitution on substitution.context = slot.context and substitution.filler = changed_pair.other
-union
-select other.sentence
-from temp.changed_pair
-cross join slot on slot.filler = changed_pair.rarer
-cross join slot other on other.context = slot.context and other.filler = changed_pair.other
-cross join substitution on substitution.context = slot.context and substitution.filler = changed_pair.rarer
-"""
-_WANTED = ("create temp table if not exists reworded (sentence integer primary key)", "delete from temp.reworded")
+_REWORDED_TABLE = (
+    "create temp table if not exists reworded (sentence integer primary key)",
+    "delete from temp.reworded",
+)
+_NOTE_REWORDED = "insert into temp.reworded values (?)"
 _SEEDS_OF_REWORDED = """
 select distinct slot.sentence
 from temp.reworded
 cross join substitution on substitution.sentence = reworded.sentence
 cross join slot on slot.context = substitution.context and slot.filler <> substitution.filler
 """
+_SEEDS_INSIDE = "select sentence from seed where sentence is not null"
 
 
-def _touched_seeds(connection: sqlite3.Connection, reworded: Iterable[int], candidates: Layer) -> list[int]:
+def _touched_seeds(connection: sqlite3.Connection, reworded: Iterable[int], state: Layer) -> list[int]:
     """The sentences, of those that were generated from, whose candidates may differ now."""
-    for statement in _WANTED:
+    for statement in _REWORDED_TABLE:
         connection.execute(statement)
-    connection.executemany("insert into temp.reworded values (?)", ((sentence,) for sentence in reworded))
-    seeds = {row[0] for statement in (_SEEDS_OF_PAIRS, _SEEDS_OF_REWORDED) for row in connection.execute(statement)}
-    if candidates.parameters.get("seeds") == "given":
-        seeds &= {row[0] for row in connection.execute("select sentence from seed where sentence is not null")}
-    return sorted(seed for seed in seeds if candidates.complete or seed <= candidates.last_sentence)
+    connection.executemany(_NOTE_REWORDED, ((sentence,) for sentence in reworded))
+    seeds = seeds_of_changed_commutations(connection)
+    seeds |= {row[0] for row in connection.execute(_SEEDS_OF_REWORDED)}
+    if state.parameters.get("seeds") == "given":
+        seeds &= {row[0] for row in connection.execute(_SEEDS_INSIDE)}
+    return sorted(seed for seed in seeds if state.complete or seed <= state.last_sentence)
 
 
 _KNOWN_FLUENCY = """
@@ -131,20 +126,21 @@ from candidate join seed on seed.id = candidate.seed where seed.sentence = ?
 
 def _regenerate(store: Store, language: str, seeds: Sequence[int], ngrams: NgramIndex, run: Run) -> None:
     """Generate the candidates of these seeds again; the fluency of those that stay is taken over."""
-    connection, generator = store.connection, Generator(store)
+    connection, rows = store.connection, IndexRows(store)
     fluency: dict[str, Fluency] = {}
-    generated: list[tuple[tuple[str, str, int], list[Evidence]]] = []
-    for sentence, derivations in generator.derivations(seeds):
-        text = generator.text(sentence)
-        generated.append(((language, text, sentence), generator.candidates(text, derivations)))
+    generated: list[tuple[Seed, list[Evidence]]] = []
+    for sentence, derivations in rows.derivations(seeds):
+        text = rows.text(sentence)
+        generated.append((Seed(language, text, sentence), candidates(text, derivations, rows)))
         known = connection.execute(_KNOWN_FLUENCY, (sentence,))
         fluency.update((row[0], Fluency._make(row[1:])) for row in known)
-    new = {one.text for _, candidates in generated for one in candidates} - fluency.keys()
+    new = {one.text for _, found in generated for one in found} - fluency.keys()
     fluency.update(fluency_of(new, ngrams.longest_of_few))
-    for seed, candidates in generated:
-        store_candidates(connection, seed, candidates, fluency, run)
+    for seed, found in generated:
+        store_candidates(connection, seed, found, fluency, run)
 
 
+_NOTE_SEEN = "insert or ignore into temp.seen values (?)"
 _SEEN_TABLE = ("create temp table if not exists seen (hash integer primary key)", "delete from temp.seen")
 _AFFECTED = """
 select candidate.id, candidate.text from temp.seen
@@ -157,13 +153,13 @@ cross join seed on seed.id = candidate.seed and seed.language = :language
 """
 
 
-def _follow_fluency(connection: sqlite3.Connection, language: str, texts: Sequence[str], ngrams: NgramIndex) -> None:
+def _update_fluency(connection: sqlite3.Connection, language: str, texts: Sequence[str], ngrams: NgramIndex) -> None:
     """Measure again the candidates of which the sequence that was unseen stands in one of the new sentences."""
     for statement in _SEEN_TABLE:
         connection.execute(statement)
     for text in texts:
         hashes = hashes_within(text).tolist()
-        connection.executemany("insert or ignore into temp.seen values (?)", ((hash_,) for hash_ in hashes))
+        connection.executemany(_NOTE_SEEN, ((hash_,) for hash_ in hashes))
     affected = connection.execute(_AFFECTED, {"language": language}).fetchall()
     if affected:
         update_fluency(connection, affected, ngrams.longest_of_few)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from corpusdb.analogy.derivation import Derivation, solution
 from corpusdb.model import Analogy, Explanation, SharedTranslation
-from corpusdb.queries.analogy.candidates import Derivation, Generator
+from corpusdb.queries.analogy.candidates import IndexRows
 from corpusdb.queries.analogy.ngram_index import load_ngrams
 from corpusdb.queries.analogy.unseen_seeds import as_if_in_corpus
 from corpusdb.queries.corpus.sentences import sentence_id
@@ -34,12 +35,12 @@ def explain(store: Store, seed: str, candidate: str, language: str, *, limit: in
 
 def _explain(store: Store, sentence: int, candidate: str, held: int | None, limit: int) -> Explanation:
     """Explain ``candidate`` from the seed ``sentence``; ``held`` is the number of the candidate in the corpus."""
-    generator = Generator(store)
-    seed = generator.text(sentence)
-    derivations = _best_of_each_pair(generator, sentence, seed, candidate)
+    rows = IndexRows(store)
+    seed = rows.text(sentence)
+    derivations = _best_of_each_pair(rows, sentence, seed, candidate)
     analogies: list[Analogy] = []
     shared: dict[tuple[str, str], tuple[SharedTranslation, ...]] = {}
-    for derivation, analogy in islice(_all_analogies(store, generator, seed, derivations), limit or None):
+    for derivation, analogy in islice(_all_analogies(store, rows, seed, derivations), limit or None):
         analogies.append(analogy)
         pair = analogy.b, analogy.rewording
         if pair not in shared:
@@ -55,19 +56,19 @@ def _explain(store: Store, sentence: int, candidate: str, held: int | None, limi
 
 
 def _all_analogies(
-    store: Store, generator: Generator, seed: str, derivations: Iterable[Derivation]
+    store: Store, rows: IndexRows, seed: str, derivations: Iterable[Derivation]
 ) -> Iterator[tuple[Derivation, Analogy]]:
     for derivation in derivations:
-        for analogy in _analogies(store, generator, seed, derivation):
+        for analogy in _analogies(store, rows, seed, derivation):
             yield derivation, analogy
 
 
-def _best_of_each_pair(generator: Generator, sentence: int, seed: str, candidate: str) -> list[Derivation]:
+def _best_of_each_pair(rows: IndexRows, sentence: int, seed: str, candidate: str) -> list[Derivation]:
     """For each exchange of sentences that gives the candidate its most frequent derivation, most frequent first."""
     best: dict[tuple[int, int], Derivation] = {}
-    for _, derivations in generator.derivations([sentence]):
+    for _, derivations in rows.derivations([sentence]):
         for derivation in derivations:
-            if generator.solution(seed, derivation) == candidate:
+            if solution(seed, derivation, rows) == candidate:
                 pair = derivation.sentence, derivation.rewording
                 if pair not in best or best[pair].contexts < derivation.contexts:
                     best[pair] = derivation
@@ -87,11 +88,11 @@ _CONTEXT = "select text from context_text where id = ?"
 _FILLER = "select text from filler where id = ?"
 
 
-def _analogies(store: Store, generator: Generator, seed: str, derivation: Derivation) -> Iterator[Analogy]:
+def _analogies(store: Store, rows: IndexRows, seed: str, derivation: Derivation) -> Iterator[Analogy]:
     """The analogies of one derivation, those with the shortest sentences first."""
     (context,) = store.connection.execute(_CONTEXT, (derivation.context,)).fetchone()
     (filler,) = store.connection.execute(_FILLER, (derivation.y,)).fetchone()
-    b, rewording = generator.text(derivation.sentence), generator.text(derivation.rewording)
+    b, rewording = rows.text(derivation.sentence), rows.text(derivation.rewording)
     values = {"x": derivation.x, "y": derivation.y, "context": derivation.context}
     for a, c in store.connection.execute(_OTHERS, values):
         yield Analogy(a, b, c, seed, rewording, context, filler, derivation.filler)

@@ -1,8 +1,4 @@
-"""Character n-grams of every length over a language's sentences, as sorted suffixes in segments.
-
-New sentences make a small segment of their own; it swallows the ones before it that are not much larger, so that there
-are never more than about log2(sentences) of them.
-"""
+"""Character n-grams of every length over a language's sentences, as sorted suffixes in segments."""
 
 from __future__ import annotations
 
@@ -21,7 +17,7 @@ from corpusdb.ngrams.longest_matches import SortedCorpus
 from corpusdb.ngrams.suffixes import SuffixIndex, sort_suffixes
 from corpusdb.queries.corpus.sentences import sentences_after
 from corpusdb.store import Layer, Run, Store, layer_state, save_layer
-from corpusdb.store.index_segments import blobs_checksum, checked_blobs
+from corpusdb.store.index_segments import SegmentTable, blobs_checksum, checked_blobs
 
 __all__ = ["NgramIndex", "Segment", "load_ngrams", "update_ngrams"]
 
@@ -132,26 +128,23 @@ def _batches(sentences: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]
         yield batch
 
 
-_LAST_SEGMENT = """
-select id, length(text), checksum, text, sentences, suffixes from ngram_segment
-where language = ? order by first_sentence desc limit 1
-"""
-_DROP_SEGMENT = "delete from ngram_segment where id = ?"
+_TABLE = SegmentTable(
+    last="""
+    select id, length(text), checksum, text, sentences, suffixes from ngram_segment
+    where language = ? order by first_sentence desc limit 1
+    """,
+    drop="delete from ngram_segment where id = ?",
+)
 
 
 def _merged_with_smaller(
     connection: sqlite3.Connection, language: str, sentences: list[tuple[int, str]]
 ) -> list[tuple[int, str]]:
     size = sum(len(text) + 1 for _, text in sentences)
-    while row := connection.execute(_LAST_SEGMENT, (language,)).fetchone():
-        segment, before, checksum, text, ids, suffixes = row
-        if before > 2 * size or before + size > MAX_CHARACTERS:
-            break
+    for checksum, text, ids, suffixes in _TABLE.taken_in(connection, language, size, MAX_CHARACTERS):
         checked_blobs(f"n-grams of {language}", checksum, text, ids, suffixes)
         texts = text.decode().strip("\n").split("\n")
         sentences = [*zip(np.frombuffer(ids, dtype="<i8").tolist(), texts, strict=True), *sentences]
-        size += before
-        connection.execute(_DROP_SEGMENT, (segment,))
     return sentences
 
 

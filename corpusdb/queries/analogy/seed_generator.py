@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from corpusdb.analogy.derivation import Evidence, candidates
 from corpusdb.model import Candidate
-from corpusdb.queries.analogy.candidates import Evidence, Generator
+from corpusdb.queries.analogy.candidates import IndexRows
 from corpusdb.queries.analogy.fluency import fluency_of
 from corpusdb.queries.analogy.ngram_index import NgramIndex, load_ngrams
 from corpusdb.queries.analogy.unseen_seeds import outside_candidates
@@ -21,7 +22,7 @@ class SeedGenerator:
     def __init__(self, store: Store, language: str) -> None:
         self._store = store
         self._language = language
-        self._generator = Generator(store)
+        self._rows = IndexRows(store)
 
     @cached_property
     def ngrams(self) -> NgramIndex:
@@ -37,8 +38,8 @@ class SeedGenerator:
         sentence = sentence_id(self._store, self._language, seed)
         if sentence is None:
             return outside_candidates(outside or self._store, self._language, seed, self.ngrams)
-        for _, derivations in self._generator.derivations([sentence]):
-            return self._generator.candidates(seed, derivations)
+        for _, derivations in self._rows.derivations([sentence]):
+            return candidates(seed, derivations, self._rows)
         return []
 
     def candidates(self, seed: str, outside: Store | None = None) -> list[Candidate]:

@@ -1,6 +1,6 @@
-"""The commutation index of a language, made from nothing: contexts, fillers, slots, commutations, substitutions.
+"""The commutation index of a language, built from all sentences: contexts, fillers, slots, commutations, substitutions.
 
-Growing it by some sentences is in growth.py; both give the same rows, but for their numbers.
+slot_index_update.py takes a few new sentences into it; both give the same rows, but for their numbers.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 from corpusdb.analogy.commutation import MAX_FILLERS, SlotIndex, count_commutations, index_slots
 from corpusdb.analogy.slots import MAX_UNITS, Slots, cut_slots
-from corpusdb.analogy.substitution import NOWHERE, UNCLEAR, filler_places
+from corpusdb.analogy.substitution import FilledSlot, Rewording, Substitution, substitutions
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.analogy.ngram_index import update_ngrams
 from corpusdb.queries.corpus.sentences import sentences_after
@@ -32,7 +32,7 @@ PARAMETERS: dict[str, object] = {
     "rules": 1,
 }
 """What an index is made by. ``rules`` is raised when units or slots are cut in another way, so that older ones are
-made anew."""
+rebuilt."""
 _ROWS_PER_TRANSACTION = 300_000
 
 _CLEAR = (
@@ -50,7 +50,7 @@ _COMMUTATION = "insert into commutation (x, y, contexts) values (?, ?, ?)"
 
 
 def build_slot_index(store: Store, language: str, run: Run) -> Job[None]:
-    """Make the index of a language anew, with its n-grams, and end the run.
+    """Rebuild the index of a language, with its n-grams, and end the run.
 
     What an interrupted call left behind is removed first.
     """
@@ -136,6 +136,7 @@ def _store_rows(store: Store, stage: str, statement: str, rows: Iterator[tuple[A
         done += len(batch)
 
 
+_DROP_INDEX = 'drop index "{name}"'
 _SLOT_INDEXES = "select name, sql from sqlite_master where type = 'index' and tbl_name = 'slot' and sql is not null"
 
 
@@ -144,7 +145,7 @@ def _store_slots(store: Store, rows: Iterator[tuple[Any, ...]]) -> None:
     with store.write() as connection:
         indexes = connection.execute(_SLOT_INDEXES).fetchall()
         for name, _ in indexes:
-            connection.execute(f'drop index "{name}"')
+            connection.execute(_DROP_INDEX.format(name=name))
         connection.executemany(_SLOT, rows)
         for _, definition in indexes:
             connection.execute(definition)
@@ -188,27 +189,21 @@ _SUBSTITUTION = "insert into substitution (context, filler, rewording, sentence,
 
 
 def store_substitutions(connection: sqlite3.Connection, sentences: Iterable[int]) -> None:
-    """Find anew where the fillers of these sentences stand in their paraphrases; inside a transaction of the caller."""
+    """Find again where the fillers of these sentences stand in their paraphrases; in a transaction of the caller."""
     wanted = [(sentence,) for sentence in sentences]
     connection.execute(_WANTED)
     connection.execute(_UNWANT)
     connection.executemany(_DROP_SUBSTITUTIONS, wanted)
     connection.executemany(_WANT, wanted)
-    rewordings = {
-        sentence: [(row[1], row[2]) for row in rows]
-        for sentence, rows in groupby(connection.execute(_REWORDINGS), key=itemgetter(0))
-    }
-    units: dict[int, frozenset[int]] = {}
-    found: list[tuple[int, int, int, int, int | None, int | None]] = []
+    rewordings: dict[int, list[Rewording]] = {}
+    ends: dict[int, frozenset[int]] = {}
+    for sentence, rewording, text in connection.execute(_REWORDINGS):
+        if rewording not in ends:
+            ends[rewording] = frozenset(unit_ends(text))
+        rewordings.setdefault(sentence, []).append(Rewording(rewording, text, ends[rewording]))
+    found: list[Substitution] = []
     for sentence, rows in groupby(connection.execute(_SLOTS), key=itemgetter(0)):
-        slots = list(rows)
-        for rewording, text in rewordings.get(sentence, ()):
-            if rewording not in units:
-                units[rewording] = frozenset(unit_ends(text))
-            places = filler_places([slot[3] for slot in slots], text, units[rewording])
-            for (_, context, filler, filler_text), start in zip(slots, places, strict=True):
-                if start == UNCLEAR:
-                    found.append((context, filler, rewording, sentence, None, None))
-                elif start != NOWHERE:
-                    found.append((context, filler, rewording, sentence, start, start + len(filler_text)))
+        slots = list(map(FilledSlot._make, rows))
+        for each in rewordings.get(sentence, ()):
+            found += substitutions(slots, each)
     connection.executemany(_SUBSTITUTION, found)

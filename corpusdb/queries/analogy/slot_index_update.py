@@ -1,6 +1,6 @@
 """Extending the commutation index by some sentences: what they touch, and nothing else.
 
-The rows are those that build_commutations would make from all sentences. What the index does not hold, because it was
+The rows are those that build_slot_index would make from all sentences. What the index does not hold, because it was
 not shared so far, is found again through the character n-grams: the one sentence that had a context before, and the
 slots in which a filler stands.
 """
@@ -16,11 +16,11 @@ from corpusdb.analogy.slots import cut_slots
 from corpusdb.queries.analogy.ngram_index import NgramIndex
 from corpusdb.queries.analogy.slot_index import store_substitutions
 
-__all__ = ["ContextTooCommon", "update_slot_index"]
+__all__ = ["ContextTooCommon", "seeds_of_changed_commutations", "update_slot_index"]
 
 
 class ContextTooCommon(Exception):
-    """A context came to have more fillers than the limit; what rested on it is more than can be followed."""
+    """A context came to have more fillers than the limit; more rests on it than can be updated in place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,8 @@ def update_slot_index(
 ) -> None:
     """Take new sentences (id, text) into the index; ``ngrams`` covers all that are in it, and not these.
 
-    Inside a transaction of the caller. Leaves in temp.inserted the slots (context, filler, sentence) that are new,
-    and in temp.changed_pair the fillers (rarer, other) whose commutation is. Raises ContextTooCommon, unless the
-    caller will take everything back anyway and can do with a context that is one over the limit.
+    Inside a transaction of the caller, who may then ask ``seeds_of_changed_commutations``. Raises ContextTooCommon,
+    unless the caller will take everything back anyway and can do with a context that is one over the limit.
     """
     fresh = list(_cut(sentences))
     before = _known(connection, _FIND_CONTEXTS, language, {slot.context for slot in fresh})
@@ -69,11 +68,13 @@ def update_slot_index(
     usable = [slot for slot in joined if slot.context in contexts]
     _store_slots(connection, language, usable, contexts, _Corpus(ngrams, sentences))
     _recount_commutations(connection)
-    touched = connection.execute("select distinct sentence from temp.inserted").fetchall()
-    store_substitutions(connection, [row[0] for row in touched])
+    store_substitutions(connection, [row[0] for row in connection.execute(_SENTENCES_OF_INSERTED)])
 
 
+_SENTENCES_OF_INSERTED = "select distinct sentence from temp.inserted"
 _HASHES = "create temp table if not exists hash (hash integer primary key)"
+_FORGET_HASHES = "delete from temp.hash"
+_NOTE_HASH = "insert into temp.hash values (?)"
 _FIND_CONTEXTS = """
 select hash.hash, context.id, context.fillers
 from temp.hash cross join context on context.hash = hash.hash and context.language = ?
@@ -89,8 +90,8 @@ def _known(
 ) -> dict[int, tuple[int, int]]:
     """Of contexts or fillers those that the index has: number and count by fingerprint."""
     connection.execute(_HASHES)
-    connection.execute("delete from temp.hash")
-    connection.executemany("insert into temp.hash values (?)", ((hash_,) for hash_ in hashes))
+    connection.execute(_FORGET_HASHES)
+    connection.executemany(_NOTE_HASH, ((hash_,) for hash_ in hashes))
     return {hash_: (number, count) for hash_, number, count in connection.execute(statement, (language,))}
 
 
@@ -255,6 +256,25 @@ _RECOUNT = (
 
 
 def _recount_commutations(connection: sqlite3.Connection) -> None:
-    """Count anew how many contexts the fillers of the inserted slots share with those beside them."""
+    """Recount how many contexts the fillers of the inserted slots share with those beside them."""
     for statement in _RECOUNT:
         connection.execute(statement)
+
+
+_SEEDS_OF_PAIRS = """
+select slot.sentence
+from temp.changed_pair
+cross join slot on slot.filler = changed_pair.rarer
+cross join substitution on substitution.context = slot.context and substitution.filler = changed_pair.other
+union
+select other.sentence
+from temp.changed_pair
+cross join slot on slot.filler = changed_pair.rarer
+cross join slot other on other.context = slot.context and other.filler = changed_pair.other
+cross join substitution on substitution.context = slot.context and substitution.filler = changed_pair.rarer
+"""
+
+
+def seeds_of_changed_commutations(connection: sqlite3.Connection) -> set[int]:
+    """The sentences with derivations by commutations that the last ``update_slot_index`` of this connection changed."""
+    return {row[0] for row in connection.execute(_SEEDS_OF_PAIRS)}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from corpusdb.analogy.derivation import Evidence, candidates
 from corpusdb.errors import DatabaseReadOnly
-from corpusdb.queries.analogy.candidates import Evidence, Generator
+from corpusdb.queries.analogy.candidates import IndexRows
 from corpusdb.queries.analogy.ngram_index import NgramIndex
 from corpusdb.queries.analogy.slot_index_update import update_slot_index
 from corpusdb.store import Store
@@ -14,6 +15,8 @@ from corpusdb.store import Store
 __all__ = ["as_if_in_corpus", "outside_candidates"]
 
 _INSERT = "insert into sentence (language, text) values (?, ?)"
+_BEGIN = "savepoint as_if"
+_TAKE_BACK = ("rollback to as_if", "release as_if")
 
 
 @contextmanager
@@ -27,15 +30,15 @@ def as_if_in_corpus(store: Store, language: str, text: str, ngrams: NgramIndex) 
             f"{store.path}: a seed that is not in the corpus can be tried only where the file may be written"
         )
     with store.write() as connection:
-        connection.execute("savepoint as_if")
+        connection.execute(_BEGIN)
         try:
             sentence = int(connection.execute(_INSERT, (language, text)).lastrowid or 0)
             update_slot_index(connection, language, [(sentence, text)], ngrams, for_good=False)
             yield sentence
         finally:
             if connection.in_transaction:
-                connection.execute("rollback to as_if")
-                connection.execute("release as_if")
+                for statement in _TAKE_BACK:
+                    connection.execute(statement)
 
 
 def outside_candidates(store: Store, language: str, text: str, ngrams: NgramIndex) -> list[Evidence]:
@@ -43,8 +46,8 @@ def outside_candidates(store: Store, language: str, text: str, ngrams: NgramInde
 
     ``ngrams`` is the index of the corpus as it is.
     """
-    generator = Generator(store)
+    rows = IndexRows(store)
     with as_if_in_corpus(store, language, text, ngrams) as sentence:
-        for _, derivations in generator.derivations([sentence]):
-            return generator.candidates(text, derivations)
+        for _, derivations in rows.derivations([sentence]):
+            return candidates(text, derivations, rows)
     return []

@@ -33,6 +33,9 @@ class DemoReport:
     """The report, in lines of at most 80 columns."""
 
 
+_SENTENCES = "select count(*) from sentence where language = ?"
+
+
 def run_demo(store: Store) -> Job[DemoReport]:
     """Import the phrasebook, detect and generate paraphrases of its English sentences, and report."""
     begun = time.monotonic()
@@ -42,7 +45,7 @@ def run_demo(store: Store) -> Job[DemoReport]:
         yield from import_source(store, checked, "phrasebook", LICENCE)
     detection = yield from detect(store, "eng")
     generation = yield from generate(store, "eng")
-    (sentences,) = store.connection.execute("select count(*) from sentence where language = 'eng'").fetchone()
+    (sentences,) = store.connection.execute(_SENTENCES, ("eng",)).fetchone()
     text = "\n".join([*_summary(sentences, detection, generation), *_tables(store), *_explained(store)])
     text += f"\n\nAll of this took {time.monotonic() - begun:.1f} s."
     return DemoReport(sentences, detection, generation, text)

@@ -1,4 +1,4 @@
-"""From raw bitext to filtered paraphrases: each layer brought up to date, in order, and the candidates of seeds."""
+"""Generation: candidates of all sentences of a language or of given seeds, from layers that are up to date."""
 
 from __future__ import annotations
 
@@ -7,27 +7,25 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 
+from corpusdb.analogy.derivation import Evidence, candidates
 from corpusdb.errors import InputError
 from corpusdb.jobs import Job, Progress
 from corpusdb.model import GenerationReport
-from corpusdb.queries.analogy.candidate_update import forget_outside_seeds, pending_update, update_candidates
-from corpusdb.queries.analogy.candidates import Evidence, Generator, store_candidates
+from corpusdb.queries.analogy.candidates import IndexRows, Seed, store_candidates
 from corpusdb.queries.analogy.fluency import Fluency, fluency_of
 from corpusdb.queries.analogy.ngram_index import load_ngrams
 from corpusdb.queries.analogy.seed_generator import SeedGenerator
-from corpusdb.queries.analogy.slot_index import PARAMETERS, build_slot_index, too_long_sentences
-from corpusdb.queries.analogy.slot_index_update import ContextTooCommon
+from corpusdb.queries.analogy.slot_index import PARAMETERS, too_long_sentences
+from corpusdb.queries.chain.index import update_index
 from corpusdb.queries.corpus.sentences import sentence_id, sentences_after
 from corpusdb.queries.paraphrase.counts import generation_counts
 from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.search.token_index import update_tokens
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.store.exclusive import exclusive
-from corpusdb.store.layers import languages_with_layers, reopen_layers
 from corpusdb.store.runs import interrupted_run, run_counts
 from corpusdb.text import normalise
 
-__all__ = ["DEFAULT_ORDER", "generate", "prepare", "update_layers"]
+__all__ = ["DEFAULT_ORDER", "generate", "prepare", "update_candidates"]
 
 DEFAULT_ORDER = 20
 """The N of the N-sequence filter that gave the paper the quality of the corpus itself (section 5)."""
@@ -40,63 +38,36 @@ _HAS_SENTENCES = "select exists (select 1 from sentence where language = ?)"
 def prepare(store: Store, language: str) -> Job[None]:
     """Bring paraphrases, n-grams and commutations of a language up to date with the corpus, and stored candidates too.
 
-    A few new sentences are followed where they touch something; after many, everything is made anew, which is faster.
-    Both give the same rows. Raises InputError for a language without sentences.
+    What a few new sentences touch is updated; after many, all is rebuilt, which is faster. Both give the same rows.
+    Candidates of given seeds are generated again after a rebuild, those of all sentences by ``generate``. Raises
+    InputError for a language without sentences.
     """
     if not store.connection.execute(_HAS_SENTENCES, (language,)).fetchone()[0]:
         raise InputError(f"the corpus has no sentence in language {language!r}")
     yield from detect(store, language)
-    state = layer_state(store, language, "commutation")
-    if state and state.complete and state.parameters == PARAMETERS:
-        pending = pending_update(store, language, state)
-        if pending == "nothing":
-            yield from _refresh_given(store, language)
-            return
-        if pending == "little":
-            try:
-                yield from update_candidates(store, language, state)
-                return
-            except ContextTooCommon:
-                pass  # nothing was changed; the index is made anew
-    yield from _rebuild(store, language)
+    yield from update_index(store, language)
+    state = layer_state(store, language, "candidate")
+    if state and state.parameters == _GIVEN:
+        yield from update_candidates(store, language)
+
+
+def update_candidates(store: Store, language: str) -> Job[None]:
+    """Generate the candidates that were there before the index was rebuilt, or that an interrupted call left out.
+
+    Otherwise the update of the index has brought them up to date. Part of a job.
+    """
+    state = layer_state(store, language, "candidate")
+    if state is None or state.complete:
+        return
+    if state.parameters == _GIVEN:
+        seeds = [row[0] for row in store.connection.execute(_SEEDS, (language,))]
+        yield from _generate_given(store, language, seeds)
+    else:
+        yield from _generate_all(store, language)
 
 
 def _is_complete(state: Layer | None, parameters: dict[str, object]) -> bool:
     return state is not None and state.complete and state.parameters == parameters
-
-
-def _rebuild(store: Store, language: str) -> Job[None]:
-    with store.write() as connection:
-        run = start_run(store, "index", {"language": language})
-        forget_outside_seeds(connection, language)
-        # Until the new index is whole, the old one is not to be followed, and what came from it has to come again.
-        reopen_layers(store, language, ("commutation", "candidate"), run)
-    yield from build_slot_index(store, language, run)
-    yield from _refresh_given(store, language)
-
-
-def _refresh_given(store: Store, language: str) -> Job[None]:
-    """Where only some seeds had been asked for before the index was made anew, generate from them again."""
-    state = layer_state(store, language, "candidate")
-    if state and state.parameters == _GIVEN and not state.complete:
-        seeds = [row[0] for row in store.connection.execute(_SEEDS, (language,))]
-        yield from _generate_given(store, language, seeds, _GIVEN_LAYER)
-
-
-@exclusive("update")
-def update_layers(store: Store) -> Job[None]:
-    """Bring everything that was derived from the corpus up to date with it: what is searched, for every language, and
-    paraphrases for the languages that have some.
-    """
-    yield from update_tokens(store)
-    for language in languages_with_layers(store):
-        if layer_state(store, language, "commutation") is None:
-            yield from detect(store, language)
-            continue
-        yield from prepare(store, language)
-        candidates = layer_state(store, language, "candidate")
-        if candidates and not candidates.complete:
-            yield from _generate_all(store, language, candidates)
 
 
 @exclusive("generate")
@@ -111,15 +82,14 @@ def generate(
     """
     begun = time.monotonic()
     yield from prepare(store, language)
-    state = layer_state(store, language, "candidate")
     run = None
     if seeds is None:
-        if not _is_complete(state, _ALL):
-            run = yield from _generate_all(store, language, state, order)
+        if not _is_complete(layer_state(store, language, "candidate"), _ALL):
+            run = yield from _generate_all(store, language, order)
     else:
         seeds = list(dict.fromkeys(normalise(seed) for seed in seeds))
-        if not _all_given(store, language, seeds, state):
-            run = yield from _generate_given(store, language, seeds, state, order)
+        if not _all_given(store, language, seeds):
+            run = yield from _generate_given(store, language, seeds, order)
     counts = run_counts(store, run) if run else asdict(generation_counts(store, language, order, seeds))
     (common,) = store.connection.execute(_TOO_COMMON, (language, PARAMETERS["max_fillers"])).fetchone()
     seconds = time.monotonic() - begun
@@ -134,7 +104,6 @@ def generate(
 
 _ALL: dict[str, object] = {"seeds": "all"}
 _GIVEN: dict[str, object] = {"seeds": "given"}
-_GIVEN_LAYER = Layer(_GIVEN, 0, 0, complete=True)
 _TOO_COMMON = "select count(*) from context where language = ? and fillers > ?"
 _LAST_RUN = "select run from layer where language = ? and name = 'candidate'"
 _CLEAR = (
@@ -148,24 +117,26 @@ def _last_run(store: Store, language: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-def _generate_all(store: Store, language: str, state: Layer | None, order: int = DEFAULT_ORDER) -> Job[Run]:
+def _generate_all(store: Store, language: str, order: int = DEFAULT_ORDER) -> Job[Run]:
     """Generate from every sentence, or go on where this was interrupted; the run counts what passes the filter."""
+    state = layer_state(store, language, "candidate")
     done = state.last_sentence if state and state.parameters == _ALL else 0
     with store.write() as connection:
         run = start_run(store, "generate", {"language": language})
         if done == 0:
             for statement in _CLEAR:
                 connection.execute(statement, (language,))
+            save_layer(store, language, "candidate", Layer(_ALL, 0, run.id, complete=False), run)
     sentences = sentences_after(store, language, done)
-    generator, ngrams = Generator(store), load_ngrams(store, language)
+    rows, ngrams = IndexRows(store), load_ngrams(store, language)
     waiting: _Batch | None = None
     with store.unchecked_references(), ThreadPoolExecutor(max_workers=1) as measuring:
         for first in range(0, len(sentences), _SEEDS_PER_TRANSACTION):
             yield Progress("generating from sentences", first, len(sentences))
             part = dict(sentences[first : first + _SEEDS_PER_TRANSACTION])
-            found = {seed: generator.candidates(part[seed], derived) for seed, derived in generator.derivations(part)}
+            found = {seed: candidates(part[seed], derived, rows) for seed, derived in rows.derivations(part)}
             # The fluency of these is measured, mostly outside of Python, while the next are generated.
-            texts = {one.text for candidates in found.values() for one in candidates}
+            texts = {one.text for each in found.values() for one in each}
             batch = _Batch(part, found, measuring.submit(fluency_of, texts, ngrams.longest_of_many))
             if waiting:
                 _store_batch(store, language, waiting, run)
@@ -192,20 +163,19 @@ class _Batch:
 def _store_batch(store: Store, language: str, batch: _Batch, run: Run) -> None:
     fluency = batch.fluency.result()
     with store.write() as connection:
-        for seed, candidates in batch.candidates.items():
-            if candidates:
-                store_candidates(connection, (language, batch.texts[seed], seed), candidates, fluency, run)
+        for seed, found in batch.candidates.items():
+            if found:
+                store_candidates(connection, Seed(language, batch.texts[seed], seed), found, fluency, run)
         save_layer(store, language, "candidate", Layer(_ALL, max(batch.texts), run.id, complete=False), run)
 
 
 _SEEDS = "select text from seed where language = ? order by id"
-
-
 _IS_SEED = "select exists (select 1 from seed where language = ? and text = ?)"
 
 
-def _all_given(store: Store, language: str, seeds: Sequence[str], state: Layer | None) -> bool:
-    """Whether there is nothing to do for these seeds: they were generated from, and followed the corpus since."""
+def _all_given(store: Store, language: str, seeds: Sequence[str]) -> bool:
+    """Whether there is nothing to do for these seeds: they were generated from, and were kept up to date since."""
+    state = layer_state(store, language, "candidate")
     parameters = {"language": language, "seeds": list(seeds)}
     if state is None or not state.complete or interrupted_run(store, "generate", parameters):
         return False
@@ -214,10 +184,9 @@ def _all_given(store: Store, language: str, seeds: Sequence[str], state: Layer |
     return all(store.connection.execute(_IS_SEED, (language, seed)).fetchone()[0] for seed in seeds)
 
 
-def _generate_given(
-    store: Store, language: str, seeds: Sequence[str], state: Layer | None, order: int = DEFAULT_ORDER
-) -> Job[Run]:
+def _generate_given(store: Store, language: str, seeds: Sequence[str], order: int = DEFAULT_ORDER) -> Job[Run]:
     """Generate from some seeds; those of the corpus are there already when all were generated."""
+    state = layer_state(store, language, "candidate")
     with store.write():
         run = start_run(store, "generate", {"language": language, "seeds": list(seeds)})
     session = SeedGenerator(store, language)
@@ -229,7 +198,7 @@ def _generate_given(
         found = session.evidence(text)
         fluency = fluency_of([one.text for one in found], session.ngrams.longest_of_few)
         with store.write() as connection:
-            store_candidates(connection, (language, text, sentence), found, fluency, run)
+            store_candidates(connection, Seed(language, text, sentence), found, fluency, run)
     with store.write():
         if state is None or state.parameters == _GIVEN:
             save_layer(store, language, "candidate", Layer(_GIVEN, 0, run.id, complete=True), run)

@@ -1,4 +1,4 @@
-"""The import of some files into one collection: all of them are checked first, and what was derived follows."""
+"""The import of some files into one collection: all are checked first, and what was derived is updated afterwards."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from corpusdb.formats import Source
 from corpusdb.jobs import Job
 from corpusdb.model import ImportReport
 from corpusdb.queries.chain.file_import import CheckedSource, check_source, import_source
-from corpusdb.queries.chain.generation import update_layers as follow_corpus
+from corpusdb.queries.chain.update import update_layers
 from corpusdb.store import Store
 from corpusdb.store.exclusive import exclusive
 
@@ -51,7 +51,7 @@ def import_checked(
     for source in checked:
         reports.append((yield from import_source(store, source, collection, licence)))
     if follow:
-        yield from follow_corpus(store)
+        yield from update_layers(store)
     return _total(reports)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from corpusdb.model import ACCEPTED
-from corpusdb.store import Layer, Store, layer_state
+from corpusdb.queries.chain.layers.registry import derived_layers
+from corpusdb.store import Store, layer_state
 from corpusdb.store.connection import translated_errors
-from corpusdb.store.layers import LayerName
 from corpusdb.store.migrations import schema_version
 from corpusdb.store.permissions import mode_of
 
@@ -46,9 +47,9 @@ class CollectionOverview:
 
 @dataclass(frozen=True, slots=True)
 class LayerOverview:
-    """How far one derived layer of a language has followed the corpus."""
+    """How far one derived layer of a language is up to date with the corpus."""
 
-    name: LayerName
+    name: str
     state: LayerState
     behind: int
     """Sentences of the language that are new since, or got new translations (paraphrase layer) or paraphrases (the two
@@ -123,6 +124,7 @@ class Overview:
     """The latest ones, the last first."""
 
 
+_JOURNAL_MODE = "pragma journal_mode"
 _COLLECTIONS = """
 select collection.name, count(document.id),
        coalesce(sum(coalesce(json_extract(document.counts, '$.read'), document.lines_done)), 0), collection.licence,
@@ -143,7 +145,7 @@ def overview(store: Store, *, sizes: bool = False) -> Overview:
             size=_size(store),
             sizes=_sizes(store) if sizes else None,
             schema_version=schema_version(store.connection),
-            journal_mode=store.connection.execute("pragma journal_mode").fetchone()[0],
+            journal_mode=store.connection.execute(_JOURNAL_MODE).fetchone()[0],
             mode=mode_of(store.path),
             collections=tuple(CollectionOverview(*row) for row in store.connection.execute(_COLLECTIONS)),
             languages=_languages(store),
@@ -194,48 +196,25 @@ def _languages(store: Store) -> tuple[LanguageOverview, ...]:
     translations = dict(store.connection.execute(_TRANSLATIONS).fetchall())
     return tuple(
         LanguageOverview(
-            code, sentences, characters, occurrences.get(code, 0), translations.get(code, 0), _layers(store, code)
+            code,
+            sentences,
+            characters,
+            occurrences.get(code, 0),
+            translations.get(code, 0),
+            tuple(_layers(store, code)),
         )
         for code, sentences, characters in store.connection.execute(_SENTENCES)
     )
 
 
-_NEW = "select id from sentence where language = :language and id > :sentence"
-_REWORDED = f"""
-select count(*) from ({_NEW} union
-    select paraphrase.sentence from paraphrase join sentence on sentence.id = paraphrase.sentence
-    where paraphrase.run > :run and sentence.language = :language)
-"""
-_RETRANSLATED = f"""
-select count(*) from ({_NEW} union
-    select translation.sentence from translation join sentence on sentence.id = translation.sentence
-    where translation.run > :run and sentence.language = :language)
-"""
-_BEHIND: dict[LayerName, str] = {
-    "paraphrase": _RETRANSLATED,
-    "ngram": f"select count(*) from ({_NEW})",
-    "commutation": _REWORDED,
-    "candidate": _REWORDED,
-}
-
-
-def _layers(store: Store, language: str) -> tuple[LayerOverview, ...]:
-    states = {name: layer_state(store, language, name) for name in _BEHIND}
-    layers = []
-    for name, state in states.items():
-        if state is None:
+def _layers(store: Store, language: str) -> Iterator[LayerOverview]:
+    for layer in derived_layers():
+        state = layer_state(store, language, layer.name)
+        if state is None or layer.behind is None:
             continue
-        # Complete candidates follow in one step with the index; for seeds asked for one by one no sentence is the last.
-        followed = states["commutation"] if name == "candidate" and state.complete else state
-        layers.append(_layer(store, language, name, state.complete, followed or state))
-    return tuple(layers)
-
-
-def _layer(store: Store, language: str, name: LayerName, complete: bool, followed: Layer) -> LayerOverview:
-    values = {"language": language, "sentence": followed.last_sentence, "run": followed.last_run}
-    behind = int(store.connection.execute(_BEHIND[name], values).fetchone()[0])
-    state: LayerState = "incomplete" if not complete else "behind" if behind else "up to date"
-    return LayerOverview(name, state, behind)
+        behind = layer.behind(store, language, layer.made_from(store, language, state))
+        told: LayerState = "incomplete" if not state.complete else "behind" if behind else "up to date"
+        yield LayerOverview(layer.name, told, behind)
 
 
 _DERIVED = """

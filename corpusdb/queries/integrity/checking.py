@@ -7,12 +7,13 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import partial
 from random import Random
 
 from corpusdb.errors import CorpusError, DatabaseDamaged, DatabaseLocked, NotADatabase, StoreError
 from corpusdb.jobs import Job, Progress, finished
+from corpusdb.queries.chain.layers.derived_layer import LayerCheck
+from corpusdb.queries.chain.layers.registry import derived_layers
 from corpusdb.queries.integrity.checksums import (
     uncovered,
     wrong_documents,
@@ -29,10 +30,9 @@ from corpusdb.queries.integrity.invariants import (
     wrong_commutations,
     wrong_slots,
 )
-from corpusdb.queries.integrity.ngram_segments import wrong_ngrams
-from corpusdb.queries.integrity.token_segments import wrong_tokens
 from corpusdb.store import Store
 from corpusdb.store.blueprint import expected_schema, schema_differences, wrong_versions
+from corpusdb.store.clock import now
 from corpusdb.store.connection import translated_errors
 
 __all__ = ["DERIVED", "CheckReport", "Finding", "check", "checking", "note_damage"]
@@ -40,7 +40,7 @@ __all__ = ["DERIVED", "CheckReport", "Finding", "check", "checking", "note_damag
 _SHOWN_PROBLEMS = 20
 
 DERIVED = "derived layers"
-"""The check that makes them again; its name."""
+"""The check that rebuilds them; its name."""
 _LEFT_OUT = (
     "indexes were not compared with their tables, texts and imports not with their checksums, "
     "and derived layers only in samples: `check --full` does that"
@@ -62,7 +62,7 @@ class CheckReport:
     ok: bool
     problems: tuple[str, ...]
     checks: tuple[str, ...]
-    """What was looked at, in order; after a damaged page the checks that would have followed are left out."""
+    """What was looked at, in order; after a damaged page all other checks are left out."""
     left_out: tuple[str, ...] = ()
     """What was not looked at, in words."""
     findings: tuple[Finding, ...] = ()
@@ -78,7 +78,7 @@ def checking(store: Store, *, full: bool = False, seed: int = 0) -> Job[CheckRep
     """Look for damage, for references to what is not there, and for rows that contradict each other.
 
     With ``full`` every index is compared with its table, what people and imports gave with its checksums, and all that
-    is derived is made again and compared, which takes as long as making it. Otherwise what is too much to recount
+    is derived is rebuilt and compared, which takes as long as making it. Otherwise what is too much to recount
     whole is recounted for a sample drawn with ``seed``. Layers that are still being made are only checked for damage.
     All of it sees one state of the database, whoever writes meanwhile. Raises DatabaseLocked.
     """
@@ -115,8 +115,8 @@ def note_damage(store: Store, report: CheckReport) -> bool:
         with store.write() as connection:
             connection.execute(_FORGET)
             if not report.ok:
-                now = datetime.now(UTC).isoformat(timespec="seconds")
-                connection.execute(_NOTE, (now, json.dumps(report.problems[:_SHOWN_PROBLEMS], ensure_ascii=False)))
+                problems = json.dumps(report.problems[:_SHOWN_PROBLEMS], ensure_ascii=False)
+                connection.execute(_NOTE, (now(), problems))
     except (StoreError, NotADatabase):
         return False
     return True
@@ -126,7 +126,7 @@ _Look = Callable[[sqlite3.Connection], list[str]]
 
 
 def _looks(full: bool, seed: int) -> Iterator[tuple[str, _Look]]:
-    """What is looked at, each in its order; nothing follows where the first finds something."""
+    """What is looked at, in order; where the first finds something, nothing else is."""
     yield "pages and indexes" if full else "pages", partial(_damage, "integrity_check" if full else "quick_check")
     yield "schema", _wrong_schema
     yield "references", _missing_references
@@ -137,12 +137,17 @@ def _looks(full: bool, seed: int) -> Iterator[tuple[str, _Look]]:
         yield "checksums of translations", wrong_translations
     yield "texts", unreadable_texts
     yield "language codes", unknown_languages
-    for what, statement, problem in INVARIANTS:
-        yield what, partial(violations, statement, problem)
+    for invariant in INVARIANTS:
+        yield invariant.name, partial(violations, invariant)
     yield "sample of slots", lambda connection: wrong_slots(connection, Random(seed))
     yield "sample of commutations", lambda connection: wrong_commutations(connection, Random(seed))
-    yield "n-grams", lambda connection: wrong_ngrams(connection, Random(seed), full=full)
-    yield "tokens", lambda connection: wrong_tokens(connection, Random(seed), full=full)
+    for layer in reversed(derived_layers()):
+        for each in layer.checks:
+            yield each.name, partial(_wrong_layer, each, seed, full)
+
+
+def _wrong_layer(check: LayerCheck, seed: int, full: bool, connection: sqlite3.Connection) -> list[str]:
+    return check.problems(connection, Random(seed), full)
 
 
 def _found(store: Store, what: str, look: _Look) -> list[Finding]:
@@ -168,8 +173,11 @@ def _found_in_layers(store: Store) -> Job[list[Finding]]:
         return [Finding(DERIVED, f"{DERIVED}: {error}")]
 
 
+_DAMAGE = "pragma {pragma}({most})"
+
+
 def _damage(pragma: str, connection: sqlite3.Connection) -> list[str]:
-    rows = connection.execute(f"pragma {pragma}({_SHOWN_PROBLEMS})").fetchall()
+    rows = connection.execute(_DAMAGE.format(pragma=pragma, most=_SHOWN_PROBLEMS)).fetchall()
     if rows == [("ok",)]:
         return []
     raise DatabaseDamaged("; ".join(" ".join(str(row[0]).split()) for row in rows) + "; restore it from a backup")
@@ -179,12 +187,15 @@ def _wrong_schema(connection: sqlite3.Connection) -> list[str]:
     """What is not as the migrations make it; what else is there is no problem but for triggers, which change rows."""
     expected, applied = expected_schema()
     differences = schema_differences(connection, expected)
-    wrong = [each.told for each in differences if each.what != "extra" or each.object.kind in ("trigger", "index")]
+    wrong = [each.in_words for each in differences if each.what != "extra" or each.object.kind in ("trigger", "index")]
     return wrong + wrong_versions(connection, applied)
 
 
+_MISSING_REFERENCES = "pragma foreign_key_check"
+
+
 def _missing_references(connection: sqlite3.Connection) -> list[str]:
-    missing = Counter((row[0], row[2]) for row in connection.execute("pragma foreign_key_check"))
+    missing = Counter((row[0], row[2]) for row in connection.execute(_MISSING_REFERENCES))
     return [
         f"{count} rows of {table} refer to a {parent} that is not there" for (table, parent), count in missing.items()
     ]
@@ -194,12 +205,12 @@ def _not_covered(store: Store) -> list[str]:
     """What an older corpusdb wrote, so that it has no checksum or would not be made so again."""
     try:
         tables, languages = uncovered(store.connection), made_by_other_rules(store)
-    except (sqlite3.Error, ValueError):  # told already
+    except (sqlite3.Error, ValueError):  # reported already
         return []
     left_out = []
     if tables:
         left_out.append(f"rows of {', '.join(tables)} are older than checksums: `check --repair` makes those")
     if languages:
-        told = ", ".join(languages)
-        left_out.append(f"what an older corpusdb derived in {told} was not made again: the next `generate` does that")
+        named = ", ".join(languages)
+        left_out.append(f"what an older corpusdb derived in {named} was not made again: the next `generate` does that")
     return left_out

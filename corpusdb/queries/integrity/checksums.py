@@ -84,9 +84,9 @@ def wrong_rows(connection: sqlite3.Connection) -> Found:
                         added.append(key)
                 elif kept.pop(key) != checksum:
                     changed.append(key)
-        problems += _told(table, "not as it was written", changed)
-        problems += _told(table, "one that corpusdb did not write", added)
-        problems += _told(table, "missing", list(kept))
+        problems += _problem(table, "not as it was written", changed)
+        problems += _problem(table, "one that corpusdb did not write", added)
+        problems += _problem(table, "missing", list(kept))
     names = ", ".join(f'"{table}"' for table in SEALED)
     (strangers,) = connection.execute(_STRANGERS, (f"[{names}]",)).fetchone()
     return [*problems, *([f"{strangers} checksums are of rows of no table"] if strangers else [])]
@@ -97,7 +97,7 @@ def _may_lack(key: str, since: int) -> bool:
     return since > 0 if not key.lstrip("-").isdecimal() else int(key) <= since
 
 
-def _told(table: str, what: str, rows: Sequence[object]) -> Found:
+def _problem(table: str, what: str, rows: Sequence[object]) -> Found:
     if not rows:
         return []
     shown = ", ".join(map(str, rows[:_SHOWN])) + (", ..." if len(rows) > _SHOWN else "")
@@ -126,7 +126,7 @@ def wrong_sentences(connection: sqlite3.Connection) -> Found:
     for each in ranges[place:]:
         problems += _wrong_range(each, rows)
         rows = []
-    return problems + _told("sentence", "one that corpusdb did not write", strangers)
+    return problems + _problem("sentence", "one that corpusdb did not write", strangers)
 
 
 def _wrong_range(place: tuple[int, int, int], rows: Sequence[tuple[str, str]]) -> Found:

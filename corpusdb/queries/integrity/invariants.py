@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import dataclass
 from random import Random
 
 from corpusdb.languages import language_of_name
 
-__all__ = ["INVARIANTS", "unknown_languages", "unreadable_texts", "violations", "wrong_commutations", "wrong_slots"]
+__all__ = [
+    "INVARIANTS",
+    "Invariant",
+    "unknown_languages",
+    "unreadable_texts",
+    "violations",
+    "wrong_commutations",
+    "wrong_slots",
+]
 
 _SAMPLE = 300
 
@@ -28,15 +37,28 @@ _LANGUAGES = "select language, count(*) from sentence group by language"
 
 
 def unknown_languages(connection: sqlite3.Connection) -> list[str]:
+    """Languages of sentences that are none."""
     counts = connection.execute(_LANGUAGES)
     return [
         f"{count} sentences in unknown language {code!r}" for code, count in counts if language_of_name(code) != code
     ]
 
 
-def violations(statement: str, problem: str, connection: sqlite3.Connection) -> list[str]:
-    count = connection.execute(statement).fetchone()[0]
-    return [f"{count} {problem}"] if count else []
+@dataclass(frozen=True, slots=True)
+class Invariant:
+    """What holds for all rows of a sound database."""
+
+    name: str
+    statement: str
+    """SQL that counts the rows which break it."""
+    problem: str
+    """What to say of them, behind their number."""
+
+
+def violations(invariant: Invariant, connection: sqlite3.Connection) -> list[str]:
+    """How many rows break it, in words."""
+    count = connection.execute(invariant.statement).fetchone()[0]
+    return [f"{count} {invariant.problem}"] if count else []
 
 
 _OTHER_LANGUAGE = """
@@ -131,28 +153,38 @@ where exists (select 1 from version where version.document = occurrence.document
     and version.sentence = occurrence.sentence)
 """
 INVARIANTS = (
-    ("languages of documents", _OTHER_LANGUAGE, "languages stand in documents that are not said to have them"),
-    ("counts of documents", _IMPLAUSIBLE_DOCUMENT, "documents hold other lines than were counted when they were read"),
-    ("units", _MISPLACED_UNIT, "units have no text or stand in a document of another file"),
-    (
+    Invariant("languages of documents", _OTHER_LANGUAGE, "languages stand in documents that are not said to have them"),
+    Invariant(
+        "counts of documents", _IMPLAUSIBLE_DOCUMENT, "documents hold other lines than were counted when they were read"
+    ),
+    Invariant("units", _MISPLACED_UNIT, "units have no text or stand in a document of another file"),
+    Invariant(
         "documents inside files",
         _WRONG_SECTION,
         "documents inside files have no unit, no number or unreadable attributes",
     ),
-    ("versions", _MISPLACED_VERSION, "versions are not among the texts of their unit or out of order"),
-    ("versions of all texts", _INCOMPLETE_VERSIONS, "texts are no version in a unit whose other texts are"),
-    ("number of translations", _TRANSLATIONS_LOST, "collections have fewer translations than were read into them"),
-    ("symmetry of translations", _ONE_WAY_TRANSLATION, "translations have no counterpart in the other direction"),
-    ("symmetry of paraphrases", _ONE_WAY_PARAPHRASE, "paraphrases have no equal counterpart in the other direction"),
-    ("paraphrases", _IMPOSSIBLE_PARAPHRASE, "paraphrases are of two languages, of themselves or impossible in number"),
-    ("contexts", _TOO_FEW_FILLERS, "contexts have more slots than fillers, too few fillers or no gap"),
-    ("fillers", _WRONG_FILLER, "fillers do not stand in as many slots as they say"),
-    ("commutations", _WRONG_COMMUTATION, "commutations are out of order or stand in less than two contexts"),
-    ("seeds", _WRONG_SEED, "seeds are not the sentence that they say"),
-    ("candidates", _WRONG_CANDIDATE, "candidates are their own seed, have no evidence or an impossible fluency"),
+    Invariant("versions", _MISPLACED_VERSION, "versions are not among the texts of their unit or out of order"),
+    Invariant("versions of all texts", _INCOMPLETE_VERSIONS, "texts are no version in a unit whose other texts are"),
+    Invariant(
+        "number of translations", _TRANSLATIONS_LOST, "collections have fewer translations than were read into them"
+    ),
+    Invariant(
+        "symmetry of translations", _ONE_WAY_TRANSLATION, "translations have no counterpart in the other direction"
+    ),
+    Invariant(
+        "symmetry of paraphrases", _ONE_WAY_PARAPHRASE, "paraphrases have no equal counterpart in the other direction"
+    ),
+    Invariant(
+        "paraphrases", _IMPOSSIBLE_PARAPHRASE, "paraphrases are of two languages, of themselves or impossible in number"
+    ),
+    Invariant("contexts", _TOO_FEW_FILLERS, "contexts have more slots than fillers, too few fillers or no gap"),
+    Invariant("fillers", _WRONG_FILLER, "fillers do not stand in as many slots as they say"),
+    Invariant("commutations", _WRONG_COMMUTATION, "commutations are out of order or stand in less than two contexts"),
+    Invariant("seeds", _WRONG_SEED, "seeds are not the sentence that they say"),
+    Invariant(
+        "candidates", _WRONG_CANDIDATE, "candidates are their own seed, have no evidence or an impossible fluency"
+    ),
 )
-"""What is looked at, the statement that counts the rows which break it, and what to say of them."""
-
 
 _SLOTS_FROM = f"""
 select slot.context, slot.filler,

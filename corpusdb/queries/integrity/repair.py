@@ -1,4 +1,4 @@
-"""Repair: whatever was derived and is damaged or missing is made anew from what people and imports gave.
+"""Repair: whatever was derived and is damaged or missing is rebuilt from what people and imports gave.
 
 That itself is never touched. What only a backup can mend is said.
 """
@@ -13,13 +13,12 @@ from typing import Any
 
 from corpusdb.errors import DatabaseLocked, DatabaseReadOnly, NotADatabase, StoreError
 from corpusdb.jobs import Job, Progress
-from corpusdb.queries.chain.generation import generate, prepare
+from corpusdb.queries.chain.layers.derived_layer import DerivedLayer
+from corpusdb.queries.chain.layers.registry import derived_layers, layer_tables, with_needed
+from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.queries.integrity.checking import DERIVED, CheckReport, Finding, checking
-from corpusdb.queries.integrity.derived import DERIVED_TABLES, given_seeds
 from corpusdb.queries.integrity.sealing import seal
-from corpusdb.queries.integrity.structure import SEGMENT_TABLES, Mended, mended_structure
-from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.search.token_index import update_tokens
+from corpusdb.queries.integrity.structure import Mended, mended_structure
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.store.exclusive import exclusive
 
@@ -38,7 +37,7 @@ class RepairReport:
 
 
 _ORIGINS = frozenset({"checksums of sentences", "checksums of translations"})
-"""Where these find something, nothing is derived anew: it would be derived from damaged texts."""
+"""Where these find something, nothing is rebuilt: it would be derived from damaged texts."""
 _OF_DERIVED = frozenset(
     {
         "references",
@@ -52,15 +51,13 @@ _OF_DERIVED = frozenset(
         "candidates",
         "sample of slots",
         "sample of commutations",
-        "n-grams",
-        "tokens",
         DERIVED,
     }
 )
 
 
 def repair(store: Store) -> Job[RepairReport]:
-    """Make anew what is damaged and was derived, and checksums that are missing; nothing where all is sound.
+    """Rebuild what is damaged and was derived, and checksums that are missing; nothing where all is sound.
 
     May be stopped, or killed, at any time; the next repair goes on. Raises DatabaseReadOnly.
     """
@@ -101,9 +98,9 @@ def _repair(store: Store, mended: Mended) -> Job[RepairReport]:
         found = yield from checking(store, full=True)
     if _of(found, _ORIGINS):
         return RepairReport(False, tuple(mended.done), found.problems)
-    needed = begun or mended.emptied & {*DERIVED_TABLES, *SEGMENT_TABLES, "layer"} or _derived_findings(found)
+    needed = begun or mended.emptied & {*layer_tables(), "layer"} or _derived_findings(found)
     if needed:
-        yield from _made_anew(store)
+        yield from _rebuild_layers(store)
         mended.done.append("made the tokens, paraphrases, indexes and candidates of all languages anew")
         found = yield from checking(store, full=True)
     return RepairReport(found.ok, tuple(mended.done), found.problems)
@@ -119,7 +116,8 @@ def _only_backup(found: CheckReport, left: list[str]) -> tuple[str, ...]:
 
 def _derived_findings(found: CheckReport) -> list[Finding]:
     of_layer = [each for each in _of(found, {"checksums of rows"}) if " of layer " in each.problem]
-    return _of(found, _OF_DERIVED) + of_layer
+    of_checks = {check.name for layer in derived_layers() for check in layer.checks}
+    return _of(found, _OF_DERIVED | of_checks) + of_layer
 
 
 _UNFINISHED = "select id, parameters from run where operation = 'repair' and finished is null order by id desc limit 1"
@@ -129,38 +127,34 @@ def _unfinished(connection: sqlite3.Connection) -> bool:
     return connection.execute(_UNFINISHED).fetchone() is not None
 
 
-_CLEAR = (
-    *(f"delete from {table}" for table in (*reversed(DERIVED_TABLES), *SEGMENT_TABLES, "layer")),
-    "delete from row_checksum where name = 'layer'",
-)
+_CLEAR = "delete from {table}"
+_FORGET_CHECKSUMS = "delete from row_checksum where name = 'layer'"
 
 
-def _made_anew(store: Store) -> Job[None]:
+def _rebuild_layers(store: Store) -> Job[None]:
     """Drop all that is derived, and derive it again; what there was stands in the record of the run."""
     with store.unchecked_references(), store.write() as connection:
         row = connection.execute(_UNFINISHED).fetchone()
-        plan = _plan(connection) if row is None else json.loads(row[1])
+        plan = _plan(store) if row is None else _current_plan(json.loads(row[1]))
         run = start_run(store, "repair", plan) if row is None else Run(int(row[0]), "repair", resumed=True)
-        for statement in _CLEAR:  # also where it was interrupted: damage may have come since
-            connection.execute(statement)
-    if plan["tokens"]:
-        yield from update_tokens(store)
+        for table in (
+            *reversed([*layer_tables()]),
+            "layer",
+        ):  # also where it was interrupted: damage may have come since
+            connection.execute(_CLEAR.format(table=table))
+        connection.execute(_FORGET_CHECKSUMS)
+    for layer in derived_layers():
+        if layer.name in plan["everywhere"]:
+            for language in languages_of(store):
+                yield from layer.make(store, language, {})
     languages: dict[str, dict[str, Any]] = plan["languages"]
-    for language, layers in languages.items():
-        yield from _language_anew(store, language, layers)
+    for language, requests in languages.items():
+        yield Progress(f"making what is derived in {language} anew", 0, 0)
+        for layer in with_needed({*requests}):
+            if not layer.in_every_language:
+                yield from layer.make(store, language, requests.get(layer.name, {}))
     with store.write():
         finish_run(store, run, {"languages": len(languages)})
-
-
-def _language_anew(store: Store, language: str, layers: dict[str, Any]) -> Job[None]:
-    yield Progress(f"making what is derived in {language} anew", 0, 0)
-    yield from detect(store, language)
-    if layers["indexed"]:
-        yield from prepare(store, language)
-    if layers["candidates"] == "all":
-        yield from generate(store, language)
-    if layers["seeds"]:
-        yield from generate(store, language, layers["seeds"])
 
 
 _LAYERS = """
@@ -168,35 +162,35 @@ select distinct language, name from layer
 union select distinct substr(row, 1, instr(row, '/') - 1), substr(row, instr(row, '/') + 1)
 from row_checksum where name = 'layer' order by 1, 2
 """
-_LANGUAGES = "select exists (select 1 from sentence where language = ?)"
-_HAS_TOKENS = "select exists (select 1 from run where operation = 'tokenise')"
+_WAS_MADE = "select exists (select 1 from run where operation in (select value from json_each(?)))"
 
 
-def _plan(connection: sqlite3.Connection) -> dict[str, Any]:
-    """What is to be derived: the layers that there are, or were, and the seeds that people asked for."""
-    layers: dict[str, set[str]] = {}
-    for language, name in connection.execute(_LAYERS):
-        if connection.execute(_LANGUAGES, (language,)).fetchone()[0]:
-            layers.setdefault(language, set()).add(name)
-    return {
-        "tokens": bool(connection.execute(_HAS_TOKENS).fetchone()[0]),
-        "languages": {language: _layers(connection, language, names) for language, names in layers.items()},
-    }
+def _plan(store: Store) -> dict[str, Any]:
+    """What is to be rebuilt: the layers that there are, or were, and what people asked for in each language."""
+    connection, present = store.connection, {*languages_of(store)}
+    languages: dict[str, dict[str, Any]] = {}
+    layers = {layer.name: layer for layer in derived_layers()}
+    for language, name in connection.execute(_LAYERS).fetchall():
+        if language in present and name in layers and not layers[name].in_every_language:
+            languages.setdefault(language, {})[name] = layers[name].requests(connection, language)
+    return {"everywhere": [name for name, layer in layers.items() if _was_made(store, layer)], "languages": languages}
 
 
-def _layers(connection: sqlite3.Connection, language: str, names: set[str]) -> dict[str, object]:
-    plan: dict[str, object] = {"indexed": bool(names & {"commutation", "ngram", "candidate"})}
-    if "candidate" not in names:
-        return plan | {"candidates": "none", "seeds": []}
-    is_all = connection.execute(_ALL, (language,)).fetchone()[0]
-    return plan | {
-        "candidates": "all" if is_all else "given",
-        "seeds": given_seeds(connection, language, all_made=bool(is_all)),
-    }
+def _was_made(store: Store, layer: DerivedLayer) -> bool:
+    """Whether it is a layer of every language, and some run has made it."""
+    operations = json.dumps([operation for table in layer.tables for operation in table.made_by])
+    return layer.in_every_language and bool(store.connection.execute(_WAS_MADE, (operations,)).fetchone()[0])
 
 
-_ALL = """
-select exists (
-    select 1 from run where operation = 'generate'
-    and json_extract(parameters, '$.language') = ? and json_type(parameters, '$.seeds') is null)
-"""
+def _current_plan(plan: dict[str, Any]) -> dict[str, Any]:
+    """The plan of a repair that was interrupted, also where an older version made it."""
+    if "tokens" not in plan:
+        return plan
+    languages: dict[str, dict[str, Any]] = {}
+    for language, old in plan["languages"].items():
+        new = languages[language] = {"paraphrase": {}}
+        if old["indexed"]:
+            new["commutation"] = {}
+        if old["candidates"] != "none":
+            new["candidate"] = {"all": old["candidates"] == "all", "seeds": old["seeds"]}
+    return {"everywhere": ["token"] if plan["tokens"] else [], "languages": languages}

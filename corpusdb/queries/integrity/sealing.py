@@ -29,7 +29,7 @@ _COVERED = "insert or replace into checksum_since (name, since, against) values 
 def seal(store: Store, emptied: Iterable[str]) -> list[str]:
     """Make the checksums that are missing, in one transaction; for what, in words.
 
-    ``emptied``: the tables of checksums that had to be made anew. What has a checksum keeps it.
+    ``emptied``: the tables of checksums that had to be rebuilt. What has a checksum keeps it.
     """
     lost = {table: _LOST[table] for table in emptied if table in _LOST}
     names = sorted({*uncovered(store.connection), *(name for tables in lost.values() for name in tables)})

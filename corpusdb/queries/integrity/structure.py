@@ -1,4 +1,4 @@
-"""Tables, indexes, views and triggers that are damaged or missing, made anew from the migrations' SQL.
+"""Tables, indexes, views and triggers that are damaged or missing, rebuilt from the migrations' SQL.
 
 Tables that hold what people and imports gave are never dropped: where one of them cannot be read, only a backup helps.
 """
@@ -11,14 +11,13 @@ from contextlib import closing
 from dataclasses import dataclass, field
 
 from corpusdb.jobs import Job, Progress
-from corpusdb.queries.integrity.derived import DERIVED_TABLES
+from corpusdb.queries.chain.layers.registry import layer_tables
 from corpusdb.store import Store
 from corpusdb.store.blueprint import SchemaObject, expected_schema, schema_differences
 from corpusdb.store.row_checksums import SEALED
 
 __all__ = ["CHECKSUM_TABLES", "Mended", "mended_structure"]
 
-SEGMENT_TABLES = ("ngram_segment", "token_segment", "type")
 CHECKSUM_TABLES = (
     "row_checksum",
     "sentence_checksum",
@@ -26,13 +25,16 @@ CHECKSUM_TABLES = (
     "translation_checksum",
     "checksum_since",
 )
-_REPLACEABLE = frozenset((*DERIVED_TABLES, *SEGMENT_TABLES, *CHECKSUM_TABLES, "layer", "job_lock", "damage"))
-"""The tables that may be dropped, since all in them can be made again, or is of no account."""
+
+
+def _replaceable() -> frozenset[str]:
+    """The tables that may be dropped, since what they hold can be rebuilt, or is not needed."""
+    return frozenset((*layer_tables(), *CHECKSUM_TABLES, "layer", "job_lock", "damage"))
 
 
 @dataclass(slots=True)
 class Mended:
-    """What was made anew, in words, and which tables of those are empty now."""
+    """What was rebuilt, in words, and which tables of those are empty now."""
 
     done: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
@@ -59,12 +61,15 @@ def mended_structure(store: Store, *, damaged_pages: bool) -> Job[Mended]:
     return mended
 
 
+_ALL_ROWS = 'select * from "{table}" not indexed'
+
+
 def _is_readable(connection: sqlite3.Connection, table: str) -> bool:
     """Whether every row of a table can be read without its indexes; what is missing is seen elsewhere."""
     before = connection.text_factory
     connection.text_factory = bytes
     try:
-        for _ in connection.execute(f'select * from "{table}" not indexed'):
+        for _ in connection.execute(_ALL_ROWS.format(table=table)):
             pass
     except sqlite3.OperationalError as error:
         return "no such table" in str(error)
@@ -83,33 +88,41 @@ _QUICK_CHECK = "select quick_check from pragma_quick_check(?)"
 def _forget_unreadable(connection: sqlite3.Connection, expected: Mapping[str, SchemaObject], mended: Mended) -> None:
     """Take derived tables and indexes with unreadable pages out of the schema; dropping one would have to read it."""
     tables = [each.name for each in expected.values() if each.kind == "table"]
+    replaceable = _replaceable()
     unreadable = [table for table in tables if not _is_readable(connection, table)]
     unreadable += [
-        table for table in tables if table in _REPLACEABLE and table not in unreadable and _is_broken(connection, table)
+        table for table in tables if table in replaceable and table not in unreadable and _is_broken(connection, table)
     ]
     for table in unreadable:
-        if table not in _REPLACEABLE:
+        if table not in replaceable:
             mended.left.append(f"the table {table} has pages that cannot be read")
     if mended.left:
         return
     indexes = [each.name for each in expected.values() if each.kind == "index" and each.sql is not None]
     _forget(connection, _FORGET_TABLE, unreadable)
-    _forget(connection, _FORGET_INDEX, [index for index in indexes if not _is_made_anew(connection, index)])
+    _forget(connection, _FORGET_INDEX, [index for index in indexes if not _is_rebuilt(connection, index)])
+
+
+_BEGIN_IN_SCHEMA = ("pragma writable_schema = on", "begin immediate")
+_END_IN_SCHEMA = ("commit", "pragma writable_schema = reset")
 
 
 def _forget(connection: sqlite3.Connection, statement: str, names: Sequence[str]) -> None:
     if names:
-        connection.execute("pragma writable_schema = on")
-        connection.execute("begin immediate")
+        for begin in _BEGIN_IN_SCHEMA:
+            connection.execute(begin)
         connection.executemany(statement, [(name,) for name in names])
-        connection.execute("commit")
-        connection.execute("pragma writable_schema = reset")
+        for end in _END_IN_SCHEMA:
+            connection.execute(end)
 
 
-def _is_made_anew(connection: sqlite3.Connection, index: str) -> bool:
-    """Make an index anew; whether that was possible, or there is none of that name."""
+_REBUILD_INDEX = 'reindex "{index}"'
+
+
+def _is_rebuilt(connection: sqlite3.Connection, index: str) -> bool:
+    """Rebuild an index; whether that was possible, or there is none of that name."""
     try:
-        connection.execute(f'reindex "{index}"')
+        connection.execute(_REBUILD_INDEX.format(index=index))
     except sqlite3.OperationalError as error:
         return "unable to identify" in str(error)
     except sqlite3.DatabaseError:
@@ -125,16 +138,20 @@ def _is_broken(connection: sqlite3.Connection, table: str) -> bool:
         return True
 
 
+_DROP = 'drop {kind} "{name}"'
+
+
 def _mend_schema(connection: sqlite3.Connection, expected: Mapping[str, SchemaObject], mended: Mended) -> None:
     """Make what is missing or different, in one transaction."""
+    replaceable = _replaceable()
     connection.execute("begin immediate")
     try:
         for what, each in schema_differences(connection, expected):
             if what == "extra" and each.kind in ("trigger", "index") and each.sql is not None:
-                connection.execute(f'drop {each.kind} "{each.name}"')
+                connection.execute(_DROP.format(kind=each.kind, name=each.name))
                 mended.done.append(f"dropped the {each.kind} {each.name}, which the migrations do not make")
-            elif what == "different" and (each.kind != "table" or each.name in _REPLACEABLE) and each.sql is not None:
-                connection.execute(f'drop {each.kind} "{each.name}"')
+            elif what == "different" and (each.kind != "table" or each.name in replaceable) and each.sql is not None:
+                connection.execute(_DROP.format(kind=each.kind, name=each.name))
         for what, each in schema_differences(connection, expected):
             if what == "missing" and each.sql is not None:
                 _make(connection, each, mended)
@@ -149,7 +166,7 @@ def _mend_schema(connection: sqlite3.Connection, expected: Mapping[str, SchemaOb
 
 def _make(connection: sqlite3.Connection, each: SchemaObject, mended: Mended) -> None:
     if each.kind == "table":
-        if each.name not in _REPLACEABLE and not _was_empty(connection, each.name):
+        if each.name not in _replaceable() and not _was_empty(connection, each.name):
             mended.left.append(f"the table {each.name} is missing")
             return
         mended.emptied.add(each.name)
@@ -159,8 +176,11 @@ def _make(connection: sqlite3.Connection, each: SchemaObject, mended: Mended) ->
     mended.done.append(f"made the {each.kind} {each.name} anew")
 
 
+_EXISTS = "select 1 from sqlite_master where name = ?"
+
+
 def _exists(connection: sqlite3.Connection, table: str) -> bool:
-    return bool(connection.execute("select 1 from sqlite_master where name = ?", (table,)).fetchone())
+    return bool(connection.execute(_EXISTS, (table,)).fetchone())
 
 
 _NO_ROWS = """
@@ -187,10 +207,13 @@ def _was_empty(connection: sqlite3.Connection, table: str) -> bool:
     return row is not None and bool(row[0])
 
 
+_FIRST_DAMAGE = "pragma integrity_check(1)"
+
+
 def _mend_pages(connection: sqlite3.Connection, mended: Mended) -> None:
-    """Make every index anew, and the whole file where that is not enough, such as for pages that nothing uses."""
+    """Rebuild every index, and the whole file where that is not enough, such as for pages that nothing uses."""
     for what, statement in (("all indexes", "reindex"), ("the file from its rows", "vacuum")):
-        if connection.execute("pragma integrity_check(1)").fetchall() == [("ok",)]:
+        if connection.execute(_FIRST_DAMAGE).fetchall() == [("ok",)]:
             return
         try:
             connection.execute(statement)

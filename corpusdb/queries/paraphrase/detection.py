@@ -7,23 +7,20 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from itertools import groupby
-from math import fsum
 from operator import itemgetter
 from typing import TypeAlias
 
 from corpusdb.jobs import Job, Progress
 from corpusdb.model import DetectionReport
+from corpusdb.pivot.detection import MAX_SHARING, Share, paraphrases_of
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.store.exclusive import exclusive
 from corpusdb.store.layers import reopen_layers
 
-__all__ = ["MAX_SHARING", "detect", "detected_counts"]
+__all__ = ["MAX_SHARING", "PARAMETERS", "detect", "detected_counts"]
 
-MAX_SHARING = 100
-"""A translation that more sentences of the language have than this says too little of them, and is left out: pairs
-grow as the square of their number. In Tatoeba none has more than 36."""
 PARAMETERS: dict[str, object] = {"max_sharing": MAX_SHARING}
-"""What the paraphrases are made by, so that those made by something else are made anew."""
+"""What the paraphrases are made by, so that those made by something else are rebuilt."""
 _SENTENCES_PER_TRANSACTION = 200_000
 
 _NEWEST = """
@@ -38,7 +35,7 @@ select exists (
 
 @exclusive("detect")
 def detect(store: Store, language: str) -> Job[DetectionReport]:
-    """Find the paraphrases of a language's sentences, or follow what was imported since they were last found.
+    """Find the paraphrases of a language's sentences, or update them by what was imported since they were last found.
 
     Translations that more than MAX_SHARING sentences have are left out, and counted. Each transaction does up to
     200,000 sentence numbers; after an interruption the same call goes on.
@@ -49,8 +46,9 @@ def detect(store: Store, language: str) -> Job[DetectionReport]:
         state = None
     since = state.last_run if state else 0
     newer = state and store.connection.execute(_ANY_NEWER, {"run": since, "language": language}).fetchone()[0]
-    followed = state is not None and state.complete
-    if followed and not newer:
+    updating = state is not None and state.complete
+    if state and updating and not newer:
+        _take_in_untranslated(store, language, state)
         return _last_report(store, language, begun)
     with store.write() as connection:
         # An import that was interrupted stores what comes later under a run of its own, once this one has looked.
@@ -58,14 +56,14 @@ def detect(store: Store, language: str) -> Job[DetectionReport]:
         last_sentence, last_run = connection.execute(_NEWEST, (language,)).fetchone()
     # Where this was interrupted, what was imported since may touch sentences that were done.
     first = state.last_sentence if state and not newer else 0
-    size = last_sentence if followed else _SENTENCES_PER_TRANSACTION
+    size = last_sentence if updating else _SENTENCES_PER_TRANSACTION
     for step in range(first, last_sentence, size):
         yield Progress("detecting in sentences", step, last_sentence)
         last = min(step + size, last_sentence)
         with store.write() as connection:
-            _mark_touched(connection, language, step, last, since if followed else None)
+            _mark_touched(connection, language, step, last, since if updating else None)
             if _detect_touched(connection, language, run):
-                # What rested on a paraphrase that is gone cannot be followed.
+                # What rested on a paraphrase that is gone cannot be updated in place.
                 reopen_layers(store, language, ("commutation", "candidate"), run)
             save_layer(store, language, "paraphrase", Layer(PARAMETERS, last, last_run, complete=False), run)
     with store.write():
@@ -73,6 +71,18 @@ def detect(store: Store, language: str) -> Job[DetectionReport]:
         save_layer(store, language, "paraphrase", Layer(PARAMETERS, last_sentence, last_run, complete=True), run)
         finish_run(store, run, _counted(report))
     return report
+
+
+_NEWEST_AFTER = "select max(id) from sentence not indexed where id > ? and language = ?"
+_TAKE_IN = "update layer set last_sentence = ? where language = ? and name = 'paraphrase'"
+
+
+def _take_in_untranslated(store: Store, language: str, state: Layer) -> None:
+    """Note that new sentences without a translation have no paraphrases, so that the layer is not behind for them."""
+    (newest,) = store.connection.execute(_NEWEST_AFTER, (state.last_sentence, language)).fetchone()
+    if newest and not store.read_only:
+        with store.write() as connection:
+            connection.execute(_TAKE_IN, (newest, language))
 
 
 _TABLES = """
@@ -168,8 +178,8 @@ cross join translation there on there.sentence = sharing.sentence
 cross join sentence on sentence.id = there.translation and sentence.language <> :language
 group by sharing.sentence
 """
-# p(b|a) = sum over t of p(t|a) p(b|t), each uniform over the distinct translations. Sentences come in their order, so
-# that nothing has to be sorted or held but the paraphrases of one.
+# Each share of the pivot probability, p(t|a) p(b|t), as corpusdb/pivot/detection.py defines it. Sentences come in
+# their order, so that nothing has to be sorted or held but the paraphrases of one.
 _SHARED = """
 select degree.sentence, other.sentence, pivot.language, 1.0 / (degree.translations * pivot.sentences)
 from temp.degree
@@ -181,7 +191,7 @@ where there.collection = (
     where each.sentence = there.sentence and each.translation = there.translation)
 order by degree.sentence
 """
-# Only rows that change take the number of this run: that is how the layers above know what to follow.
+# Only rows that change take the number of this run: that is how the layers above know what is new.
 _STORE = """
 insert into paraphrase (sentence, paraphrase, translations, languages, probability, run) values (?, ?, ?, ?, ?, ?)
 on conflict (sentence, paraphrase) do update set
@@ -223,19 +233,12 @@ def _compared(connection: sqlite3.Connection, had: set[int], gone: list[tuple[in
     ``gone`` gets the pairs of these that are stored, and none any more.
     """
     for sentence, rows in groupby(connection.execute(_SHARED), key=itemgetter(0)):
-        found: dict[int, list[tuple[str, float]]] = {}
-        for _, paraphrase, language, probability in rows:
-            found.setdefault(paraphrase, []).append((language, probability))
+        found = paraphrases_of(sentence, [Share._make(row[1:]) for row in rows])
         if sentence in had:
             had.discard(sentence)
-            stored = connection.execute(_STORED, (sentence,)).fetchall()
-            gone += [(sentence, paraphrase) for (paraphrase,) in stored if paraphrase not in found]
-        for paraphrase in sorted(found):
-            shared = found[paraphrase]
-            languages = ",".join(sorted({language for language, _ in shared}))
-            # Rounded once, so that it is the same in whatever order the translations came into the corpus.
-            probability = fsum(part for _, part in shared)
-            yield sentence, paraphrase, len(shared), languages, probability, run.id
+            stored = {row[0] for row in connection.execute(_STORED, (sentence,))}
+            gone += [(sentence, paraphrase) for paraphrase in stored - {row.paraphrase for row in found}]
+        yield from ((*row, run.id) for row in found)
 
 
 _COUNTS = """

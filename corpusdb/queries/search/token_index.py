@@ -1,4 +1,4 @@
-"""The sentences of a language as one stream of tokens, kept in segments that follow the corpus.
+"""The sentences of a language as one stream of tokens, kept in segments.
 
 Tokens are the units of corpusdb.text: words, clitics and marks, and characters where the script does not delimit words.
 A stream of small numbers answers most questions by going through all of it: two million tokens take a millisecond.
@@ -19,13 +19,13 @@ from corpusdb.cqp import Tokens
 from corpusdb.errors import DatabaseDamaged
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.corpus.sentences import languages_of, sentences_after
-from corpusdb.store import Run, Store, finish_run, start_run
+from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.store.exclusive import exclusive
-from corpusdb.store.index_segments import blobs_checksum, checked_blobs
+from corpusdb.store.index_segments import SegmentTable, blobs_checksum, checked_blobs
 from corpusdb.store.runs import keep_counts, run_counts
 from corpusdb.text import unit_ends
 
-__all__ = ["TokenCorpus", "Tokeniser", "load_tokens", "token_spans", "tokenise", "update_tokens"]
+__all__ = ["TokenCorpus", "Tokeniser", "load_tokens", "token_spans", "tokenise", "update_tokens", "update_tokens_of"]
 
 _SENTENCES_PER_SEGMENT = 1 << 19
 """The most sentences that one segment holds, which bounds the memory of merging."""
@@ -164,31 +164,38 @@ def _in_range(tokens: bytes, types: int) -> npt.NDArray[np.int32]:
     return numbers
 
 
-_LAST = "select max(last_sentence) from token_segment where language = ?"
+@exclusive("tokenise")
+def update_tokens(store: Store) -> Job[None]:
+    """Take the sentences of every language that are in no segment yet into one."""
+    for language in languages_of(store):
+        yield from update_tokens_of(store, language)
+
+
+_LAST = "select coalesce(max(last_sentence), 0) from token_segment where language = ?"
 _HAS_NEW = "select exists (select 1 from sentence where language = ? and id > ?)"
 
 
-@exclusive("tokenise")
-def update_tokens(store: Store) -> Job[None]:
-    """Take the sentences of every language that are in no segment yet into one.
+def update_tokens_of(store: Store, language: str) -> Job[None]:
+    """The same in one language; part of a job.
 
-    New sentences make a small segment of their own, which swallows those before it that are not much larger. One
-    transaction holds at most half a million sentences; an interrupted call goes on behind the last one.
+    One transaction holds at most half a million sentences; an interrupted call goes on behind the last one.
     """
-    for language in languages_of(store):
-        last = store.connection.execute(_LAST, (language,)).fetchone()[0] or 0
-        if not store.connection.execute(_HAS_NEW, (language, last)).fetchone()[0]:
-            continue
-        fresh = sentences_after(store, language, last)
-        for first in range(0, len(fresh), _SENTENCES_PER_SEGMENT):
-            yield Progress("tokenising sentences", first, len(fresh))
-            end = first + _SENTENCES_PER_SEGMENT
-            with store.write() as connection:
-                run = start_run(store, "tokenise", {"language": language})
-                _store_segment(connection, language, fresh[first:end], run)
-                done = run_counts(store, run).get("sentences", 0) + len(fresh[first:end])
-                note = keep_counts if end < len(fresh) else finish_run
-                note(store, run, {"sentences": done})
+    state = layer_state(store, language, "token")  # None where an older version made the segments
+    last = state.last_sentence if state else int(store.connection.execute(_LAST, (language,)).fetchone()[0])
+    if not store.connection.execute(_HAS_NEW, (language, last)).fetchone()[0]:
+        return
+    fresh = sentences_after(store, language, last)
+    for first in range(0, len(fresh), _SENTENCES_PER_SEGMENT):
+        yield Progress("tokenising sentences", first, len(fresh))
+        end = first + _SENTENCES_PER_SEGMENT
+        with store.write() as connection:
+            run = start_run(store, "tokenise", {"language": language})
+            _store_segment(connection, language, fresh[first:end], run)
+            through = fresh[first:end][-1][0]
+            save_layer(store, language, "token", Layer({}, through, run.id, complete=end >= len(fresh)), run)
+            done = run_counts(store, run).get("sentences", 0) + len(fresh[first:end])
+            note = keep_counts if end < len(fresh) else finish_run
+            note(store, run, {"sentences": done})
 
 
 _NEW_TYPE = "insert into type (id, language, text) values (?, ?, ?)"
@@ -214,7 +221,7 @@ def _store_segment(connection: sqlite3.Connection, language: str, batch: list[tu
         ids[dense].tobytes(),
         "".join(f"{text}\n" for _, text in batch).encode(),
     )
-    parts = [*_swallowed(connection, language, len(batch)), part]
+    parts = [*_taken_in(connection, language, len(batch)), part]
     whole = _Part(*map(b"".join, zip(*parts, strict=True)))
     first, last = whole.sentences[:8], whole.sentences[-8:]
     place = (language, int.from_bytes(first, "little"), int.from_bytes(last, "little"))
@@ -238,23 +245,21 @@ class _Part(NamedTuple):
         return blobs_checksum(self.sentences, self.text)
 
 
-_LAST_SEGMENT = """
-select id, length(sentences) / 8, stream_checksum, text_checksum, sentences, lengths, tokens, text from token_segment
-where language = ? order by first_sentence desc limit 1
-"""
-_DROP_SEGMENT = "delete from token_segment where id = ?"
+_TABLE = SegmentTable(
+    last="""
+    select id, length(sentences) / 8, stream_checksum, text_checksum, sentences, lengths, tokens, text
+    from token_segment where language = ? order by first_sentence desc limit 1
+    """,
+    drop="delete from token_segment where id = ?",
+)
 
 
-def _swallowed(connection: sqlite3.Connection, language: str, size: int) -> Iterator[_Part]:
+def _taken_in(connection: sqlite3.Connection, language: str, size: int) -> Iterator[_Part]:
     """The last segments that a new one of ``size`` sentences takes in, in their order; they are deleted."""
     parts: list[_Part] = []
-    while row := connection.execute(_LAST_SEGMENT, (language,)).fetchone():
-        segment, before, stream_checksum, text_checksum, *columns = row
-        if before > 2 * size or before + size > _SENTENCES_PER_SEGMENT:
-            break
+    for row in _TABLE.taken_in(connection, language, size, _SENTENCES_PER_SEGMENT):
+        stream_checksum, text_checksum, *columns = row
         parts.append(part := _Part(*columns))
         checked_blobs(f"tokens of {language}", stream_checksum, part.sentences, part.lengths, part.tokens)
         checked_blobs(f"texts of {language}", text_checksum, part.sentences, part.text)
-        size += before
-        connection.execute(_DROP_SEGMENT, (segment,))
     return reversed(parts)

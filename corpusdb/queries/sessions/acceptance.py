@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from corpusdb.errors import InputError
 from corpusdb.jobs import Job
 from corpusdb.model import ACCEPTED
-from corpusdb.queries.chain.generation import update_layers
+from corpusdb.queries.chain.update import update_layers
 from corpusdb.queries.corpus.import_checksums import (
     add_document,
     add_sentences,

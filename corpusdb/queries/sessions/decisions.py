@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias, get_args
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.jobs import Job, Progress
-from corpusdb.queries.chain.generation import update_layers
+from corpusdb.queries.chain.update import update_layers
 from corpusdb.queries.sessions.acceptance import store_accepted
 from corpusdb.queries.sessions.sessions import session_standing, touch
 from corpusdb.store import Store, finish_run, start_run

@@ -15,8 +15,9 @@ from corpusdb.jobs import Job, finished
 from corpusdb.queries.analogy import candidate_update, slot_index, slot_index_update
 from corpusdb.queries.analogy.explanation import explain
 from corpusdb.queries.analogy.slot_index import PARAMETERS
-from corpusdb.queries.chain import generation
-from corpusdb.queries.chain.generation import generate, update_layers
+from corpusdb.queries.chain import index
+from corpusdb.queries.chain.generation import generate
+from corpusdb.queries.chain.update import update_layers
 from corpusdb.queries.paraphrase import detection
 from corpusdb.queries.paraphrase.detection import detect
 from corpusdb.queries.sessions.acceptance import accept
@@ -25,16 +26,16 @@ from corpusdb.store import Layer, Store
 
 @pytest.fixture
 def rebuilds(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Growth is always taken for small; the list gets the database's name for each index made anew all the same."""
+    """Growth is always taken for small; the list gets the database's name for each index that is still rebuilt."""
     seen: list[str] = []
-    build = generation._rebuild
+    build = index.rebuild_index
 
     def counted(store: Store, language: str) -> Job[None]:
         seen.append(store.path.stem)
         return build(store, language)
 
     monkeypatch.setattr(candidate_update, "_SMALL", 10.0)
-    monkeypatch.setattr(generation, "_rebuild", counted)
+    monkeypatch.setattr(index, "rebuild_index", counted)
     return seen
 
 
@@ -42,13 +43,13 @@ def rebuilds(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def grown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The list gets the database's name for each growth that was begun."""
     seen: list[str] = []
-    grow = candidate_update.update_candidates
+    grow = candidate_update.update_in_place
 
     def counted(store: Store, language: str, state: Layer) -> Job[None]:
         seen.append(store.path.stem)
         return grow(store, language, state)
 
-    monkeypatch.setattr(generation, "update_candidates", counted)
+    monkeypatch.setattr(index, "update_in_place", counted)
     return seen
 
 

@@ -13,7 +13,8 @@ from corpusdb.jobs import finished
 from corpusdb.model import NO_LIMIT
 from corpusdb.queries.analogy import candidate_update
 from corpusdb.queries.chain import generation
-from corpusdb.queries.chain.generation import generate, update_layers
+from corpusdb.queries.chain.generation import generate
+from corpusdb.queries.chain.update import update_layers
 from corpusdb.store import Store
 
 

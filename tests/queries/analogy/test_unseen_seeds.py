@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from corpora import all_rows, copy_of_corpus, import_rows, new_store, random_rows, tatoeba
 
+from corpusdb.analogy.derivation import Evidence
 from corpusdb.errors import DatabaseReadOnly
 from corpusdb.jobs import finished
-from corpusdb.queries.analogy.candidates import Evidence
 from corpusdb.queries.analogy.ngram_index import load_ngrams
 from corpusdb.queries.analogy.unseen_seeds import as_if_in_corpus, outside_candidates
 from corpusdb.queries.chain.generation import generate

@@ -1,4 +1,4 @@
-"""The whole chain: the same rows whatever interrupts it, given seeds, and layers that follow the corpus."""
+"""The whole chain: the same rows whatever interrupts it, given seeds, and layers that are kept up to date."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ from corpusdb.phrasebook import phrasebook_files
 from corpusdb.queries.analogy import candidate_update, slot_index
 from corpusdb.queries.chain import generation
 from corpusdb.queries.chain.file_import import check_source, import_source
-from corpusdb.queries.chain.generation import generate, update_layers
-from corpusdb.store import Store, open_store
+from corpusdb.queries.chain.generation import generate
+from corpusdb.queries.chain.update import update_layers
+from corpusdb.store import Store, layer_state, open_store
 
 
 def some_thousand_pairs(store: Store) -> None:
@@ -165,13 +166,13 @@ def test_no_run_is_left_unfinished(empty: Store) -> None:
     assert unfinished(empty) == 0
 
 
-def test_following_without_anything_derived_makes_the_corpus_searchable_and_nothing_else(empty: Store) -> None:
+def test_an_update_without_anything_derived_makes_the_corpus_searchable_and_nothing_else(empty: Store) -> None:
     import_rows(empty, rows())
     before = all_rows(empty)
     finished(update_layers(empty))
     after = all_rows(empty)
     changed = {name for name in after if after[name] != before[name]}
-    assert changed == {"run", "token_segment", "type"}
+    assert changed == {"layer", "run", "token_segment", "type"}
     finished(update_layers(empty))
     assert all_rows(empty) == after
 
@@ -186,6 +187,45 @@ def test_every_language_that_has_something_is_followed(empty: Store) -> None:
         for language in ("eng", "fra"):
             finished(generate(copy, language))
         assert derived_rows(copy) == derived_rows(empty)
+
+
+def test_given_seeds_that_an_interruption_left_out_are_generated_after_a_small_update(
+    empty: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found by reading: the candidates of all sentences were generated in their place."""
+    import_rows(empty, rows())
+    seeds = [rows()[0][0], rows()[3][0]]
+    finished(generate(empty, "eng", seeds))
+    monkeypatch.setattr(candidate_update, "_SMALL", 0.0)
+    import_rows(empty, [("a b d.", "t1")])
+    job = update_layers(empty)
+    while next(job).stage != "generating from seeds":
+        pass
+    job.close()
+    monkeypatch.setattr(candidate_update, "_SMALL", 10.0)
+    import_rows(empty, [("d.", "t2")])
+    finished(update_layers(empty))
+    state = layer_state(empty, "eng", "candidate")
+    assert state is not None
+    assert (state.parameters, state.complete) == ({"seeds": "given"}, True)
+    with copy_of_corpus(empty) as copy:
+        finished(generate(copy, "eng", seeds))
+        assert derived_rows(copy) == derived_rows(empty)
+
+
+def test_what_was_given_is_known_as_gone_once_all_are_being_generated(empty: Store) -> None:
+    """The candidates of given seeds are dropped in the transaction that says so, so that an update brings them back."""
+    import_rows(empty, rows())
+    finished(generate(empty, "eng", [rows()[0][0]]))
+    job = generate(empty, "eng")
+    assert next(job).stage == "generating from sentences"
+    job.close()
+    assert derived_rows(empty)["candidate"] == []
+    state = layer_state(empty, "eng", "candidate")
+    assert state is not None
+    assert (state.parameters, state.complete) == ({"seeds": "all"}, False)
+    finished(update_layers(empty))
+    assert derived_rows(empty)["candidate"] != []
 
 
 def test_a_language_without_sentences(empty: Store) -> None:

@@ -19,6 +19,7 @@ from corpusdb.errors import DatabaseDamaged
 from corpusdb.jobs import finished
 from corpusdb.queries.analogy.ngram_index import load_ngrams
 from corpusdb.queries.chain.generation import generate
+from corpusdb.queries.chain.layers.registry import layer_tables
 from corpusdb.queries.corpus.import_checksums import occurrences_checksum, pairs_checksum
 from corpusdb.queries.integrity.checking import check
 from corpusdb.queries.integrity.checksums import (
@@ -27,8 +28,7 @@ from corpusdb.queries.integrity.checksums import (
     wrong_sentences,
     wrong_translations,
 )
-from corpusdb.queries.integrity.derived import DERIVED_TABLES
-from corpusdb.queries.integrity.structure import CHECKSUM_TABLES, SEGMENT_TABLES
+from corpusdb.queries.integrity.structure import CHECKSUM_TABLES
 from corpusdb.queries.search.corpus_text import load_text
 from corpusdb.queries.search.saved_queries import delete_query, save_query
 from corpusdb.queries.search.token_index import load_tokens, update_tokens
@@ -69,8 +69,7 @@ def test_every_table_is_covered(empty: Store) -> None:
     assert tables - {
         *SEALED,
         *IMPORTED,
-        *DERIVED_TABLES,
-        *SEGMENT_TABLES,
+        *layer_tables(),
         *CHECKSUM_TABLES,
         *PASSING,
         "context_text",

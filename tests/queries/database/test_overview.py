@@ -149,6 +149,16 @@ def test_layers_follow_the_corpus(store: Store) -> None:
     assert states(store) == current
 
 
+def test_a_sentence_without_translations_is_not_behind_for_ever(store: Store) -> None:
+    """Found by reading: nothing is detected for it, and the paraphrases were said to be behind."""
+    finished(generate(store, "eng"))
+    with store.write() as connection:
+        connection.execute("insert into sentence (language, text) values ('eng', 'Alone.')")
+    assert {state for state, _ in states(store).values()} == {"behind"}
+    finished(generate(store, "eng"))
+    assert {state for state, _ in states(store).values()} == {"up to date"}
+
+
 def test_a_layer_in_the_making_is_incomplete(store: Store) -> None:
     finished(generate(store, "eng"))
     store.connection.execute("update layer set complete = 0, last_sentence = 0 where name = 'candidate'")

@@ -17,15 +17,16 @@ from corpusdb.formats import Record
 from corpusdb.formats.records import Document
 from corpusdb.jobs import finished
 from corpusdb.queries.chain.generation import generate
+from corpusdb.queries.chain.layers.registry import layer_tables
 from corpusdb.queries.integrity.checking import check
 from corpusdb.queries.integrity.repair import repair
-from corpusdb.queries.integrity.structure import CHECKSUM_TABLES, SEGMENT_TABLES
+from corpusdb.queries.integrity.structure import CHECKSUM_TABLES
 from corpusdb.queries.judging.samples import SampleOptions, draw_sample
 from corpusdb.queries.judging.verdicts import record
 from corpusdb.queries.search.token_index import update_tokens
 from corpusdb.queries.sessions.decisions import decide
 from corpusdb.queries.sessions.sessions import create_session
-from corpusdb.store import Store, open_store
+from corpusdb.store import Store, open_store, start_run
 
 PAIRS = [
     ("A beer, please.", "Une bière, s'il vous plaît."),
@@ -40,7 +41,6 @@ PAIRS = [
     ("Thanks.", "Merci."),
 ]
 OUTSIDE = "A juice, please."
-DERIVED = {"paraphrase", "context", "filler", "slot", "commutation", "substitution", "seed", "candidate", "layer"}
 
 
 @pytest.fixture(params=["all", "given"])
@@ -61,7 +61,7 @@ def store(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Store]:
 
 def given_rows(store: Store) -> dict[str, list[tuple[Any, ...]]]:
     """What people and imports gave, and the runs that there were before a repair."""
-    made = {*DERIVED, *SEGMENT_TABLES, *CHECKSUM_TABLES}
+    made = {*layer_tables(), "layer", *CHECKSUM_TABLES}
     rows = {table: rows for table, rows in all_rows(store).items() if table not in made}
     (before,) = store.connection.execute("select coalesce(min(id), 1e9) from run where operation = 'repair'").fetchone()
     rows["run"] = store.connection.execute("select * from run where id < ? order by id", (before,)).fetchall()
@@ -187,3 +187,55 @@ def test_pages_that_cannot_be_read(store: Store, name: str, mended: bool) -> Non
 def test_a_reader_cannot_repair(store: Store) -> None:
     with open_store(store.path, read_only=True) as reader, pytest.raises(DatabaseReadOnly):
         finished(repair(reader))
+
+
+def test_a_repair_that_an_older_version_began_goes_on(store: Store) -> None:
+    """Its plan stands in the record of runs in another form, and the layers are gone."""
+    derived = derived_rows(store)
+    is_all = bool(store.connection.execute("select 1 from layer where parameters like '%all%'").fetchone())
+    seeds = [OUTSIDE] if is_all else ["A coffee, please.", "Thanks.", OUTSIDE]
+    plan = {"indexed": True, "candidates": "all" if is_all else "given", "seeds": seeds}
+    with store.unchecked_references(), store.write() as connection:
+        start_run(store, "repair", {"tokens": True, "languages": {"eng": plan}})
+        for table in (*layer_tables(), "layer"):
+            connection.execute(f"delete from {table}")
+    assert finished(repair(store)).ok
+    assert derived_rows(store) == derived
+    assert store.connection.execute("select count(*) from token_segment").fetchone() == (2,)
+
+
+_OLD_LAYER = """
+create table old (
+    language text not null,
+    name text not null check (name in ('paraphrase', 'ngram', 'commutation', 'candidate')),
+    parameters text not null, last_sentence integer not null, last_run integer not null,
+    complete integer not null check (complete in (0, 1)), run integer not null references run (id),
+    primary key (language, name)
+) strict, without rowid;
+insert into old select * from layer where name <> 'token';
+drop table layer;
+alter table old rename to layer;
+delete from row_checksum where name = 'layer' and row like '%/token' or row like '0014%';
+delete from _sqlite_migrations where name like '0014%';
+pragma user_version = 13;
+"""
+
+
+def test_a_database_of_schema_13(store: Store) -> None:
+    """Its layers are checked, repaired and updated as before; the tokens get their row with the next sentence."""
+    path, derived = store.path, derived_rows(store)
+    store.close()
+    damage(store, _OLD_LAYER)
+    with open_store(path) as migrated:
+        layers = migrated.connection.execute("select * from layer").fetchall()
+        assert "token" not in {row[1] for row in layers}
+        assert check(migrated, full=True).problems == ()
+        assert finished(repair(migrated)).done == ()
+        assert migrated.connection.execute("select * from layer").fetchall() == layers
+        import_rows(migrated, [("Good morning.", "Bonjour.")])
+        finished(update_tokens(migrated))
+        assert migrated.connection.execute("select count(*) from layer where name = 'token'").fetchone() == (2,)
+        assert check(migrated, full=True).problems == ()
+        damage(migrated, "delete from candidate")
+        assert finished(repair(migrated)).ok
+        assert derived_rows(migrated)["candidate"] == derived["candidate"]

@@ -1,4 +1,4 @@
-"""Tests of corpusdb/queries/integrity/token_segments.py through the check that it is a part of."""
+"""Tests of corpusdb/queries/search/token_check.py through the check that it is a part of."""
 
 from __future__ import annotations
 

@@ -22,6 +22,7 @@ select id, language, first_sentence, last_sentence, sentences, lengths, tokens, 
 from token_segment order by language, first_sentence
 """
 _SENTENCES = "select id, text from sentence not indexed where language = ? and id between ? and ? order by id"
+_LAYERS = "select language, last_sentence from layer where name = 'token'"
 _TYPES = "select id, text from type where language = ?"
 
 
@@ -47,6 +48,7 @@ def wrong_tokens(connection: sqlite3.Connection, random: Random, *, full: bool =
     """
     problems = []
     before: tuple[str, int] = ("", 0)
+    last: dict[str, int] = {}
     used: dict[str, set[int]] = {}
     for segment in map(_Segment._make, connection.execute(_SEGMENTS)):
         first = before[1] + 1 if before[0] == segment.language else 1
@@ -59,6 +61,10 @@ def wrong_tokens(connection: sqlite3.Connection, random: Random, *, full: bool =
             tokens = np.unique(np.frombuffer(segment.tokens, "<i4")).tolist()
             used.setdefault(segment.language, set()).update(tokens)
         before = segment.language, segment.last
+        last[segment.language] = segment.last
+    for language, through in connection.execute(_LAYERS):
+        if last.get(language) != through:
+            problems.append(f"the tokens of {language} do not hold the sentences up to {through}")
     if full and not problems:
         problems += _unused_types(connection, used)
     return problems

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from random import Random
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,6 +25,18 @@ where language = ? order by first_sentence
 _SENTENCES = "select id, text from sentence not indexed where language = ? and id between ? and ? order by id"
 
 
+class _Segment(NamedTuple):
+    """A row of the table."""
+
+    id: int
+    first: int
+    last: int
+    checksum: int | None
+    text: bytes
+    sentences: bytes
+    suffixes: bytes
+
+
 def wrong_ngrams(connection: sqlite3.Connection, random: Random, *, full: bool = False) -> list[str]:
     """Segments that do not hold exactly the sentences of their layer, or other texts, or suffixes out of order.
 
@@ -32,35 +45,36 @@ def wrong_ngrams(connection: sqlite3.Connection, random: Random, *, full: bool =
     problems = []
     for language, last in connection.execute(_LAYERS).fetchall():
         held, before = 0, 0
-        for segment, first, final, checksum, *blobs in connection.execute(_SEGMENTS, (language,)):
-            rows = connection.execute(_SENTENCES, (language, first, final)).fetchall()
+        for each in map(_Segment._make, connection.execute(_SEGMENTS, (language,))):
+            place = each.first, each.last
+            rows = connection.execute(_SENTENCES, (language, *place)).fetchall()
             ids = np.array([row[0] for row in rows], dtype="<i8")
-            if not len(ids) or first <= before or (first, final) != (ids[0], ids[-1]) or ids.tobytes() != blobs[1]:
+            if not len(ids) or each.first <= before or place != (ids[0], ids[-1]) or ids.tobytes() != each.sentences:
                 problems.append(
-                    f"n-gram segment {segment} of {language} does not hold the sentences {first} to {final}"
+                    f"n-gram segment {each.id} of {language} does not hold the sentences {each.first} to {each.last}"
                 )
-            elif wrong := _wrong_segment([text for _, text in rows], blobs, random, full=full):
-                problems.append(f"n-gram segment {segment} {wrong}")
-            elif checksum is not None and checksum != blobs_checksum(*blobs):
-                problems.append(f"n-gram segment {segment} has another checksum")
-            held, before = held + len(ids), final
+            elif wrong := _wrong_segment([text for _, text in rows], each, random, full=full):
+                problems.append(f"n-gram segment {each.id} {wrong}")
+            elif each.checksum not in (None, blobs_checksum(each.text, each.sentences, each.suffixes)):
+                problems.append(f"n-gram segment {each.id} has another checksum")
+            held, before = held + len(ids), each.last
         expected = connection.execute(_COUNT, (language, last)).fetchone()[0]
         if held != expected:
             problems.append(f"the n-grams of {language} hold {held} sentences and not {expected}")
     return problems
 
 
-def _wrong_segment(texts: list[str], blobs: list[bytes], random: Random, *, full: bool) -> str | None:
+def _wrong_segment(texts: list[str], segment: _Segment, random: Random, *, full: bool) -> str | None:
     """What is wrong with a segment, as the end of a sentence; None where nothing is."""
     try:
-        text = blobs[0].decode()
+        text = segment.text.decode()
     except UnicodeDecodeError:
         return "has a text that is no UTF-8"
     if text != "\n" + "".join(f"{each}\n" for each in texts):
         return "has other texts than its sentences"
-    if len(blobs[2]) != 4 * len(text):
-        return f"has {len(blobs[2]) // 4} suffixes for {len(text)} characters"
-    suffixes = np.frombuffer(blobs[2], dtype="<i4")
+    if len(segment.suffixes) != 4 * len(text):
+        return f"has {len(segment.suffixes) // 4} suffixes for {len(text)} characters"
+    suffixes = np.frombuffer(segment.suffixes, dtype="<i4")
     if full:
         in_order = np.array_equal(sort_suffixes(text), suffixes)
     else:

@@ -1,0 +1,1 @@
+"""Paraphrases by pivoting: sentences of one language that share a translation in another."""

@@ -1,0 +1,87 @@
+"""Tests of corpusdb/analogy/derivation.py; the chain over a database is compared with it in tests/queries/chain."""
+
+from __future__ import annotations
+
+import pytest
+
+from corpusdb.analogy.derivation import Derivation, Evidence, candidates, derivations, is_usable, solution
+from corpusdb.analogy.substitution import Substitution
+
+
+class Listed:
+    """The sentences of the examples."""
+
+    texts = (
+        "I'd like tea.",
+        "I'd like beer.",
+        "A beer, please.",
+        "Beer, beer, beer!",
+        "Can I have a beer?",
+        "Hi beer ",
+    )
+
+    def text(self, sentence: int) -> str:
+        return self.texts[sentence]
+
+    def shared(self, sentence: int, rewording: int) -> tuple[frozenset[str], float]:
+        return frozenset({"fra", "deu"} if rewording == 2 else {"fra", "jpn"}), rewording / 10
+
+
+ROWS = Listed()
+SEED, BEER, PLEASE, THRICE, HAVE, SPACE = range(6)
+CONTEXT, TEA, BEERS, A_BEER = 7, 8, 9, 10
+
+
+def derived(rewording: int, place: tuple[int, int] | None, contexts: int = 3, y: int = BEERS) -> Derivation:
+    start, stop = place or (None, None)
+    return Derivation(SEED, " tea", BEER, rewording, start, stop, contexts, CONTEXT, TEA, y)
+
+
+def test_the_filler_of_the_seed_takes_the_place_of_the_other() -> None:
+    assert solution(ROWS.text(SEED), derived(PLEASE, (1, 6)), ROWS) == "A tea, please."
+
+
+def test_the_general_solver_finds_the_place() -> None:
+    one = Derivation(SEED, "tea", BEER, HAVE, None, None, 1, CONTEXT, TEA, BEERS)
+    assert solution(ROWS.text(SEED), one, ROWS) == "Can I have a tea?"
+
+
+@pytest.mark.parametrize("place", [(2, 8), (0, 8)])
+def test_what_has_spaces_at_its_ends_or_nothing_else_is_no_sentence(place: tuple[int, int]) -> None:
+    one = Derivation(SEED, " tea", BEER, SPACE, *place, 1, CONTEXT, TEA, BEERS)
+    expected = "Hi tea" if place == (2, 8) else None
+    assert solution(ROWS.text(SEED), one, ROWS) == expected
+
+
+def test_evidence_counts_each_pair_by_its_most_frequent_exchange() -> None:
+    rows = [
+        derived(PLEASE, (1, 6), contexts=2),
+        derived(PLEASE, (1, 6), contexts=5, y=A_BEER),
+        derived(PLEASE, (1, 6), contexts=4, y=A_BEER),
+        derived(HAVE, (12, 17), contexts=1),
+    ]
+    expected = [Evidence("A tea, please.", 5, 1, 2, 0.2), Evidence("Can I have a tea?", 1, 1, 2, 0.4)]
+    assert candidates(ROWS.text(SEED), rows, ROWS) == expected
+    assert candidates(ROWS.text(SEED), rows[::-1], ROWS) == expected
+
+
+def test_the_seed_is_no_candidate() -> None:
+    itself = Derivation(SEED, " tea", BEER, BEER, 8, 13, 3, CONTEXT, TEA, BEERS)
+    assert solution(ROWS.text(SEED), itself, ROWS) == ROWS.text(SEED)
+    assert candidates(ROWS.text(SEED), [itself], ROWS) == []
+
+
+def test_enough_of_the_seed_must_be_left() -> None:
+    assert is_usable("1234567", "1234567890")
+    assert not is_usable("12345678", "1234567890")
+
+
+def test_derivations_join_slots_with_substitutions_and_commutations() -> None:
+    beside = [
+        Substitution(CONTEXT, BEERS, PLEASE, BEER, 1, 6),
+        Substitution(CONTEXT, A_BEER, HAVE, BEER, None, None),
+        Substitution(CONTEXT, TEA, HAVE, SEED, 0, 1),
+    ]
+    texts = {TEA: " tea", BEERS: " beer", A_BEER: " a beer"}
+    found = derivations(SEED, [(CONTEXT, TEA), (99, TEA)], texts, {CONTEXT: beside}, {(TEA, BEERS): 4})
+    assert list(found) == [derived(PLEASE, (1, 6), contexts=3)]
