@@ -74,8 +74,9 @@ class Runner:
             while (progress := await self.ask(job.advance, kind)) is not None:
                 watch(progress)
         except Superseded:
-            job.stop()
-            await self.ask(job.advance)  # which clears away
+            if job.is_open:
+                job.stop()
+                await self.ask(job.advance)  # which clears away
             raise
         if job.is_stopped:
             raise Superseded

@@ -28,6 +28,8 @@ class StepwiseJob(Generic[Result]):
         self.is_over = False
         """Whether it is done, has failed or was stopped."""
         self.is_stopped = False
+        self.is_open = False
+        """Whether it has begun something that is not cleared away yet."""
 
     @property
     def result(self) -> Result:
@@ -41,6 +43,7 @@ class StepwiseJob(Generic[Result]):
         """
         if self._job is None and not self.is_over:
             self._job = self._make(reader)
+            self.is_open = True
         end = time.monotonic() + _SECONDS
         goes_on = False
         try:
@@ -65,3 +68,4 @@ class StepwiseJob(Generic[Result]):
         self.is_over = True
         if self._job is not None:
             self._job.close()
+        self.is_open = False
