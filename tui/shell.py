@@ -52,9 +52,6 @@ class Shell(Protocol):
     def ascii_only(self) -> bool:
         """Whether nothing but ASCII may be drawn."""
 
-    def say(self, text: str, *, is_error: bool = False) -> None:
-        """Show something in the status line of the topmost screen that has one."""
-
     async def copy(self, text: str) -> str:
         """Copy to the terminal's clipboard, to tmux and to a file; what to tell the user."""
 

@@ -38,5 +38,6 @@ class Applying:
 
     def report_of(self, state: JobState) -> ApplyReport | None:
         """The report of the job that was started here, where that is the one which has ended."""
-        is_own = state.number == self._job and isinstance(state.result, ApplyReport)
-        return state.result if is_own and isinstance(state.result, ApplyReport) else None
+        if state.number == self._job and isinstance(state.result, ApplyReport):
+            return state.result
+        return None

@@ -22,6 +22,7 @@ from tui.widgets.row_finder import find_row
 __all__ = ["RowList"]
 
 RenderRow = Callable[[int], Text]
+"""Gives the text of a row by its number."""
 
 
 class RowList(ScrollView, can_focus=True):
@@ -44,7 +45,7 @@ class RowList(ScrollView, can_focus=True):
         Binding("n", "find_next(1)", "Next", id="list.next", tooltip="Go to the next row found", show=False),
         Binding("N", "find_next(-1)", "Previous", id="list.previous", tooltip="Go to the row found before", show=False),
     ]
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"row-list--cursor", "row-list--selected", "row-list--found"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"row-list--cursor", "row-list--selected"}
 
     cursor: reactive[int] = reactive(0)
 
@@ -136,7 +137,7 @@ class RowList(ScrollView, can_focus=True):
         self.cursor = row % max(self.count, 1)
 
     def action_page(self, direction: int, parts: int = 1) -> None:
-        """Go a page on, less one row, or only one of so many parts of it."""
+        """Go on by a page less one row, or by a part of one: half a page where ``parts`` is 2."""
         rows = self.size.height - 1 if parts == 1 else self.size.height // parts
         self.cursor += direction * max(1, rows)
 
