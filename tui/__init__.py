@@ -1,8 +1,16 @@
 """The terminal browser: the whole of corpusdb by keyboard.
 
-app.py      the application: its screens, its keys        desk.py     what is read and written, in a thread of its own
-screens/    one module a screen                           widgets/    lists, lines of input, the status line
-settings.py  keys and looks, and how they are changed     browser.tcss  the one style sheet
+app          the application: its keys, and the way between places      plain_output  the same for pipes, as lines
+places       the registry of places: a new one costs its module and a line there
 
-Screens hold no SQL and no algorithm: they ask the desk, which asks corpusdb.queries.
+corpus  sessions  paradigms  judging  jobs  overview                    one room for each place; none imports another
+
+shared       what all places have: their frame, dialogs, forms, help    shell         what screens know of the app
+messages     what widgets and screens tell, and want of other places    looks         the theme and the borders
+widgets      lists, lines of input, the status line                     keys          which there are, what they do now
+terminal     what it can show, copying to it, owning it                 shown         text as every widget shows it
+background   the runner of questions, changes and jobs on the database  browser.tcss  the one style sheet
+
+Screens hold no SQL and no algorithm: they ask the runner, which asks corpusdb.queries in threads of its own.
+tests/tui/test_rooms.py says who may import whom.
 """

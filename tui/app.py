@@ -4,68 +4,46 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Awaitable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import ClassVar
 
-from textual.app import AutopilotCallbackType, ScreenStackError
-from textual.binding import Binding, BindingType
+from textual import on
+from textual.binding import Binding, BindingsMap, BindingType
 from textual.events import Resize
-from textual.filter import LineFilter
-from textual.keys import KEY_DISPLAY_ALIASES, format_key
-from textual.scrollbar import ScrollBar, ScrollBarRender
 from textual.signal import Signal
 from textual.types import CSSPathType
 
-from corpusdb import signals
 from corpusdb.store import open_for_reading
-from tui.background.jobs import Jobs, JobState
-from tui.background.reader import Desktop
-from tui.corpus.screen import CorpusScreen, show_in_corpus
-from tui.jobs.screen import JobsScreen
-from tui.judging.samples_screen import JudgingScreen
+from tui import places
+from tui.background.jobs import JobState
+from tui.background.runner import Runner
 from tui.keys.clashes import Contexts, contexts_of
 from tui.keys.palette import KeyCommands
-from tui.keys.settings import THEMES, Settings, load_settings
-from tui.keys.type_ahead import TypeAhead
-from tui.messages import JobChanged
-from tui.overview.screen import OverviewScreen
-from tui.paradigms.screen import ParadigmsScreen, open_paradigm
-from tui.sessions.list_screen import SessionScreen, open_session
+from tui.keys.settings import Settings, load_settings
+from tui.looks import Looks
+from tui.messages import JobChanged, PlaceWanted
 from tui.shared.help import HelpScreen
-from tui.shared.leaving import leave
-from tui.shared.place_screen import PLACES
+from tui.shared.leaving import Leaving
+from tui.shared.place_screen import PlaceScreen
 from tui.shared.too_small import LEAST_HEIGHT, LEAST_WIDTH, TooSmallScreen
-from tui.shown import TextWall
-from tui.terminal.capabilities import PlainScrollBar, draws_lines, has_few_colours, wants_no_colour
+from tui.shell import Place
+from tui.terminal.application import TerminalApplication
 from tui.terminal.clipboard import copy_beside_terminal, fits_terminal
 from tui.widgets.status_line import StatusLine
 
 __all__ = ["Browser", "all_bindings", "all_contexts", "load_configuration", "make_browser", "run"]
 
 
-class Browser(TypeAhead, inherit_bindings=False):
+class Browser(TerminalApplication, inherit_bindings=False):
     """corpusdb by keyboard."""
 
     TITLE = "corpusdb"
     CSS_PATH: ClassVar[CSSPathType | None] = Path(__file__).with_name("browser.tcss")
     COMMANDS = {KeyCommands}  # noqa: RUF012
-    MODES = {  # noqa: RUF012
-        "corpus": CorpusScreen,
-        "session": SessionScreen,
-        "paradigms": ParadigmsScreen,
-        "judging": JudgingScreen,
-        "jobs": JobsScreen,
-        "overview": OverviewScreen,
-    }
-    DEFAULT_MODE = "corpus"
+    DEFAULT_MODE = places.PLACES[0].key
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(
-            Binding(str(number), f"go('{mode}')", name, id=f"go.{mode}", tooltip=f"Go to {name}", show=False)
-            for number, (mode, name) in enumerate(PLACES, 1)
-        ),
         Binding("question_mark,f1", "help", "Help", id="app.help", tooltip="Show the keys of this screen"),
         Binding(
             "colon,ctrl+p",
@@ -83,49 +61,35 @@ class Browser(TypeAhead, inherit_bindings=False):
     ]
 
     def __init__(self, path: Path, settings: Settings) -> None:
-        # Where no colour is wanted, those of the terminal are not to be made true colours, and then greys.
-        super().__init__(ansi_color=True if wants_no_colour(os.environ) else None)
-        self.wall = TextWall()
+        self.places: Sequence[Place] = places.PLACES
+        super().__init__()
+        for place in self.places:
+            self.add_mode(place.key, place.screen)
+        self._bindings = BindingsMap.merge([BindingsMap(_place_bindings(self.places)), self._bindings])
         self.path = path
         self.settings = settings
-        self.desktop = Desktop(path)
+        self.looks = Looks(self, settings)
         self.job_changed: Signal[JobState] = Signal(self, "job-changed")
-        """Published with each new state of a background job."""
-        self.jobs = Jobs(path, lambda state: self.post_message(JobChanged(state)))
-        self.leaves_when_idle = False
-        """Whether somebody who left waits for the jobs."""
-        self._loop_of_screen: asyncio.AbstractEventLoop | None = None
-        self._is_ended = False
-
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        """Every line of every screen passes them, the wall last."""
-        return [*super().get_line_filters(), self.wall]
+        self.runner = Runner(path, lambda state: self.post_message(JobChanged(state)))
+        self.jobs = self.runner.jobs
+        self.leaving = Leaving(self, self.jobs)
 
     @cached_property
     def read_only(self) -> bool:
         """Whether the database may only be read."""
         return not os.access(self.path, os.W_OK)
 
+    @property
+    def ascii_only(self) -> bool:
+        """Whether nothing but ASCII may be drawn."""
+        return self.looks.ascii_only
+
     def on_mount(self) -> None:
-        self._loop_of_screen = asyncio.get_running_loop()
-        if self._is_ended:
-            self.exit()
-        self._set_theme(self._theme_at_start())
-        ascii_only = self.settings.borders == "ascii" or (
-            self.settings.borders == "auto" and not draws_lines(os.environ)
-        )
-        self.set_class(ascii_only, "ascii")
-        ScrollBar.renderer = PlainScrollBar if ascii_only else ScrollBarRender
+        self.looks.begin()
         self.set_keymap(dict(self.settings.keys))
 
-    def _theme_at_start(self) -> str:
-        if self.settings.theme != "auto":
-            return self.settings.theme
-        return "ansi-dark" if has_few_colours(self.console.color_system, os.environ) else "dark"
-
-    def _set_theme(self, name: str) -> None:
-        self.theme_name = name
-        self.theme = THEMES[name]
+    def on_unmount(self) -> None:
+        self.runner.close()
 
     def on_resize(self, event: Resize) -> None:
         """Say it where there is no room, and go on where there is room again."""
@@ -136,80 +100,32 @@ class Browser(TypeAhead, inherit_bindings=False):
         elif not fits:
             self.push_screen(TooSmallScreen())
 
-    def get_key_display(self, binding: Binding) -> str:
-        """A key as one would say it: ``ctrl+d``, ``?``, ``up``."""
-        *modifiers, key = binding.key.split("+")
-        named = key if key in KEY_DISPLAY_ALIASES and key != "minus" else format_key(key)
-        return "+".join([*modifiers, named])
-
-    def say(self, text: str, *, is_error: bool = False) -> None:
-        """Tell something in the status line of the topmost screen that has one."""
-        for screen in reversed(self.screen_stack):
-            for line in screen.query(StatusLine):
-                line.say(text, is_error=is_error)
-                return
-
-    def action_set_theme(self, name: str) -> None:
-        self._set_theme(name)
-        self.say(f"theme {name}")
-
-    def action_next_theme(self) -> None:
-        names = list(THEMES)
-        self.action_set_theme(names[(names.index(self.theme_name) + 1) % len(names)])
-
-    def action_redraw(self) -> None:
-        self.screen.refresh(layout=True)
-
-    def action_say_how_to_leave(self) -> None:
-        self.say("ctrl+q leaves the browser")
-
-    def on_unmount(self) -> None:
-        self.jobs.close()
-        self.desktop.close()
-
     def on_job_changed(self, message: JobChanged) -> None:
         self.job_changed.publish(message.state)
         if message.state.is_over:
             self.say(message.state.summary, is_error=message.state.phase == "failed")
-        if self.leaves_when_idle and not self.jobs.active:
-            self.exit()
+        self.leaving.leave_if_idle()
 
-    async def action_quit(self) -> None:
-        leave(self)
-
-    def clear_selection(self) -> None:
-        """Nothing is selected before the first screen stands; a line of input asks for it while it is being made."""
-        with suppress(ScreenStackError):
-            super().clear_selection()
-
-    def action_go(self, mode: str) -> None:
-        if mode in self.MODES and mode != self.current_mode:
-            self.switch_mode(mode)
-
-    def open_session(self, texts: Sequence[str], language: str) -> None:
-        """Begin a paraphrase session with these sentences, and go to it."""
-        open_session(self, texts, language)
-
-    def action_help(self) -> None:
-        if not isinstance(self.screen, HelpScreen):
-            self.push_screen(HelpScreen(self.screen))
-
-    def show_in_corpus(self, text: str, language: str) -> None:
-        """Go to the corpus, and search for a string in it."""
-        show_in_corpus(self, text, language)
-
-    def open_paradigm(self, text: str, language: str) -> None:
-        """Go to the paradigms of a phrase, or of a sentence with a gap."""
-        open_paradigm(self, text, language)
-
-    def go_back(self) -> None:
-        """To the screen below this one; from the lowest of a place to the corpus, and from there out."""
-        if len(self.screen_stack) > 1:
+    @on(PlaceWanted)
+    def _go_on_elsewhere(self, wanted: PlaceWanted) -> None:
+        """Go to the first screen of a place at once, for what is typed next, and let it take what is wanted of it."""
+        mounted = self.switch_mode(wanted.place)
+        while len(self.screen_stack) > 1:
             self.pop_screen()
-        elif self.current_mode != self.DEFAULT_MODE:
-            self.switch_mode(self.DEFAULT_MODE)
-        else:
-            leave(self)
+        self.run_worker(self._hand_over(mounted, wanted))
+
+    async def _hand_over(self, mounted: Awaitable[object], wanted: PlaceWanted) -> None:
+        await mounted
+        first = self.screen_stack[0]
+        if isinstance(first, PlaceScreen):
+            first.take(wanted)
+
+    def say(self, text: str, *, is_error: bool = False) -> None:
+        """Show something in the status line of the topmost screen that has one."""
+        for screen in reversed(self.screen_stack):
+            for line in screen.query(StatusLine):
+                line.say(text, is_error=is_error)
+                return
 
     async def copy(self, text: str) -> str:
         """Copy to the terminal's clipboard, to tmux and to a file; what to tell the user."""
@@ -217,33 +133,51 @@ class Browser(TypeAhead, inherit_bindings=False):
             self.copy_to_clipboard(text)
         return await asyncio.to_thread(copy_beside_terminal, text, os.environ)
 
-    def _fatal_error(self) -> None:
-        """Leave after a fault of the program; ``run`` raises it, and textual shows no traceback of its own."""
-        self._close_messages_no_wait()
+    def go_back(self) -> None:
+        """To the screen below this one; from the lowest of a place to the first place, and from there out."""
+        if len(self.screen_stack) > 1:
+            self.pop_screen()
+        elif self.current_mode != self.DEFAULT_MODE:
+            self.switch_mode(self.DEFAULT_MODE)
+        else:
+            self.leaving.leave()
 
-    def run_until_left(
-        self, *, size: tuple[int, int] | None = None, pilot: AutopilotCallbackType | None = None
-    ) -> None:
-        """Run on the terminal, or unseen where there is a ``pilot``, until somebody leaves.
+    def action_go(self, place: str) -> None:
+        if place != self.current_mode:
+            self.switch_mode(place)
 
-        Raises any fault of the program, and KeyboardInterrupt where a signal ended it: the terminal is in order then.
-        """
-        with signals.handled_by(self._end):
-            self.run(headless=pilot is not None, size=size, mouse=False, auto_pilot=pilot)
-        if self._exception is not None:
-            raise self._exception
-        signals.raise_received()
+    def action_help(self) -> None:
+        if not isinstance(self.screen, HelpScreen):
+            self.push_screen(HelpScreen(self.screen, self.settings.keys))
 
-    def _end(self) -> None:
-        """Leave at once, whatever is under way; called between any two steps of the main thread."""
-        self._is_ended = True
-        if self._loop_of_screen is not None:
-            self._loop_of_screen.call_soon_threadsafe(self.exit)
+    def action_set_theme(self, name: str) -> None:
+        self.looks.wear(name)
+        self.say(f"theme {name}")
+
+    def action_next_theme(self) -> None:
+        self.action_set_theme(self.looks.next_theme)
+
+    def action_redraw(self) -> None:
+        self.screen.refresh(layout=True)
+
+    def action_say_how_to_leave(self) -> None:
+        self.say("ctrl+q leaves the browser")
+
+    async def action_quit(self) -> None:
+        self.leaving.leave()
+
+
+def _place_bindings(known: Sequence[Place]) -> list[Binding]:
+    """The number keys of places."""
+    return [
+        Binding(str(number), f"go('{place.key}')", place.name, id=f"go.{place.key}", tooltip=place.help, show=False)
+        for number, place in enumerate(known, 1)
+    ]
 
 
 def all_contexts() -> Contexts:
     """Every binding that can be changed, with those that are in force at the same time."""
-    return contexts_of(Browser)
+    return contexts_of(Browser, _place_bindings(places.PLACES))
 
 
 def all_bindings() -> Mapping[str, Binding]:

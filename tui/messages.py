@@ -1,15 +1,25 @@
-"""What widgets and workers tell the screens, in the past tense."""
+"""What widgets and workers tell the screens, in the past tense, and what screens want of other places."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from textual.dom import DOMNode
 from textual.message import Message
 
 from tui.background.jobs import JobState
 
-__all__ = ["Chosen", "Highlighted", "JobChanged", "Opened", "StatusChanged"]
+__all__ = [
+    "Chosen",
+    "CorpusWanted",
+    "Highlighted",
+    "JobChanged",
+    "Opened",
+    "ParadigmWanted",
+    "PlaceWanted",
+    "SessionWanted",
+    "StatusChanged",
+]
 
 
 @dataclass
@@ -18,11 +28,6 @@ class _FromRow(Message):
 
     list_id: str
     row: int
-
-    @property
-    def control(self) -> DOMNode | None:
-        """The list, so that ``@on`` can tell one list from another."""
-        return self._sender if isinstance(self._sender, DOMNode) else None
 
 
 @dataclass
@@ -64,3 +69,40 @@ class JobChanged(Message):
     def can_replace(self, message: Message) -> bool:
         """Only the newest state of a job matters."""
         return isinstance(message, JobChanged) and message.state.number == self.state.number
+
+
+@dataclass
+class PlaceWanted(Message):
+    """Somebody wants to go on with something in another place: the browser goes there, and its first screen takes it.
+
+    Posted to the browser itself.
+    """
+
+    place: ClassVar[str]
+    """The key of the place."""
+
+
+@dataclass
+class CorpusWanted(PlaceWanted):
+    """A text is to be searched for in the corpus."""
+
+    place = "corpus"
+    text: str
+    language: str
+
+
+@dataclass
+class SessionWanted(PlaceWanted):
+    """A session is to be opened."""
+
+    place = "session"
+    name: str
+
+
+@dataclass
+class ParadigmWanted(PlaceWanted):
+    """The paradigms of a phrase, or of a sentence with a gap, are to be shown."""
+
+    place = "paradigms"
+    text: str
+    language: str

@@ -17,8 +17,8 @@ from textual.widgets import Input
 from tui.app import Browser
 from tui.corpus.screen import CorpusScreen
 from tui.keys.settings import Settings
+from tui.places import PLACES
 from tui.shared.help import HelpScreen
-from tui.shared.place_screen import PLACES
 from tui.shared.too_small import TooSmallScreen
 from tui.terminal.capabilities import draws_lines, has_few_colours, wants_no_colour
 from tui.terminal.clipboard import copy_file
@@ -136,17 +136,17 @@ def test_the_palette_runs_what_a_key_does(key: str, phrasebook: Path) -> None:
 def test_the_palette_changes_the_theme(phrasebook: Path) -> None:
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
         await press(pilot, "ctrl+p", *"theme ansi-light", "down", "enter")
-        assert (browser.theme_name, browser.theme, said(browser)) == ("ansi-light", "ansi-light", "theme ansi-light")
+        assert (browser.looks.theme, browser.theme, said(browser)) == ("ansi-light", "ansi-light", "theme ansi-light")
 
     drive(phrasebook, steps)
 
 
 def test_a_key_goes_through_the_themes(phrasebook: Path) -> None:
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
-        seen = [browser.theme_name]
+        seen = [browser.looks.theme]
         for _ in range(4):
             await press(pilot, "ctrl+t")
-            seen.append(browser.theme_name)
+            seen.append(browser.looks.theme)
         assert seen == ["light", "ansi-dark", "ansi-light", "dark", "light"]
         assert browser.theme == "textual-light"
 
@@ -159,7 +159,7 @@ def test_without_colours_the_themes_are_those_of_the_terminal(
     monkeypatch.setenv("NO_COLOR", "1")
 
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
-        assert browser.theme_name == "ansi-dark"
+        assert browser.looks.theme == "ansi-dark"
         colours = {
             colour
             for strip in browser.screen._compositor.render_strips()
@@ -264,12 +264,12 @@ def test_what_was_copied_is_told_and_in_the_file(phrasebook: Path) -> None:
 
 def test_places_by_their_numbers_and_back(phrasebook: Path) -> None:
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
-        for number, (mode, name) in enumerate(PLACES, 1):
+        for number, known in enumerate(PLACES, 1):
             if isinstance(browser.focused, Input):  # into which a digit would be typed
                 await press(pilot, "escape")
             await press(pilot, str(number))
-            assert browser.current_mode == mode
-            assert f"[{name}]" in screen_text(browser)
+            assert browser.current_mode == known.key
+            assert f"[{known.name}]" in screen_text(browser)
         await press(pilot, "1", "2")
         assert browser.current_mode == "session"
         await press(pilot, "q")

@@ -19,7 +19,7 @@ from textual.pilot import Pilot
 
 from tui.app import Browser
 from tui.keys.settings import Settings
-from tui.terminal.plain_output import screen_lines
+from tui.plain_output import screen_lines
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 NAMES = (*STANDPOINTS, *DIALOGS)

@@ -58,9 +58,9 @@ def no_time_limit() -> Iterator[None]:
 
 async def begun(pilot: Pilot[None], screen: CorpusScreen, words: SearchRequest) -> None:
     """Search, and wait until it is told how to stop that."""
-    screen.open_words(words)
+    screen.search.open_words(words)
     while status(screen) != "searching ...; escape stops it":
-        assert screen._errand is not None and not screen._errand.is_over
+        assert screen.search.job is not None and not screen.search.job.is_over
         await asyncio.sleep(0.01)
         await pilot.pause()
 
@@ -74,7 +74,7 @@ def test_a_key_ends_a_search(corpus: Path, words: SearchRequest, key: str) -> No
         await press(pilot, key)
         assert status(screen) == "the search was stopped; the list is as it was before"
         assert screen.hits.lines() == before
-        screen.search_for("pillow", "eng")
+        screen.search.search_for("pillow", "eng")
         await settled(pilot)
         assert screen.hits.lines() == ["A pillow."]
 
@@ -84,10 +84,10 @@ def test_a_key_ends_a_search(corpus: Path, words: SearchRequest, key: str) -> No
 def test_a_key_ends_it_while_the_focus_is_in_the_line(corpus: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
         await begun(pilot, screen, ENDLESS[0])
-        screen.set_focus(screen.search_line)
+        screen.set_focus(screen.head.line)
         await press(pilot, "escape")
         assert status(screen).startswith("the search was stopped")
-        assert screen.search_line.has_focus
+        assert screen.head.line.has_focus
         await press(pilot, "escape")
         assert screen.hits.has_focus
         await press(pilot, "ctrl+c")
@@ -99,7 +99,7 @@ def test_a_key_ends_it_while_the_focus_is_in_the_line(corpus: Path) -> None:
 def test_what_is_typed_takes_its_place(corpus: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
         await begun(pilot, screen, ENDLESS[0])
-        screen.set_focus(screen.search_line)
+        screen.set_focus(screen.head.line)
         await press(pilot, "ctrl+u")
         await type_in(pilot, "pil")
         assert screen.hits.lines() == ["A pillow."]

@@ -1,4 +1,4 @@
-"""Long operations in the background, with a thread and a connection of their own: started, told of, cancelled."""
+"""Long jobs in the background, in a thread and on a connection of their own: started, reported, cancelled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from threading import Event, Lock
 from typing import Any, Literal, TypeAlias
 
 from corpusdb.errors import Cancelled, CorpusError, StoreError
-from corpusdb.jobs import Job, Pace, Reading
+from corpusdb.jobs import Job, Pace, Progress, Reading, finished
 from corpusdb.store import Store, open_store
 from corpusdb.store.connection import translated_errors
 
@@ -100,6 +100,13 @@ class Jobs:
         """Those that are not over, the one that runs first."""
         return [state for state in self.states if not state.is_over]
 
+    @property
+    def summary(self) -> str:
+        """The first of those that are not over, and how many more there are; nothing where there is none."""
+        active = self.active
+        more = f" (+{len(active) - 1})" if len(active) > 1 else ""
+        return f"{active[0].summary}{more}" if active else ""
+
     def start(self, title: str, factory: Factory) -> JobState:
         """Run a job when those before it are over."""
         with self._lock:
@@ -146,27 +153,24 @@ class Jobs:
         _stop_if_asked(work)
         with open_store(self._path) as store, translated_errors(self._path):
             self._keep_store(work, store)
-            job = work.factory(store)
             try:
-                return self._steps(work, job)
+                return self._finish(work, work.factory(store))
             finally:
                 self._keep_store(work, None)
-                job.close()
 
     def _keep_store(self, work: _Work, store: Store | None) -> None:
         with self._lock:
             work.store = store
 
-    def _steps(self, work: _Work, job: Job[Any]) -> object:
+    def _finish(self, work: _Work, job: Job[Any]) -> object:
         pace = Pace(self._clock)
-        self._show(work, None)
-        while True:
-            try:
-                step = next(job)
-            except StopIteration as end:
-                return end.value
+
+        def watch(step: Progress) -> None:
             self._show(work, pace.reading(step))
             _stop_if_asked(work)
+
+        self._show(work, None)
+        return finished(job, watch)
 
     def _show(self, work: _Work, reading: Reading | None) -> None:
         with self._lock:

@@ -1,4 +1,4 @@
-"""Questions that take seconds, such as counting everything, beside the desk, so that nobody waits for them there."""
+"""Questions that take seconds, such as counting everything, on a connection beside that of the short ones."""
 
 from __future__ import annotations
 
@@ -8,29 +8,42 @@ from pathlib import Path
 from threading import Lock
 from typing import TypeVar
 
+from corpusdb.errors import StoreError
 from corpusdb.store import Store, open_for_reading
 from corpusdb.store.connection import translated_errors
+from tui.background.superseded import Superseded
 
-__all__ = ["Aside"]
+__all__ = ["OneOffReader"]
 
 Answer = TypeVar("Answer")
 
 
-class Aside:
+class OneOffReader:
     """Answers one question at a time, in a thread with a connection that is then closed, which frees its cache."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = Lock()
         self._open: list[Store] = []
+        self._newest = 0
 
     async def ask(self, question: Callable[[Store], Answer]) -> Answer:
         """The answer; it sees one state of the database. A question that is still being answered is given up.
 
-        Raises what the question raises, SQLite's errors as corpusdb's.
+        Raises what the question raises, SQLite's errors as corpusdb's, and Superseded where a newer one has come.
         """
         self.stop()
-        return await asyncio.to_thread(self._answer, question)
+        self._newest += 1
+        number = self._newest
+        try:
+            answer = await asyncio.to_thread(self._answer, question)
+        except StoreError:
+            if number != self._newest:
+                raise Superseded from None
+            raise
+        if number != self._newest:
+            raise Superseded
+        return answer
 
     def stop(self) -> None:
         """Give up what is being answered: its statement ends with an error."""

@@ -1,82 +1,71 @@
-"""Long questions to the desk in short steps, so that others get their answers in between."""
+"""A job that reads for long, in short steps, so that other questions are answered in between."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
 from corpusdb.jobs import Job, Progress
-from tui.background.reader import Desk
+from tui.background.reader import DatabaseReader
 
-if TYPE_CHECKING:
-    from tui.shared.place_screen import PlaceScreen
-
-__all__ = ["StepwiseTask"]
+__all__ = ["StepwiseJob"]
 
 Result = TypeVar("Result")
 
 _SECONDS = 0.025
-"""So long a step may keep the desk from others."""
+"""How long a step may keep the reader from others."""
 
 
-class StepwiseTask(Generic[Result]):
-    """A job that the desk does for a screen, step by step, until it is done or stopped."""
+class StepwiseJob(Generic[Result]):
+    """A job that advances a little at a time, until it is done or stopped from another thread."""
 
-    def __init__(
-        self, screen: PlaceScreen, kind: str, then: Callable[[Result], None], watch: Callable[[Progress], None]
-    ) -> None:
-        """``then`` gets the result, on the screen's thread; ``watch`` hears how the job goes."""
-        self._screen = screen
-        self._kind = kind
-        self._then = then
-        self._watch = watch
+    def __init__(self, make: Callable[[DatabaseReader], Job[Result]]) -> None:
+        """``make`` begins the job, in the reader's thread."""
+        self._make = make
         self._job: Job[Result] | None = None
-        self._is_stopped = False
+        self._result: Result | None = None
         self.is_over = False
         """Whether it is done, has failed or was stopped."""
+        self.is_stopped = False
+        self.is_open = False
+        """Whether it has begun something that is not cleared away yet."""
 
-    def begin(self, job: Callable[[Desk], Job[Result]]) -> None:
-        """Start a job; it is made in the desk's thread. Its errors go to the status line."""
+    @property
+    def result(self) -> Result:
+        """What it returned, once ``advance`` has said that it is done."""
+        return cast("Result", self._result)
 
-        def question(desk: Desk) -> Progress | list[Result]:
-            self._job = job(desk)
-            return self._step(self._job)
+    def advance(self, reader: DatabaseReader) -> Progress | None:
+        """Go on for a moment, in the reader's thread; how far it is, or None where it is over.
 
-        self._screen.ask(question, self._went_on, kind=self._kind)
-
-    def stop(self) -> None:
-        """Do not go on; what the job has begun, it clears away."""
-        if not self.is_over:
-            self._is_stopped = self.is_over = True
-            self._screen.ask(lambda desk: self._close(), lambda answer: None)
-
-    def _close(self) -> None:
-        if self._job is not None:
-            self._job.close()
-
-    def _step(self, job: Job[Result]) -> Progress | list[Result]:
-        """How far the job has come, or its result as the one member of a list."""
+        A job that was stopped clears away what it has begun. Raises what the job raises.
+        """
+        if self._job is None and not self.is_over:
+            self._job = self._make(reader)
+            self.is_open = True
         end = time.monotonic() + _SECONDS
         goes_on = False
         try:
-            while True:
-                progress = next(job)
-                if self._is_stopped or time.monotonic() > end:
+            while self._job is not None and not self.is_over:
+                progress = next(self._job)
+                if not self.is_stopped and time.monotonic() > end:
                     goes_on = True
                     return progress
         except StopIteration as done:
-            return [done.value]
+            self._result = done.value
         finally:
             if not goes_on:
-                self.is_over = True
+                self._end()
+        return None
 
-    def _went_on(self, answer: Progress | list[Result]) -> None:
-        if self._is_stopped or self._job is None:
-            return
-        if isinstance(answer, list):
-            self._then(answer[0])
-            return
-        job = self._job
-        self._watch(answer)
-        self._screen.ask(lambda desk: self._step(job), self._went_on, kind=self._kind)
+    def stop(self) -> None:
+        """Do not go on after this step."""
+        if not self.is_over:
+            self.is_stopped = self.is_over = True
+
+    def _end(self) -> None:
+        self.is_over = True
+        if self._job is not None:
+            self._job.close()
+        self.is_open = False

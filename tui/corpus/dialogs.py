@@ -1,28 +1,24 @@
-"""What the corpus asks in dialogs: conditions, translations, names, files."""
+"""What the corpus asks in dialogs: conditions, translations, samples, names."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, get_args
+from typing import get_args
 
 from corpusdb.errors import UsageError
-from corpusdb.jobs import Progress
 from corpusdb.queries.corpus.files import collection_names
 from corpusdb.queries.search.concordance import GroupBy
-from corpusdb.queries.search.hit_export import Written, export_hits
 from corpusdb.queries.search.request import SearchRequest, search_options, search_words
 from corpusdb.queries.search.saved_queries import save_query, saved_queries
 from corpusdb.store import Store
 from corpusdb.store.user_history import latest_of_each, recall
-from tui.background.reader import Desk
-from tui.background.stepwise import StepwiseTask
+from tui.background.reader import DatabaseReader
 from tui.corpus import forms
+from tui.corpus.searching import CorpusSearch
+from tui.messages import ParadigmWanted
 from tui.shared.dialogs import ChoiceDialog
 from tui.shared.form import Field, FormDialog
-
-if TYPE_CHECKING:
-    from tui.corpus.screen import CorpusScreen
 
 __all__ = [
     "ask_filters",
@@ -33,12 +29,11 @@ __all__ = [
     "ask_paradigm",
     "ask_sample",
     "ask_shown",
-    "begin_export",
 ]
 
 
 def _ask(
-    screen: CorpusScreen,
+    search: CorpusSearch,
     title: str,
     fields: Sequence[Field],
     read: Callable[[SearchRequest, Mapping[str, str]], SearchRequest],
@@ -47,67 +42,67 @@ def _ask(
 
     def answered(values: dict[str, str] | None) -> None:
         if values is not None:
-            screen.change(read(screen.words, values))
+            search.change(read(search.words, values))
 
-    check = lambda values: read(screen.words, values)  # noqa: E731
-    screen.app.push_screen(FormDialog(title, fields, check), answered)
+    check = lambda values: read(search.words, values)  # noqa: E731
+    search.screen.app.push_screen(FormDialog(title, fields, check), answered)
 
 
-def _choose(screen: CorpusScreen, question: str, choices: Sequence[str], then: Callable[[int], None]) -> None:
+def _choose(search: CorpusSearch, question: str, choices: Sequence[str], then: Callable[[int], None]) -> None:
     def answered(place: int | None) -> None:
         if place is not None:
             then(place)
 
-    screen.app.push_screen(ChoiceDialog(question, choices), answered)
+    search.screen.app.push_screen(ChoiceDialog(question, choices), answered)
 
 
-def ask_language(screen: CorpusScreen) -> None:
+def ask_language(search: CorpusSearch) -> None:
     """Choose the language of the sentences."""
-    _choose(screen, "Which language?", screen.languages, lambda place: screen.use_language(screen.languages[place]))
+    _choose(search, "Which language?", search.languages, lambda place: search.use_language(search.languages[place]))
 
 
-def ask_filters(screen: CorpusScreen) -> None:
+def ask_filters(search: CorpusSearch) -> None:
     """Change the conditions."""
 
     def answered(collections: list[str]) -> None:
-        fields = forms.filter_fields(screen.words, screen.other_languages, collections)
-        _ask(screen, "Only sentences that fulfil all of this", fields, forms.filtered)
+        fields = forms.filter_fields(search.words, search.other_languages, collections)
+        _ask(search, "Only sentences that fulfil all of this", fields, forms.filtered)
 
-    screen.ask(lambda desk: collection_names(desk.store), answered)
+    search.screen.ask(lambda reader: collection_names(reader.store), answered)
 
 
-def ask_shown(screen: CorpusScreen) -> None:
+def ask_shown(search: CorpusSearch) -> None:
     """Change which translations are shown."""
     _ask(
-        screen,
+        search,
         "Translations that are shown",
-        forms.shown_fields(screen.words, screen.other_languages),
+        forms.shown_fields(search.words, search.other_languages),
         forms.shown_with,
     )
 
 
-def ask_sample(screen: CorpusScreen) -> None:
+def ask_sample(search: CorpusSearch) -> None:
     """Choose lines of the concordance at random."""
     _ask(
-        screen,
+        search,
         "Lines chosen at random",
-        forms.sample_fields(screen.words),
+        forms.sample_fields(search.words),
         lambda words, values: replace(forms.sampled(words, values), kwic=True),
     )
 
 
-def ask_group(screen: CorpusScreen) -> None:
+def ask_group(search: CorpusSearch) -> None:
     """Choose by what the lines of the concordance are counted."""
     kinds: tuple[GroupBy, ...] = get_args(GroupBy)
     _choose(
-        screen,
+        search,
         "Count the lines by",
         kinds,
-        lambda place: screen.change(replace(screen.words, kwic=True, group=kinds[place])),
+        lambda place: search.change(replace(search.words, kwic=True, group=kinds[place])),
     )
 
 
-def ask_name(screen: CorpusScreen) -> None:
+def ask_name(search: CorpusSearch) -> None:
     """Save the query under a name."""
 
     def named(values: Mapping[str, str]) -> None:
@@ -117,38 +112,40 @@ def ask_name(screen: CorpusScreen) -> None:
     def answered(values: dict[str, str] | None) -> None:
         if values is None:
             return
-        name, options = values["name"], search_options(replace(screen.words, limit=0))
+        name, options = values["name"], search_options(replace(search.words, limit=0))
 
         def change(store: Store) -> None:
             save_query(store, name, "search", options, note=values["note"])
 
-        screen.write(change, lambda nothing: screen.say(f"saved; `corpusdb run {name}` runs it too"))
+        search.screen.write(change, lambda nothing: search.screen.say(f"saved; `corpusdb run {name}` runs it too"))
 
     fields = [Field("name", "Name", "", "for `corpusdb run NAME`"), Field("note", "Note")]
-    screen.app.push_screen(FormDialog("Save this query", fields, named), answered)
+    search.screen.app.push_screen(FormDialog("Save this query", fields, named), answered)
 
 
-def ask_kept(screen: CorpusScreen) -> None:
+def ask_kept(search: CorpusSearch) -> None:
     """Run a query that was saved, or one of the history."""
 
-    def question(desk: Desk) -> list[tuple[str, Mapping[str, object]]]:
-        saved = [(f"saved {each.name}", each.options) for each in saved_queries(desk.store) if each.command == "search"]
-        earlier = reversed(latest_of_each(recall(desk.path)))
+    def question(reader: DatabaseReader) -> list[tuple[str, Mapping[str, object]]]:
+        saved = [
+            (f"saved {each.name}", each.options) for each in saved_queries(reader.store) if each.command == "search"
+        ]
+        earlier = reversed(latest_of_each(recall(reader.path)))
         return saved + [(each.time[:16], each.options) for each in earlier if each.command == "search"]
 
     def listed(kept: list[tuple[str, Mapping[str, object]]]) -> None:
         if not kept:
-            screen.say("no query is saved yet: w saves this one", is_error=True)
+            search.screen.say("no query is saved yet: w saves this one", is_error=True)
             return
         lines = [f"{origin:<16}  {_described(options)}" for origin, options in kept]
-        _choose(screen, "Saved queries and history", lines, lambda place: _open(screen, kept[place][1]))
+        _choose(search, "Saved queries and history", lines, lambda place: _open(search, kept[place][1]))
 
-    screen.ask(question, listed)
+    search.screen.ask(question, listed)
 
 
-def _open(screen: CorpusScreen, options: Mapping[str, object]) -> None:
-    with screen.errors_told():
-        screen.open_words(search_words(options))
+def _open(search: CorpusSearch, options: Mapping[str, object]) -> None:
+    with search.screen.errors_told():
+        search.open_words(search_words(options))
 
 
 def _described(options: Mapping[str, object]) -> str:
@@ -160,34 +157,7 @@ def _described(options: Mapping[str, object]) -> str:
     return f"{words.pattern or 'all sentences'}  ({', '.join(filter(None, told))})"
 
 
-def begin_export(screen: CorpusScreen) -> None:
-    """Write all hits to a file, while everything else goes on."""
-    found = screen.found
-    if found is None:
-        screen.say("nothing to export yet", is_error=True)
-        return
-    words, languages = screen.words, screen.languages
-
-    def answered(values: dict[str, str] | None) -> None:
-        if values is None:
-            return
-        export = forms.export_of(values, words, languages, found)
-
-        def watch(progress: Progress) -> None:
-            screen.say(f"{progress.done:,} of {progress.total:,} {progress.stage} to {export.path}; e stops it")
-
-        def done(written: Written) -> None:
-            note = f"; {written.formulas}" if written.formulas.cells else ""
-            screen.say(f"{written.hits:,} hits written to {export.path}{note}")
-
-        screen.export = StepwiseTask(screen, "export", done, watch)
-        screen.export.begin(lambda desk: export_hits(desk.store, found, export))
-
-    check = lambda values: forms.export_of(values, words, languages, found)  # noqa: E731
-    screen.app.push_screen(FormDialog("Export all hits", forms.export_fields(), check), answered)
-
-
-def ask_paradigm(screen: CorpusScreen, text: str, open_paradigm: Callable[[str, str], object]) -> None:
+def ask_paradigm(search: CorpusSearch, text: str) -> None:
     """Show what commutes with a word or phrase."""
 
     def named(values: Mapping[str, str]) -> None:
@@ -196,7 +166,7 @@ def ask_paradigm(screen: CorpusScreen, text: str, open_paradigm: Callable[[str, 
 
     def answered(values: dict[str, str] | None) -> None:
         if values is not None:
-            open_paradigm(values["text"], screen.words.lang)
+            search.screen.app.post_message(ParadigmWanted(values["text"], search.words.lang))
 
     field = Field("text", "Word or phrase", text)
-    screen.app.push_screen(FormDialog("Paradigm", [field], named), answered)
+    search.screen.app.push_screen(FormDialog("Paradigm", [field], named), answered)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from operator import itemgetter
 from typing import ClassVar, TypeAlias
@@ -14,13 +15,13 @@ from textual.binding import Binding, BindingType
 
 from corpusdb.display import cell_safe
 from corpusdb.queries.corpus.occurrences import Place, places_of, surroundings
-from tui.background.reader import Desk
+from tui.background.reader import DatabaseReader
 from tui.messages import Opened
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Static, Text
 from tui.widgets.row_list import RowList
 
-__all__ = ["DocumentScreen"]
+__all__ = ["DocumentScreen", "SentenceInDocument"]
 
 _Unit: TypeAlias = tuple[int, str, int, str]
 """Line, language, sentence, text."""
@@ -30,8 +31,16 @@ _STEP = 10
 _MOST = 100_000
 
 
+@dataclass(frozen=True, slots=True)
+class SentenceInDocument:
+    """A sentence that somebody chose."""
+
+    sentence: int
+    language: str
+
+
 class DocumentScreen(PlaceScreen):
-    """The lines before and behind a sentence, which is marked."""
+    """The lines before and behind a sentence, which is marked. Dismissed with a SentenceInDocument."""
 
     PLACE = "corpus"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -62,10 +71,10 @@ class DocumentScreen(PlaceScreen):
     def _ask(self) -> None:
         sentence, around = self._sentence, self._around
 
-        def question(desk: Desk) -> tuple[list[_Unit], list[Place]]:
-            with desk.store.snapshot():
-                units = surroundings(desk.store, sentence, around)
-                return units, places_of(desk.store, [sentence])[sentence]
+        def question(reader: DatabaseReader) -> tuple[list[_Unit], list[Place]]:
+            with reader.store.snapshot():
+                units = surroundings(reader.store, sentence, around)
+                return units, places_of(reader.store, [sentence])[sentence]
 
         self.ask(question, lambda answer: self._show(*answer), kind="document")
 
@@ -126,13 +135,8 @@ class DocumentScreen(PlaceScreen):
     @on(Opened)
     def _go_to(self, message: Opened) -> None:
         """Go to the sentence of the row in the corpus: on a wide screen the first of the line."""
-        from tui.corpus.screen import CorpusScreen
-
-        _, language, sentence, text = self._rows[message.row][0]
-        below = self.app.screen_stack[-2]
-        self.app.pop_screen()
-        if isinstance(below, CorpusScreen):
-            below.show_sentence(sentence, text, language)
+        _, language, sentence, _ = self._rows[message.row][0]
+        self.dismiss(SentenceInDocument(sentence, language))
 
 
 def _side_by_side(units: Sequence[_Unit]) -> list[list[_Unit]]:

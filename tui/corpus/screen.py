@@ -2,47 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, get_args
+from collections.abc import Callable, Mapping
+from typing import ClassVar
 
-from textual import events, on
+from textual import on
 from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Container, Horizontal
 from textual.widgets import Input
 
-from corpusdb.queries.corpus.sentence_detail import SentenceDetail, sentence_detail
 from corpusdb.queries.corpus.sentences import languages_of
-from corpusdb.queries.search.concordance import Concordance, Sorting
-from corpusdb.queries.search.hit_export import Written
-from corpusdb.queries.search.patterns import Mode
-from corpusdb.queries.search.request import SearchRequest, search_options
-from corpusdb.queries.search.search import Hits
-from corpusdb.store.user_history import Entry, recall, remember
-from tui.background.reader import Desk
-from tui.background.stepwise import StepwiseTask
+from corpusdb.queries.sessions.sessions import Standing, create_session, unused_name
+from corpusdb.store import Store
+from corpusdb.store.user_history import Entry, recall
 from tui.corpus import dialogs
-from tui.corpus.document_screen import DocumentScreen
-from tui.corpus.forms import mode_text, view_text, without_filters
-from tui.corpus.questions import Answer, SearchErrand
-from tui.corpus.rows import GroupRows, HitRows, LineRows, SentenceRows
+from tui.corpus.changes import CHANGES
+from tui.corpus.document_screen import DocumentScreen, SentenceInDocument
+from tui.corpus.exporting import Exporting
+from tui.corpus.forms import mode_text, view_text
+from tui.corpus.results import Results
+from tui.corpus.rows import GroupRows
+from tui.corpus.search_head import SearchHead
 from tui.corpus.search_line import SearchLine
-from tui.corpus.sentence_pane import SentencePane
-from tui.messages import Highlighted, Opened
+from tui.corpus.searching import CorpusSearch
+from tui.messages import CorpusWanted, Opened, PlaceWanted, SessionWanted
 from tui.shared.place_screen import PlaceScreen
-from tui.shown import Static, Text
+from tui.shown import Text
 from tui.widgets.row_list import RowList
 
-if TYPE_CHECKING:
-    from tui.app import Browser
-
-__all__ = ["CorpusScreen", "show_in_corpus"]
-
-_MODES: tuple[Mode, ...] = get_args(Mode)
-_SORTINGS: tuple[Sorting, ...] = get_args(Sorting)
-_FIRST_LANGUAGE = "eng"
+__all__ = ["CorpusScreen"]
 
 
 class CorpusScreen(PlaceScreen):
@@ -57,328 +45,147 @@ class CorpusScreen(PlaceScreen):
             "escape,ctrl+c", "stop", "Stop", id="corpus.stop", tooltip="Stop the search", show=False, priority=True
         ),
         Binding("slash", "search", "Search", id="corpus.search", tooltip="Type what to search for"),
-        Binding("m", "mode", "Mode", id="corpus.mode", tooltip="Search for a string, whole words, a regex, or CQP"),
-        Binding("i", "case", "Case", id="corpus.case", tooltip="Tell upper from lower case, or not"),
-        Binding("l", "language(1)", "Language", id="corpus.next-language", tooltip="The next language"),
+        Binding(
+            "m", "change('mode')", "Mode", id="corpus.mode", tooltip="Search for a string, whole words, a regex, or CQP"
+        ),
+        Binding("i", "change('case')", "Case", id="corpus.case", tooltip="Tell upper from lower case, or not"),
+        Binding("l", "ask('next-language')", "Language", id="corpus.next-language", tooltip="The next language"),
         Binding("L", "ask('language')", "Choose", id="corpus.language", tooltip="Choose the language", show=False),
         Binding("f", "ask('filters')", "Filter", id="corpus.filter", tooltip="Conditions on the sentences"),
-        Binding("F", "no_filters", "No filter", id="corpus.no-filter", tooltip="No conditions", show=False),
+        Binding("F", "change('no-filters')", "No filter", id="corpus.no-filter", tooltip="No conditions", show=False),
         Binding("d", "detail", "Detail", id="corpus.detail", tooltip="Show the translations, or hide them"),
         Binding("T", "ask('shown')", "Translations", id="corpus.translations", tooltip="Choose which are shown"),
-        Binding("v", "kwic", "KWIC", id="corpus.kwic", tooltip="Matches in the middle, or sentences"),
-        Binding("s", "sort", "Sort", id="corpus.sort", tooltip="Sort the matches by what is beside them"),
+        Binding("v", "change('kwic')", "KWIC", id="corpus.kwic", tooltip="Matches in the middle, or sentences"),
+        Binding("s", "change('sort')", "Sort", id="corpus.sort", tooltip="Sort the matches by what is beside them"),
         Binding("S", "ask('sample')", "Sample", id="corpus.sample", tooltip="Choose matches at random", show=False),
         Binding("b", "ask('group')", "Group by", id="corpus.group", tooltip="Count the matches by what is in common"),
         Binding("p", "paraphrase", "Paraphrase", id="corpus.paraphrase", tooltip="A session with these sentences"),
-        Binding("P", "paradigm", "Paradigm", id="corpus.paradigm", tooltip="What commutes with a word", show=False),
+        Binding(
+            "P", "ask('paradigm')", "Paradigm", id="corpus.paradigm", tooltip="What commutes with a word", show=False
+        ),
         Binding("w", "ask('name')", "Save", id="corpus.save", tooltip="Save this query under a name", show=False),
         Binding("o", "ask('kept')", "Queries", id="corpus.queries", tooltip="Saved queries and history"),
-        Binding("e", "export", "Export", id="corpus.export", tooltip="Write all hits to a file; stop it"),
+        Binding("e", "ask('export')", "Export", id="corpus.export", tooltip="Write all hits to a file; stop it"),
     ]
 
     def __init__(self) -> None:
         super().__init__()
-        self.words = SearchRequest()
-        """What is searched for; ``lang`` is the one language that is shown."""
-        self.languages: list[str] = []
-        self.found: Hits | Concordance | None = None
-        """The result that is shown."""
-        self.export: StepwiseTask[Written] | None = None
-        self._rows: HitRows | None = None
-        self._group: str | None = None
-        """The group whose lines are shown, where some are."""
-        self._errand: SearchErrand | None = None
-        self._goal: int | None = None
-        """The sentence that is to get the cursor."""
-        self._detailed: tuple[object, ...] = ()
+        self.head = SearchHead(results="hits")
+        self.results = Results(self.ask, id="corpus-body")
+        self.search = CorpusSearch(self, self.head, self.results)
+        self.exporting = Exporting(self.search)
 
     def compose_body(self) -> ComposeResult:
-        with Horizontal(id="search-row"):
-            yield Static("", id="search-mode")
-            yield SearchLine(id="search", results="hits")
-        yield Static("", id="filters")
-        with Container(id="corpus-body"):
-            yield RowList(id="hits", empty="")
-            yield SentencePane(id="detail")
+        yield from self.head.compose()
+        yield self.results
 
     def on_mount(self) -> None:
         self.hits.focus()
-        self.ask(lambda desk: (languages_of(desk.store), recall(desk.path)), lambda answer: self._begin(*answer))
+        self.ask(lambda reader: (languages_of(reader.store), recall(reader.path)), lambda answer: self._begin(*answer))
 
     def _begin(self, languages: list[str], history: list[Entry]) -> None:
-        self.languages = languages
         asked = [entry.options.get("pattern") for entry in history if entry.command == "search"]
-        self.search_line.remember([pattern for pattern in asked if isinstance(pattern, str)])
+        self.head.line.remember([pattern for pattern in asked if isinstance(pattern, str)])
         if not languages:
             self.hits.show_rows(0, lambda row: Text(), empty="The corpus is empty; `corpusdb import` fills it.")
-        elif not self.words.lang:
-            self.use_language(_FIRST_LANGUAGE if _FIRST_LANGUAGE in languages else languages[0])
+        self.search.begin(languages)
+
+    def on_unmount(self) -> None:
+        self.search.stop()
 
     @property
     def hits(self) -> RowList:
-        return self.query_one("#hits", RowList)
-
-    @property
-    def search_line(self) -> SearchLine:
-        return self.query_one("#search", SearchLine)
-
-    @property
-    def other_languages(self) -> tuple[str, ...]:
-        """Those of the corpus into which sentences may be translated."""
-        return tuple(each for each in self.languages if each != self.words.lang)
+        return self.results.rows
 
     def lines(self) -> list[str]:
         """The search, its conditions, how much was found, the rows, and the detail of the one with the cursor."""
-        head = [f"{mode_text(self.words)} {self.words.pattern}".rstrip(), view_text(self.words)]
-        summary = [self._rows.summary] if self._rows else []
-        return [*head, *summary, *self.hits.lines(), *self.query_one("#detail", SentencePane).lines()]
+        words = self.search.words
+        return [f"{mode_text(words)} {words.pattern}".rstrip(), view_text(words), *self.results.lines()]
 
-    # What is searched for
-
-    def change(self, words: SearchRequest) -> None:
-        """Search for something else."""
-        if words.group != self.words.group:
-            self._group = None
-        only_shown = replace(words, shown=self.words.shown, distance=self.words.distance) == self.words
-        self.words = words
-        self._tell_search()
-        if only_shown and words.group != "translation":
-            self._ask_detail(self.hits.cursor)
-        else:
-            self._search()
-
-    def open_words(self, words: SearchRequest) -> None:
-        """Run a query that was kept; of several languages the first is shown."""
-        language = words.lang.split(",")[0] or self.words.lang
-        self._group = None
-        self.change(replace(words, lang=language))
-        with self.prevent(Input.Changed):
-            self.search_line.value = words.pattern
-        self.hits.focus()
-
-    def use_language(self, language: str) -> None:
-        """Search in the sentences of another language."""
-        self.change(replace(self.words, lang=language))
-        self.ask(lambda desk: desk.searcher.text(language).ends, lambda ends: None, kind="warm")
-
-    def search_for(self, text: str, language: str) -> None:
-        """Search for a string, without conditions."""
-        words = without_filters(self.words.with_mode("substring"))
-        self.open_words(replace(words, pattern=text, lang=language, ignore_case=False, kwic=False, group=None))
-
-    def show_sentence(self, sentence: int, text: str, language: str) -> None:
-        """Go to a sentence: in what was found where it is there, else among all sentences of its language."""
-        rows = self._rows
-        place = rows.row_of(sentence) if isinstance(rows, SentenceRows) and language == self.words.lang else None
-        self.hits.focus()
-        if place is not None:
-            self.hits.cursor = place
-            return
-        self._remember()
-        self._goal = sentence
-        self.search_for("", language)
-
-    def _search(self) -> None:
-        if self._errand is not None:
-            self._errand.stop()
-        self._errand = SearchErrand(self, self._show)
-        self._errand.look_for(self.words, self._group)
-
-    def action_stop(self) -> None:
-        if self._errand is None or self._errand.is_over:
-            raise SkipAction
-        self._errand.stop()
-        self.say("the search was stopped; the list is as it was before")
-
-    def on_unmount(self) -> None:
-        if self._errand is not None:
-            self._errand.give_up()
-
-    def _show(self, found: Answer) -> None:
-        rows: HitRows
-        if isinstance(found, Hits):
-            self.found, rows = found, SentenceRows(found)
-        elif isinstance(found, Concordance):
-            self.found, rows = found, LineRows(found, lambda: self.hits.scrollable_content_region.width - 2)
-        else:
-            concordance, groups = found
-            self.found, rows = concordance, GroupRows(groups, concordance)
-        cursor = rows.row_of(self._goal) if self._goal is not None and isinstance(rows, SentenceRows) else None
-        self._rows, self._goal = rows, None
-        empty = "No sentence holds this." if self.words.pattern or not self.words.kwic else "KWIC: type a pattern."
-        self.hits.show_rows(rows.count, rows.text, cursor=cursor or 0, empty=empty)
-        if not rows.count:
-            self.query_one("#detail", SentencePane).show(Text())
-        self._detailed = ()
-        self.say(rows.summary + (f": {self._group}" if self._group is not None else ""))
-
-    def _tell_search(self) -> None:
-        self.query_one("#search-mode", Static).update(mode_text(self.words))
-        self.query_one("#filters", Static).update(view_text(self.words))
-
-    # The line of the search
+    def take(self, wanted: PlaceWanted) -> None:
+        """Search for a string in the corpus."""
+        if isinstance(wanted, CorpusWanted):
+            self.search.search_for(wanted.text, wanted.language)
 
     @on(Input.Changed, "#search")
     def _typed(self, event: Input.Changed) -> None:
-        if event.value != self.words.pattern:
-            self._group = None
-            self.change(replace(self.words, pattern=event.value))
+        self.search.type(event.value)
 
     @on(SearchLine.Left)
-    def _search_left(self) -> None:
-        self._remember()
-
     def _remember(self) -> None:
         """Put the search into the history."""
-        words, rows = self.words, self._rows
-        if words.pattern and rows is not None:
-            self.search_line.remember([words.pattern])
-            options, total = search_options(replace(words, limit=0)), rows.count
-            self.ask(lambda desk: remember(desk.path, "search", options, total), lambda nothing: None)
+        if self.search.words.pattern and self.results.found is not None:
+            self.head.line.remember([self.search.words.pattern])
+            self.search.remember(self.results.found.count)
 
     def action_search(self) -> None:
-        self.set_focus(self.search_line)
+        self.set_focus(self.head.line)
 
-    def action_mode(self) -> None:
-        place = _MODES.index(self.words.mode)
-        self.change(self.words.with_mode(_MODES[(place + 1) % len(_MODES)]))
-
-    def action_case(self) -> None:
-        if self.words.cqp:
-            self.say('a CQP query says itself where case does not count: "word"%c', is_error=True)
-        else:
-            self.change(replace(self.words, ignore_case=not self.words.ignore_case))
-
-    def action_language(self, step: int) -> None:
-        if self.languages:
-            place = self.languages.index(self.words.lang) if self.words.lang in self.languages else -1
-            self.use_language(self.languages[(place + step) % len(self.languages)])
-
-    def action_no_filters(self) -> None:
-        self.change(without_filters(self.words))
+    def action_change(self, what: str) -> None:
+        """Search for what the key of a change makes of the search."""
+        with self.errors_told():
+            self.search.change(CHANGES[what](self.search.words))
 
     def action_ask(self, what: str) -> None:
-        """Open one of the dialogs."""
-        _DIALOGS[what](self)
+        """Do what takes a dialog, or more than other words."""
+        _ASKED[what](self)
 
-    # The list and the detail
-
-    @on(Highlighted)
-    def _highlighted(self, message: Highlighted) -> None:
-        if message.list_id == "hits":
-            self._ask_detail(message.row)
-
-    def _ask_detail(self, row: int) -> None:
-        pane = self.query_one("#detail", SentencePane)
-        rows = self._rows
-        if rows is None or row >= rows.count or not pane.display:
-            return
-        sentence = rows.sentence(row)
-        if sentence is None:
-            pane.show(Text())
-            return
-        number, text = sentence
-        wanted = (number, self.words.shown, self.words.distance)
-        if wanted == self._detailed:
-            return
-        self._detailed = wanted
-        languages, distance = self.words.shown_languages, self.words.distance
-
-        def question(desk: Desk) -> SentenceDetail:
-            return sentence_detail(desk.store, number, languages, distance)
-
-        self.ask(question, lambda detail: pane.show_detail(text, detail), kind="detail")
+    def action_stop(self) -> None:
+        if not self.search.stop():
+            raise SkipAction
+        self.say("the search was stopped; the list is as it was before")
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
-        rows = self._rows
-        if message.list_id != "hits" or rows is None:
-            return
+        rows = self.results.found
         if isinstance(rows, GroupRows):
-            self._group = rows.groups[message.row].key
-            self._search()
-        elif (sentence := rows.sentence(message.row)) is not None:
+            self.search.open_group(rows.groups[message.row].key)
+        elif rows is not None and (sentence := rows.sentence(message.row)) is not None:
             self._remember()
-            self.app.push_screen(DocumentScreen(sentence[0]))
+            self.app.push_screen(DocumentScreen(sentence[0]), self._show_sentence)
+
+    def _show_sentence(self, chosen: object) -> None:
+        """Go to a sentence: in what was found where it is there, else among all sentences of its language."""
+        if not isinstance(chosen, SentenceInDocument):
+            return
+        self.hits.focus()
+        if chosen.language != self.search.words.lang or not self.results.go_to(chosen.sentence):
+            self._remember()
+            self.search.show_all_around(chosen.sentence, chosen.language)
 
     def action_detail(self) -> None:
-        shown = self.query_one("#detail").display
-        self.set_class(shown, "without-detail")
-        self.set_class(not shown, "with-detail")
-        self.call_after_refresh(lambda: self._ask_detail(self.hits.cursor))
-
-    def on_resize(self, event: events.Resize) -> None:
-        self.call_after_refresh(lambda: self._ask_detail(self.hits.cursor))
-
-    # Concordances
-
-    def action_kwic(self) -> None:
-        self.change(replace(self.words, kwic=not self.words.kwic, group=None))
-
-    def action_sort(self) -> None:
-        place = _SORTINGS.index(self.words.sort) + 1 if self.words.kwic else 0
-        self.change(replace(self.words, kwic=True, sort=_SORTINGS[place % len(_SORTINGS)]))
+        self.results.toggle_detail()
 
     def action_back(self) -> None:
         """From the lines of a group to the groups, from the groups to all lines, and from there out."""
-        if self._group is not None:
-            self._group = None
-            self._search()
-        elif self.words.group is not None:
-            self.change(replace(self.words, group=None))
-        else:
+        if not self.search.leave_group():
             super().action_back()
 
-    # What goes on elsewhere
-
-    def chosen_texts(self) -> list[str]:
-        """The selected sentences, else the one with the cursor."""
-        rows = self._rows
-        if rows is None or not rows.count:
-            return []
-        chosen = [rows.sentence(row) for row in sorted(self.hits.selected) or [self.hits.cursor]]
-        return list(dict.fromkeys(sentence[1] for sentence in chosen if sentence is not None))
-
     def action_paraphrase(self) -> None:
-        open_session = getattr(self.app, "open_session", None)
-        texts = self.chosen_texts()
-        if open_session is None or not texts:
-            self.say("no sentence is chosen" if not texts else "sessions are not there yet", is_error=True)
-        else:
-            open_session(texts, self.words.lang)
-
-    def action_paradigm(self) -> None:
-        open_paradigm = getattr(self.app, "open_paradigm", None)
-        if open_paradigm is None:
-            self.say("paradigms are not there yet", is_error=True)
+        """Begin a session with the chosen sentences, and go to it; what goes wrong is told here."""
+        texts, language = self.results.chosen_texts(), self.search.words.lang
+        if not texts:
+            self.say("no sentence is chosen", is_error=True)
             return
-        rows = self._rows
-        match = rows.match(self.hits.cursor) if rows is not None and rows.count else ""
-        dialogs.ask_paradigm(self, match, open_paradigm)
 
-    def action_export(self) -> None:
-        if self.export is not None and not self.export.is_over:
-            self.export.stop()
-            self.say("the export was stopped; no file was written")
-        else:
-            dialogs.begin_export(self)
+        def create(store: Store) -> Standing:
+            return create_session(store, unused_name(store, f"{language}-corpus"), language, texts)
+
+        def made(session: Standing) -> None:
+            self.app.post_message(SessionWanted(session.name))
+
+        self.write(create, made)
 
 
-_DIALOGS: dict[str, Callable[[CorpusScreen], None]] = {
-    "language": dialogs.ask_language,
-    "filters": dialogs.ask_filters,
-    "shown": dialogs.ask_shown,
-    "sample": dialogs.ask_sample,
-    "group": dialogs.ask_group,
-    "name": dialogs.ask_name,
-    "kept": dialogs.ask_kept,
+_ASKED: Mapping[str, Callable[[CorpusScreen], object]] = {
+    "next-language": lambda screen: screen.search.next_language(),
+    "language": lambda screen: dialogs.ask_language(screen.search),
+    "filters": lambda screen: dialogs.ask_filters(screen.search),
+    "shown": lambda screen: dialogs.ask_shown(screen.search),
+    "sample": lambda screen: dialogs.ask_sample(screen.search),
+    "group": lambda screen: dialogs.ask_group(screen.search),
+    "paradigm": lambda screen: dialogs.ask_paradigm(screen.search, screen.results.match()),
+    "name": lambda screen: dialogs.ask_name(screen.search),
+    "kept": lambda screen: dialogs.ask_kept(screen.search),
+    "export": lambda screen: screen.exporting.begin_or_stop(),
 }
-
-
-def show_in_corpus(browser: Browser, text: str, language: str) -> None:
-    """Go to the corpus, and search for a string in it."""
-    browser.switch_mode(CorpusScreen.PLACE)
-    while len(browser.screen_stack) > 1:
-        browser.pop_screen()
-    if isinstance(browser.screen, CorpusScreen):
-        browser.screen.search_for(text, language)

@@ -64,13 +64,13 @@ class JobsScreen(PlaceScreen):
         yield RowList(id="jobs")
 
     def on_mount(self) -> None:
-        self.browser.job_changed.subscribe(self, self._job_changed)
+        self.shell.job_changed.subscribe(self, self._job_changed)
         self.query_one(RowList).focus()
         self._show()
         self._read_runs()
 
     def _read_runs(self) -> None:
-        self.ask(lambda desk: recent_runs(desk.store, _RUNS), self._runs_read, kind="runs")
+        self.ask(lambda reader: recent_runs(reader.store, _RUNS), self._runs_read, kind="runs")
 
     def _runs_read(self, runs: tuple[RunOverview, ...]) -> None:
         self._runs = runs
@@ -87,7 +87,7 @@ class JobsScreen(PlaceScreen):
         """Show jobs and runs as they are; the cursor stays on what it is on."""
         rows = self.query_one(RowList)
         before = self._rows[rows.cursor] if self._rows else None
-        jobs: list[Row] = list(reversed(self.browser.jobs.states))
+        jobs: list[Row] = list(reversed(self.shell.jobs.states))
         none = "   none: i import, d detect, p generate, x index"
         self._rows = ["Jobs of this browser", *(jobs or [none]), "", "Latest runs in the database (times are UTC)"]
         self._rows += self._runs
@@ -119,16 +119,16 @@ class JobsScreen(PlaceScreen):
         match self._rows[message.row]:
             case JobState() as job:
                 self._details = (job.number, DetailsDialog(f"Job {job.number}", job_details(job)))
-                self.browser.push_screen(self._details[1])
+                self.app.push_screen(self._details[1])
             case RunOverview() as run:
-                self.browser.push_screen(DetailsDialog(f"Run {run.id}", run_details(run)))
+                self.app.push_screen(DetailsDialog(f"Run {run.id}", run_details(run)))
 
     def _start(self, title: str, factory: Factory) -> None:
         """Start a job and go to it, if the database may be written to."""
         with self.errors_told():
-            if self.browser.read_only:
-                raise DatabaseReadOnly(f"{self.browser.path}: the database may only be read")
-            self.browser.jobs.start(title, factory)
+            if self.shell.read_only:
+                raise DatabaseReadOnly(f"{self.shell.path}: the database may only be read")
+            self.shell.jobs.start(title, factory)
             self._show()
             self.query_one(RowList).cursor = 1
 
@@ -138,7 +138,7 @@ class JobsScreen(PlaceScreen):
                 request = import_request(values)
                 self._start(request.title, request.job)
 
-        self.browser.push_screen(FormDialog("Import files into a collection", IMPORT_FIELDS, import_request), answered)
+        self.app.push_screen(FormDialog("Import files into a collection", IMPORT_FIELDS, import_request), answered)
 
     def action_language_job(self, operation: str) -> None:
         words, job = _OPERATIONS[operation]
@@ -151,11 +151,11 @@ class JobsScreen(PlaceScreen):
                 start(languages[0])
             elif languages:
                 dialog = ChoiceDialog(f"{words.capitalize()} in which language?", languages)
-                self.browser.push_screen(dialog, lambda place: None if place is None else start(languages[place]))
+                self.app.push_screen(dialog, lambda place: None if place is None else start(languages[place]))
             else:
                 self.say("the corpus is empty; i imports something", is_error=True)
 
-        self.ask(lambda desk: languages_of(desk.store), choose, kind="languages")
+        self.ask(lambda reader: languages_of(reader.store), choose, kind="languages")
 
     def action_cancel(self) -> None:
         job = self._job_here()
@@ -167,13 +167,13 @@ class JobsScreen(PlaceScreen):
 
         def answered(yes: bool | None) -> None:
             if yes:
-                self.browser.jobs.cancel(job.number)
+                self.shell.jobs.cancel(job.number)
 
-        self.browser.push_screen(ConfirmDialog(f"Cancel {job.title}? What is done is kept."), answered)
+        self.app.push_screen(ConfirmDialog(f"Cancel {job.title}? What is done is kept."), answered)
 
     def action_again(self) -> None:
         job = self._job_here()
-        if job is not None and self.browser.jobs.again(job.number) is None:
+        if job is not None and self.shell.jobs.again(job.number) is None:
             self.say(f"{job.title} neither failed nor was cancelled", is_error=True)
 
 

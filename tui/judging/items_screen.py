@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Input
 
-from corpusdb.display import cell_safe
 from corpusdb.errors import CorpusError
 from corpusdb.queries.judging.samples import Kind, Sample
 from corpusdb.queries.judging.verdicts import BlindItem, Standing, next_items, progress, record, undo
 from corpusdb.store import Store
+from tui.judging.item_lines import figures, item_text, item_texts, verdict_lines
 from tui.judging.queue import JudgingQueue, Verdict
 from tui.judging.report_screen import REPORT, ReportScreen
 from tui.shared.place_screen import PlaceScreen
@@ -22,21 +22,10 @@ from tui.shown import Static, Text
 from tui.widgets.legend import Legend
 from tui.widgets.text_pane import TextPane
 
-__all__ = ["ITEM_SCREENS", "GrammaticalityScreen", "ItemsScreen", "MeaningScreen", "figures"]
+__all__ = ["ITEM_SCREENS", "GrammaticalityScreen", "ItemsScreen", "MeaningScreen"]
 
 _AHEAD = 20
 """How many items to fetch ahead; as many verdicts can be given while another process writes to the file."""
-_HISTORY = 5
-
-
-def figures(standing: Standing) -> str:
-    """How far a judge is, and the rate with Wilson's interval in percent."""
-    done = f"{standing.judged}/{standing.total}"
-    skipped = f", {standing.skipped} skipped" if standing.skipped else ""
-    if standing.rate is None:
-        return f"{done}{skipped}  no rate yet"
-    low, high = 100 * standing.interval.low, 100 * standing.interval.high
-    return f"{done}{skipped}  {100 * standing.rate:.1f} % ({low:.1f} - {high:.1f})"
 
 
 class CommentLine(Input):
@@ -72,6 +61,7 @@ class ItemsScreen(PlaceScreen):
         super().__init__()
         self._sample = sample
         self._judge = judge
+        self._what = f"{judge} on {sample.name}: {sample.kind}"
         self.queue = JudgingQueue()
         self.standing: Standing | None = None
         self._undoing = False
@@ -79,7 +69,7 @@ class ItemsScreen(PlaceScreen):
 
     def compose_body(self) -> ComposeResult:
         with Horizontal(id="judging-head"):
-            yield Static(Text(self._what()), id="judging-what")
+            yield Static(Text(self._what), id="judging-what")
             yield Static(id="judging-figures")
         yield TextPane(id="item")
         comment = CommentLine(id="comment", placeholder="comment; Enter keeps it", compact=True)
@@ -95,19 +85,23 @@ class ItemsScreen(PlaceScreen):
         )
 
     def on_mount(self) -> None:
-        self.ask(lambda desk: self._look(desk.store), self._show_fetched)
+        self.ask(lambda reader: self._look(reader.store), self._show_fetched)
 
     def lines(self) -> list[str]:
         """The sample, the figures, the item, the last verdicts and the keys."""
-        head = [self._what(), self._figures()]
-        return [*head, *self.query_one(TextPane).lines(), *self._verdicts(), self.query_one(Legend).line()]
+        head = [self._what, self._figures]
+        return [*head, *self.query_one(TextPane).lines(), *verdict_lines(self.queue), self.query_one(Legend).line()]
 
     def copied_text(self) -> str:
         item = self.queue.current
-        return "" if item is None else "\n".join(_texts(item))
+        return "" if item is None else "\n".join(item_texts(item))
+
+    @property
+    def _figures(self) -> str:
+        return "" if self.standing is None else figures(self.standing)
 
     def _look(self, store: Store) -> tuple[Standing, list[BlindItem]]:
-        """How far the judge is, and what comes; in the desk's thread."""
+        """How far the judge is, and what comes; in the thread that reads or writes."""
         return progress(store, self._sample, self._judge), next_items(store, self._sample, self._judge, _AHEAD)
 
     def _show_fetched(self, found: tuple[Standing, list[BlindItem]]) -> None:
@@ -116,31 +110,15 @@ class ItemsScreen(PlaceScreen):
         self._show()
 
     def _show(self) -> None:
-        self.query_one(TextPane).show(self._item_text())
-        self.query_one("#judging-figures", Static).update(Text(self._figures()))
-        self.query_one("#verdicts", Static).update(Text("\n".join(self._verdicts())))
-
-    def _what(self) -> str:
-        return f"{self._judge} on {self._sample.name}: {self._sample.kind}"
-
-    def _figures(self) -> str:
-        return "" if self.standing is None else figures(self.standing)
-
-    def _item_text(self) -> Text:
         item = self.queue.current
         if item is None:
             is_done = self.standing is not None and not self.queue.unstored
-            return Text(f"Nothing is left: all {self._sample.items:,} items are judged." if is_done else "...")
-        text = Text(f"Item {item.item}. {self.QUESTION}", "dim")
-        for each in _texts(item):
-            text.append("\n\n").append(each, "not dim bold")
-        if self.queue.comment:
-            text.append("\n\nComment: ", "dim").append(cell_safe(self.queue.comment), "not dim")
-        return text
-
-    def _verdicts(self) -> list[str]:
-        """The last verdicts, the newest first."""
-        return [_said(verdict, verdict in self.queue.unstored) for verdict in self.queue.given[: -_HISTORY - 1 : -1]]
+            text = Text(f"Nothing is left: all {self._sample.items:,} items are judged." if is_done else "...")
+        else:
+            text = item_text(item, self.QUESTION, self.queue.comment)
+        self.query_one(TextPane).show(text)
+        self.query_one("#judging-figures", Static).update(Text(self._figures))
+        self.query_one("#verdicts", Static).update(Text("\n".join(verdict_lines(self.queue))))
 
     def action_judge(self, word: str) -> None:
         if self._undoing:
@@ -150,9 +128,8 @@ class ItemsScreen(PlaceScreen):
         if verdict is not None:
             self.say("")
             self._show()
-            self._store(verdict)
+            self.wait_for(lambda: self._store(verdict), lambda nothing: None)
 
-    @work(exclusive=False)
     async def _store(self, verdict: Verdict) -> None:
         """Write a verdict down; where that fails, say why and bring the item back."""
 
@@ -161,7 +138,7 @@ class ItemsScreen(PlaceScreen):
             return self._look(store)
 
         try:
-            self.standing, coming = await self.browser.desktop.change(change)
+            self.standing, coming = await self.shell.runner.change(change)
         except CorpusError as error:
             self.queue.was_not_stored(verdict)
             self._undoing = self._leaving = False
@@ -177,7 +154,7 @@ class ItemsScreen(PlaceScreen):
         if self.queue.unstored:
             return
         if self._undoing:
-            self._take_back()
+            self.wait_for(self._take_back, lambda nothing: None)
         elif self._leaving:
             super().action_back()
 
@@ -186,22 +163,20 @@ class ItemsScreen(PlaceScreen):
             self._undoing = True
             self._go_on()
 
-    @work(exclusive=False)
     async def _take_back(self) -> None:
         def change(store: Store) -> tuple[BlindItem | None, tuple[Standing, list[BlindItem]]]:
             return undo(store, self._sample, self._judge), self._look(store)
 
-        with self.errors_told():
-            try:
-                item, (self.standing, coming) = await self.browser.desktop.change(change)
-            finally:
-                self._undoing = False
-            if item is None:
-                self.say("nothing to take back", is_error=True)
-            else:
-                self.queue.was_taken_back(item, coming)
-                self.say(f"item {item.item} again")
-            self._show()
+        try:
+            item, (self.standing, coming) = await self.shell.runner.change(change)
+        finally:
+            self._undoing = False
+        if item is None:
+            self.say("nothing to take back", is_error=True)
+        else:
+            self.queue.was_taken_back(item, coming)
+            self.say(f"item {item.item} again")
+        self._show()
 
     def action_comment(self) -> None:
         if self.queue.current is not None:
@@ -224,17 +199,6 @@ class ItemsScreen(PlaceScreen):
         if self.queue.unstored:
             self.say("storing the last verdicts ...")
         self._go_on()
-
-
-def _texts(item: BlindItem) -> list[str]:
-    """What the judge sees of an item: the sentence to compare with first, where there is one."""
-    return [cell_safe(text) for text in (item.seed, item.text) if text is not None]
-
-
-def _said(verdict: Verdict, is_unstored: bool) -> str:
-    comment = f" ({verdict.comment})" if verdict.comment else ""
-    state = "  (not stored yet)" if is_unstored else ""
-    return cell_safe(f"{verdict.item.item:>5}  {verdict.word:<11}  {verdict.item.text}{comment}{state}")
 
 
 class GrammaticalityScreen(ItemsScreen):

@@ -12,7 +12,7 @@ from corpusdb.display import cell_safe
 from corpusdb.queries.judging.report import Disagreement, JudgingReport, judging_report
 from corpusdb.queries.judging.samples import Sample
 from corpusdb.reports.judging import render
-from tui.background.reader import Desk
+from tui.background.reader import DatabaseReader
 from tui.messages import Opened
 from tui.shared.dialogs import DetailsDialog
 from tui.shared.place_screen import PlaceScreen
@@ -39,8 +39,8 @@ class ReportScreen(PlaceScreen):
         yield RowList(id="report", empty="...")
 
     def on_screen_resume(self) -> None:
-        def question(desk: Desk) -> tuple[JudgingReport, list[str]]:
-            report = judging_report(desk.store, self._sample)
+        def question(reader: DatabaseReader) -> tuple[JudgingReport, list[str]]:
+            report = judging_report(reader.store, self._sample)
             return report, render(report).split("\n")
 
         self.ask(question, self._show, kind="judging.report")

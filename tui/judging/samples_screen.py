@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 
 from corpusdb.queries.judging.samples import Sample, draw_sample, samples
 from corpusdb.queries.judging.verdicts import Standing, progress
-from tui.background.reader import Desk
+from tui.background.reader import DatabaseReader
 from tui.judging.dialogs import JudgeDialog, SampleDialog, SampleRequest
 from tui.judging.items_screen import ITEM_SCREENS
 from tui.judging.report_screen import REPORT, ReportScreen
@@ -65,8 +65,8 @@ class JudgingScreen(PlaceScreen):
         """Read the samples again, and go to the one of this name."""
         judge = self.judge
 
-        def question(desk: Desk) -> list[tuple[Sample, Standing]]:
-            return [(sample, progress(desk.store, sample, judge)) for sample in samples(desk.store)]
+        def question(reader: DatabaseReader) -> list[tuple[Sample, Standing]]:
+            return [(sample, progress(reader.store, sample, judge)) for sample in samples(reader.store)]
 
         def then(found: list[tuple[Sample, Standing]]) -> None:
             self.samples = found

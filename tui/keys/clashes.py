@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -61,12 +61,13 @@ def _name(character: str) -> str:
 _PUNCTUATION = frozenset(map(_name, string.punctuation))
 
 
-def contexts_of(app: type[App[None]]) -> Contexts:
+def contexts_of(app: type[App[None]], more: Iterable[Binding] = ()) -> Contexts:
     """The bindings with an id of every screen and widget of the browser, as far as they are imported.
 
-    A screen is taken together with a list that has the focus on it, and with what is in force everywhere.
+    ``more`` are those that the application has besides the ones of its class. A screen is taken together with a list
+    that has the focus on it, and with what is in force everywhere.
     """
-    everywhere = bindings_of(app)
+    everywhere = {binding.id: binding for binding in more if binding.id} | bindings_of(app)
     contexts: dict[str, Mapping[str, Binding]] = {app.__name__: everywhere}
     for owner in sorted(_ours(Widget), key=lambda owner: owner.__qualname__):
         own = bindings_of(owner)

@@ -55,8 +55,8 @@ class TypeAhead(App[None]):
         if not (self.focused or self.screen).post_message(KeyClimbed(key)):
             await self._go_on(key)
 
-    async def on_key_climbed(self, message: KeyClimbed) -> None:
-        await self._go_on(message.key)
+    def on_key_climbed(self, message: KeyClimbed) -> None:
+        self.call_later(self._go_on, message.key)  # behind what the key asked of the application
 
     async def _go_on(self, key: Key) -> None:
         if self._typed and self._typed[0] is key:

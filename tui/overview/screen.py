@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar, TypeVar
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
@@ -13,7 +13,6 @@ from corpusdb.queries.chain.generation import DEFAULT_ORDER
 from corpusdb.queries.database.overview import Overview, overview
 from corpusdb.queries.paraphrase.counts import CorpusStatistics, corpus_statistics
 from corpusdb.store import Store
-from tui.background.one_off import Aside
 from tui.messages import Opened
 from tui.overview.lines import overview_lines, statistics_lines
 from tui.shared.dialogs import DetailsDialog
@@ -43,7 +42,6 @@ class OverviewScreen(PlaceScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._aside = Aside(self.browser.path)
         self._overview: Overview | None = None
         self._statistics: CorpusStatistics | None = None
         self._language = ""
@@ -58,23 +56,23 @@ class OverviewScreen(PlaceScreen):
         self._count()
 
     def on_unmount(self) -> None:
-        self._aside.stop()
+        self.shell.runner.stop_beside()
 
     def on_resize(self) -> None:
         self._show()
 
-    @work(exclusive=True, group="overview")
-    async def _ask_aside(self, what: str, question: Callable[[Store], Answer], then: Callable[[Answer], None]) -> None:
-        """As ``ask``, but beside the desk: this reads nearly all of the database, which may take seconds."""
+    def _ask_beside(self, what: str, question: Callable[[Store], Answer], then: Callable[[Answer], None]) -> None:
+        """As ``ask``, but beside other questions: this reads nearly all of the database, which may take seconds."""
+
+        def answered(answer: Answer) -> None:
+            self.say("")
+            then(answer)
+
         self.say(f"{what} ...")
-        with self.errors_told():
-            answer = await self._aside.ask(question)
-            if self.is_attached:
-                self.say("")
-                then(answer)
+        self.wait_for(lambda: self.shell.runner.ask_beside(question), answered)
 
     def _count(self, *, sizes: bool = False) -> None:
-        self._ask_aside("counting", lambda store: overview(store, sizes=sizes), self._counted)
+        self._ask_beside("counting", lambda store: overview(store, sizes=sizes), self._counted)
 
     def _counted(self, found: Overview) -> None:
         self._overview = found
@@ -89,7 +87,7 @@ class OverviewScreen(PlaceScreen):
         language, order = self._language, self._order
         if language:
             what = f"counting the paraphrases of {language} at N = {order}"
-            self._ask_aside(what, lambda store: corpus_statistics(store, language, order), self._described)
+            self._ask_beside(what, lambda store: corpus_statistics(store, language, order), self._described)
 
     def _described(self, found: CorpusStatistics) -> None:
         self._statistics = found
@@ -102,7 +100,7 @@ class OverviewScreen(PlaceScreen):
         self._lines = overview_lines(self._overview)
         if self._statistics is not None:
             width = max(self.size.width - _BESIDE_PLOTS, 20)
-            plots = statistics_lines(self._statistics, width, ascii=self.browser.has_class("ascii"))
+            plots = statistics_lines(self._statistics, width, ascii=self.shell.ascii_only)
             self._lines += ["", *plots[:-1]]  # which end with an empty line
         rows.show_rows(len(self._lines), self._line, cursor=rows.cursor)
 
@@ -113,7 +111,7 @@ class OverviewScreen(PlaceScreen):
     @on(Opened)
     def _opened(self, message: Opened) -> None:
         """A line that is longer than the screen is wide can be read whole."""
-        self.browser.push_screen(DetailsDialog("The whole line", [self._lines[message.row].strip()]))
+        self.app.push_screen(DetailsDialog("The whole line", [self._lines[message.row].strip()]))
 
     def action_language(self) -> None:
         codes = [each.code for each in self._overview.languages] if self._overview else []

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, cast
 
 from textual import on
 from textual.app import ComposeResult
@@ -12,21 +13,18 @@ from textual.widgets import Input
 
 from corpusdb.errors import UsageError
 from corpusdb.queries.analogy.paradigms import prepared_languages
-from tui.background.reader import Desk
-from tui.messages import Opened
-from tui.paradigms.steps import Answer, Row, Step, step_for
+from tui.background.reader import DatabaseReader
+from tui.messages import CorpusWanted, Opened, ParadigmWanted, PlaceWanted
+from tui.paradigms.steps import Answer, Kind, Step, step_for
+from tui.paradigms.way import NO_INDEX, Languages, Way
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Static, Text
 from tui.widgets.row_list import RowList
 
-if TYPE_CHECKING:
-    from tui.app import Browser
-
-__all__ = ["ParadigmsScreen", "open_paradigm"]
+__all__ = ["ParadigmsScreen"]
 
 _TEXT_CELLS = 30
 """The width of the first column of texts; what is longer moves the next one to the right."""
-_NO_INDEX = "no language has an index; x in the jobs (5) makes one"
 
 
 class PhraseLine(Input):
@@ -55,10 +53,8 @@ class ParadigmsScreen(PlaceScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.language = ""
-        self._languages: list[str] = []
-        self._way: list[Step] = []
-        self._answer = Answer(0, ())
+        self.languages = Languages()
+        self.way = Way()
 
     def compose_body(self) -> ComposeResult:
         yield PhraseLine(id="phrase", placeholder="a phrase, or a sentence with _ for a gap; Enter", compact=True)
@@ -67,154 +63,110 @@ class ParadigmsScreen(PlaceScreen):
 
     def on_mount(self) -> None:
         self.query_one(Input).focus()
-        self.ask(lambda desk: prepared_languages(desk.store), self._languages_read)
+        self.ask(lambda reader: prepared_languages(reader.store), self._languages_read)
 
-    def _languages_read(self, languages: list[str]) -> None:
-        self._languages = languages
-        if not self.language:
-            self.language = "eng" if "eng" in languages else next(iter(languages), "")
-        if not languages:
-            self.say(_NO_INDEX, is_error=True)
+    def _languages_read(self, found: list[str]) -> None:
+        self.languages.were_read(found)
+        if not found:
+            self.say(NO_INDEX, is_error=True)
         self._show_way()
 
     def lines(self) -> list[str]:
         """The way and what was found at its end."""
         return [self._way_in_words(), *super().lines()]
 
-    def open(self, text: str, language: str) -> None:
+    def take(self, wanted: PlaceWanted) -> None:
         """Begin with a phrase, or a sentence with a gap, in a language."""
-        self.language = language
-        self.query_one(Input).value = text
-        self._begin(text)
-
-    def _begin(self, text: str) -> None:
-        with self.errors_told():
-            if not text.strip():
-                raise UsageError("type a phrase, or a sentence with _ for a gap")
-            self._go([step_for(text)])
-
-    def _go(self, way: list[Step]) -> None:
-        """Ask for what is at the end of a way, and show it when it comes."""
-        language = self.language
-        self.say("looking ...")
-
-        def question(desk: Desk) -> Answer:
-            if not language:
-                raise UsageError(_NO_INDEX)
-            return way[-1].ask(desk.store, language)
-
-        self.ask(question, lambda answer: self._arrived(way, answer), kind="paradigm")
-
-    def _arrived(self, way: list[Step], answer: Answer) -> None:
-        self._way, self._answer = way, answer
-        self._show_way()
-        rows = self.query_one(RowList)
-        count = len(answer.rows) + (answer.total > len(answer.rows))
-        rows.show_rows(count, self._line, cursor=way[-1].cursor, empty="Nothing was found.")
-        if count:
-            rows.focus()
-        self.say(f"{answer.total:,} {way[-1].found}")
-
-    def _show_way(self) -> None:
-        self.query_one("#way", Static).update(self._way_in_words())
-
-    def _way_in_words(self) -> str:
-        return f"{self.language or 'no language'}: {' > '.join(step.name for step in self._way)}"
-
-    def _line(self, place: int) -> Text:
-        if place == len(self._answer.rows):
-            return Text(f"{self._answer.total - place:,} more: Enter shows them", "bold")
-        row = self._answer.rows[place]
-        text = Text(row.text)
-        text.pad_right(max(_TEXT_CELLS - text.cell_len, 0))
-        shown = Text.assemble(f"{row.count:>7,}  ", text, "  ", row.beside)
-        return Text(shown.plain.replace("␣", "_")) if self.browser.has_class("ascii") else shown
+        if isinstance(wanted, ParadigmWanted):
+            self.languages.current = wanted.language
+            self.query_one(Input).value = wanted.text
+            self._begin(wanted.text)
 
     @on(Input.Submitted, "#phrase")
     def _typed(self, event: Input.Submitted) -> None:
         self._begin(event.value)
 
+    def _begin(self, text: str) -> None:
+        with self.errors_told():
+            if not text.strip():
+                raise UsageError("type a phrase, or a sentence with _ for a gap")
+            self.go([step_for(text)])
+
+    def go(self, steps: Sequence[Step]) -> None:
+        """Ask for what is at the end of some steps, and show it when it comes."""
+        language = self.languages.current
+        self.say("looking ...")
+
+        def question(reader: DatabaseReader) -> Answer:
+            if not language:
+                raise UsageError(NO_INDEX)
+            return steps[-1].ask(reader.store, language)
+
+        self.ask(question, lambda answer: self._arrived(Way(tuple(steps), answer)), kind="paradigm")
+
+    def _arrived(self, way: Way) -> None:
+        self.way = way
+        self._show_way()
+        rows = self.query_one(RowList)
+        rows.show_rows(way.count, self._line, cursor=way.steps[-1].cursor, empty="Nothing was found.")
+        if way.count:
+            rows.focus()
+        self.say(f"{way.answer.total:,} {way.steps[-1].found}")
+
+    def _show_way(self) -> None:
+        self.query_one("#way", Static).update(self._way_in_words())
+
+    def _way_in_words(self) -> str:
+        return f"{self.languages.current or 'no language'}: {self.way.name}"
+
+    def _line(self, place: int) -> Text:
+        row = self.way.row(place)
+        if row is None:
+            return Text(f"{self.way.answer.total - place:,} more: Enter shows them", "bold")
+        text = Text(row.text)
+        text.pad_right(max(_TEXT_CELLS - text.cell_len, 0))
+        shown = Text.assemble(f"{row.count:>7,}  ", text, "  ", row.beside)
+        return Text(shown.plain.replace("␣", "_")) if self.shell.ascii_only else shown
+
     @on(Opened)
     def _opened(self, message: Opened) -> None:
-        here = self._left_at(message.row)
-        if message.row == len(self._answer.rows):
-            self._go([*here[:-1], here[-1].whole()])
-            return
-        row = self._answer.rows[message.row]
-        step = here[-1].into(row)
-        if step is not None:
-            self._go([*here, step])
-        elif row.sentence is not None:
-            self.browser.show_in_corpus(row.sentence, self.language)
-
-    def _left_at(self, cursor: int) -> list[Step]:
-        """The way, with where the cursor is at its end, so that one comes back to it."""
-        return [*self._way[:-1], replace(self._way[-1], cursor=cursor)]
-
-    def _row(self) -> Row | None:
-        """The row under the cursor."""
-        cursor = self.query_one(RowList).cursor
-        return self._answer.rows[cursor] if cursor < len(self._answer.rows) else None
+        steps, row = self.way.opened(message.row), self.way.row(message.row)
+        if steps is not None:
+            self.go(steps)
+        elif row is not None and row.sentence is not None:
+            self.app.post_message(CorpusWanted(row.sentence, self.languages.current))
 
     def action_type(self) -> None:
         self.set_focus(self.query_one(Input))  # at once: what is typed next is for it
 
     def action_look(self, kind: str) -> None:
         """Look at the fillers or contexts of the phrase in the row, else of the one that the step is about."""
-        row = self._row()
-        if not self._way:
-            self.say("type a phrase first", is_error=True)
-        elif row is not None and row.phrase is not None and row.phrase != self._way[-1].text:
-            self._look(kind, row.phrase)
-        elif self._way[-1].kind == "gap":
-            self.say("this row is no phrase", is_error=True)
-        else:
-            self._look(kind, self._way[-1].text)
-
-    def _look(self, kind: str, phrase: str) -> None:
-        self._go(
-            [
-                *self._left_at(self.query_one(RowList).cursor),
-                Step("fillers" if kind == "fillers" else "contexts", phrase),
-            ]
-        )
+        with self.errors_told():
+            self.go(self.way.looked_at(cast("Kind", kind), self.query_one(RowList).cursor))
 
     def action_sentences(self) -> None:
-        row = self._row()
+        row = self.way.row(self.query_one(RowList).cursor)
         text = None if row is None else row.sentence or row.phrase
         if text:
-            self.browser.show_in_corpus(text, self.language)
+            self.app.post_message(CorpusWanted(text, self.languages.current))
         else:
             self.say("nothing to show in the corpus here", is_error=True)
 
     def action_language(self) -> None:
-        if len(self._languages) < 2:
-            self.say(f"only {self.language} has an index" if self.language else _NO_INDEX, is_error=True)
-            return
-        place = self._languages.index(self.language) + 1 if self.language in self._languages else 0
-        self.language = self._languages[place % len(self._languages)]
-        self._show_way()
-        if self._way:
-            self._go([replace(self._way[0], cursor=0)])
+        with self.errors_told():
+            self.languages.next()
+            self._show_way()
+            if self.way.steps:
+                self.go([replace(self.way.steps[0], cursor=0)])
 
     def action_step_back(self) -> None:
-        if len(self._way) > 1:
-            self._go(self._way[:-1])
+        if len(self.way.steps) > 1:
+            self.go(self.way.steps[:-1])
         else:
             self.query_one(Input).focus()
 
     def action_back(self) -> None:
-        if len(self._way) > 1:
-            self._go(self._way[:-1])
+        if len(self.way.steps) > 1:
+            self.go(self.way.steps[:-1])
         else:
             super().action_back()
-
-
-def open_paradigm(browser: Browser, text: str, language: str) -> None:
-    """Go to the paradigms, and begin there with a phrase or a sentence with a gap."""
-    browser.switch_mode(ParadigmsScreen.PLACE)
-    while len(browser.screen_stack) > 1:
-        browser.pop_screen()
-    screen = browser.screen
-    if isinstance(screen, ParadigmsScreen):
-        screen.call_after_refresh(screen.open, text, language)  # it may not be mounted yet

@@ -15,14 +15,14 @@ from corpusdb.queries.analogy.paradigms import (
 )
 from corpusdb.store import Store
 
-__all__ = ["Answer", "Kind", "Row", "Step", "step_for"]
+__all__ = ["NOTHING", "Answer", "Kind", "Row", "Step", "step_for"]
 
 Kind: TypeAlias = Literal["fillers", "contexts", "shared", "gap"]
 """What commutes with a phrase; where it stands; where two phrases stand; what fills a gap."""
 
 _FIRST = 2_000
 """Rows that are shown at first: more of them take time in contexts that tens of thousands of sentences have."""
-_NOTHING = "(nothing)"
+_EMPTY = "(nothing)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +46,9 @@ class Answer:
 
     total: int
     rows: tuple[Row, ...]
+
+
+NOTHING = Answer(0, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,7 @@ def step_for(text: str) -> Step:
 
 
 def _shown(phrase: str) -> str:
-    return phrase or _NOTHING
+    return phrase or _EMPTY
 
 
 _Found: TypeAlias = tuple[int, Iterator[Row]]

@@ -11,7 +11,7 @@ from corpusdb.display import cell_safe
 from corpusdb.errors import DatabaseReadOnly
 from corpusdb.model import Analogy, Explanation, Paraphrase, SharedTranslation
 from corpusdb.queries.analogy.explanation import explain
-from tui.background.reader import Desk
+from tui.background.reader import DatabaseReader
 from tui.messages import Opened
 from tui.shared.dialogs import DetailsDialog
 from tui.shared.place_screen import PlaceScreen
@@ -42,11 +42,11 @@ class CandidateScreen(PlaceScreen):
         self.query_one(RowList).focus()
         terms = self._seed, self._paraphrase.text, self._language
 
-        def question(desk: Desk) -> Explanation:
+        def question(reader: DatabaseReader) -> Explanation:
             try:
-                return explain(desk.store, *terms, limit=_ANALOGIES)
+                return explain(reader.store, *terms, limit=_ANALOGIES)
             except DatabaseReadOnly:  # the corpus does not hold the seed: it is taken in, and out again
-                with desk.writing() as store:
+                with reader.writing() as store:
                     return explain(store, *terms, limit=_ANALOGIES)
 
         self.ask(question, self._show)

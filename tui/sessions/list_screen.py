@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.cells import set_cell_size
 from textual import on
@@ -12,10 +12,9 @@ from textual.binding import Binding, BindingType
 
 from corpusdb.display import cell_safe
 from corpusdb.queries.corpus.sentences import languages_of
-from corpusdb.queries.sessions.sessions import Standing, create_session, sessions, unused_name
-from corpusdb.store import Store
-from tui.background.reader import Desk
-from tui.messages import Opened
+from corpusdb.queries.sessions.sessions import Standing, sessions, unused_name
+from tui.background.reader import DatabaseReader
+from tui.messages import Opened, PlaceWanted, SessionWanted
 from tui.sessions.forms import session_fields, session_request
 from tui.sessions.seed_screen import SeedScreen
 from tui.shared.form import FormDialog
@@ -23,10 +22,7 @@ from tui.shared.place_screen import PlaceScreen
 from tui.shown import Static, Text
 from tui.widgets.row_list import RowList
 
-if TYPE_CHECKING:
-    from tui.app import Browser
-
-__all__ = ["SessionScreen", "open_session"]
+__all__ = ["SessionScreen"]
 
 _NAME_CELLS = 14
 _HEADING = f"  {'session':<{_NAME_CELLS}}  lang  {'seed':>11}  {'done':>5} {'+':>4} {'-':>4} write"
@@ -50,7 +46,7 @@ class SessionScreen(PlaceScreen):
         yield RowList(id="sessions", empty="...")
 
     def on_screen_resume(self) -> None:
-        self.ask(lambda desk: sessions(desk.store), self._show, kind="sessions")
+        self.ask(lambda reader: sessions(reader.store), self._show, kind="sessions")
 
     def _show(self, found: list[Standing]) -> None:
         self.sessions = found
@@ -67,12 +63,20 @@ class SessionScreen(PlaceScreen):
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
-        self.app.push_screen(SeedScreen(self.sessions[message.row].name))
+        self._open(self.sessions[message.row].name)
+
+    def _open(self, name: str) -> None:
+        self.app.push_screen(SeedScreen(name))
+
+    def take(self, wanted: PlaceWanted) -> None:
+        """Open a session."""
+        if isinstance(wanted, SessionWanted):
+            self._open(wanted.name)
 
     def action_create(self) -> None:
-        def question(desk: Desk) -> tuple[list[str], str]:
-            languages = languages_of(desk.store)
-            return languages, unused_name(desk.store, "session")
+        def question(reader: DatabaseReader) -> tuple[list[str], str]:
+            languages = languages_of(reader.store)
+            return languages, unused_name(reader.store, "session")
 
         self.ask(question, lambda known: self._ask_what(*known), kind="session.languages")
 
@@ -89,7 +93,7 @@ class SessionScreen(PlaceScreen):
         request = session_request(values)
 
         self.say("looking for the seeds ...")
-        self.write(request.create, lambda made: self.browser.push_screen(SeedScreen(made.name)))
+        self.write(request.create, lambda made: self._open(made.name))
 
 
 def _row(standing: Standing) -> str:
@@ -97,21 +101,3 @@ def _row(standing: Standing) -> str:
     seed = f"{standing.position:,} of {standing.seeds:,}"
     figures = f"{standing.done:>5,} {standing.accepted:>4,} {standing.rejected:>4,} {standing.to_apply:>5,}"
     return f"{name}  {standing.language:<4}  {seed:>11}  {figures}"
-
-
-def open_session(browser: Browser, texts: Sequence[str], language: str) -> None:
-    """Begin a session with these sentences and go to it, from whatever place; what goes wrong is told there."""
-    screen = browser.screen
-    if not isinstance(screen, PlaceScreen):
-        return
-
-    def create(store: Store) -> Standing:
-        return create_session(store, unused_name(store, f"{language}-corpus"), language, texts)
-
-    async def enter(name: str) -> None:
-        await browser.switch_mode(SessionScreen.PLACE)
-        while len(browser.screen_stack) > 1:
-            await browser.pop_screen()
-        await browser.push_screen(SeedScreen(name))
-
-    screen.write(create, lambda made: browser.run_worker(enter(made.name)))

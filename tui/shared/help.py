@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -13,9 +13,6 @@ from textual.screen import ModalScreen, Screen
 from tui.keys.in_force import LiveKeys, keys_out_of_focus, live_keys
 from tui.shown import Static, Text
 from tui.widgets.row_list import RowList
-
-if TYPE_CHECKING:
-    from tui.app import Browser
 
 __all__ = ["HelpScreen", "help_lines"]
 
@@ -58,10 +55,10 @@ class HelpScreen(ModalScreen[None]):
         Binding("q,escape,question_mark,f1", "dismiss", "Close", id="help.close", tooltip="Close the help"),
     ]
 
-    def __init__(self, below: Screen[object]) -> None:
+    def __init__(self, below: Screen[object], changed: Mapping[str, str]) -> None:
+        """``changed`` as for ``help_lines``."""
         super().__init__()
-        browser = cast("Browser", below.app)
-        self._lines = help_lines(below, browser.settings.keys)
+        self._lines = help_lines(below, changed)
         self._folded: list[str] = []
 
     def compose(self) -> ComposeResult:

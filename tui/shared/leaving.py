@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
-from tui.background.jobs import JobState
+from tui.background.jobs import Jobs, JobState
 from tui.shown import Label
 
-if TYPE_CHECKING:
-    from tui.app import Browser
-
-__all__ = ["LeaveDialog", "leave"]
+__all__ = ["LeaveDialog", "Leaving"]
 
 Leave: TypeAlias = Literal["wait", "cancel", "stay"]
 _CHOICES = (
@@ -48,19 +45,31 @@ class LeaveDialog(ModalScreen[Leave]):
         return ["These jobs are not done:", *(f"   {job.title}" for job in self._active), *_CHOICES]
 
 
-def leave(browser: Browser) -> None:
-    """Leave the browser: at once where no job runs, else as its user says."""
-    if not browser.jobs.active:
-        browser.exit()
-    elif not isinstance(browser.screen, LeaveDialog):
-        browser.push_screen(LeaveDialog(browser.jobs.active), lambda answer: _answered(browser, answer))
+class Leaving:
+    """Leaves the browser: at once where no job runs, else as its user says."""
 
+    def __init__(self, app: App[None], jobs: Jobs) -> None:
+        self._app = app
+        self._jobs = jobs
+        self.waits = False
+        """Whether somebody who left waits for the jobs."""
 
-def _answered(browser: Browser, answer: Leave | None) -> None:
-    browser.leaves_when_idle = answer in ("wait", "cancel")
-    if answer == "cancel":
-        for job in browser.jobs.active:
-            browser.jobs.cancel(job.number)
-        browser.jobs.interrupt()
-    if browser.leaves_when_idle and not browser.jobs.active:
-        browser.exit()
+    def leave(self) -> None:
+        """Leave, or ask what is to become of the jobs."""
+        if not self._jobs.active:
+            self._app.exit()
+        elif not isinstance(self._app.screen, LeaveDialog):
+            self._app.push_screen(LeaveDialog(self._jobs.active), self._answered)
+
+    def leave_if_idle(self) -> None:
+        """Leave where somebody waits for the jobs and none is left."""
+        if self.waits and not self._jobs.active:
+            self._app.exit()
+
+    def _answered(self, answer: Leave | None) -> None:
+        self.waits = answer in ("wait", "cancel")
+        if answer == "cancel":
+            for job in self._jobs.active:
+                self._jobs.cancel(job.number)
+            self._jobs.interrupt()
+        self.leave_if_idle()

@@ -1,10 +1,10 @@
-"""What every screen has: the line of places, the status line, finding, copying, and questions to the desk."""
+"""What the screens of every place have: the line of places, the status line, finding, copying, background work."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, ClassVar, TypeVar, cast
+from typing import ClassVar, TypeVar, cast
 
 from textual import work
 from textual.app import ComposeResult
@@ -12,37 +12,26 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from corpusdb.errors import CorpusError
-from tui.background.reader import Desk, Superseded
-from tui.messages import StatusChanged
+from corpusdb.store import Store
+from tui.background.reader import DatabaseReader
+from tui.background.superseded import Superseded
+from tui.messages import PlaceWanted, StatusChanged
+from tui.shell import Shell
 from tui.widgets.find_line import FindLine
 from tui.widgets.places_line import PlacesLine
 from tui.widgets.row_list import RowList
 from tui.widgets.status_line import StatusLine
 
-if TYPE_CHECKING:
-    from corpusdb.store import Store
-    from tui.app import Browser
-
-__all__ = ["PLACES", "PlaceScreen"]
+__all__ = ["PlaceScreen"]
 
 Answer = TypeVar("Answer")
 
-PLACES: tuple[tuple[str, str], ...] = (
-    ("corpus", "Corpus"),
-    ("session", "Session"),
-    ("paradigms", "Paradigms"),
-    ("judging", "Judging"),
-    ("jobs", "Jobs"),
-    ("overview", "Overview"),
-)
-"""Every place of the browser by its mode, in the order of its number key."""
 
-
-class PlaceScreen(Screen[None]):
-    """A place that one goes to by its number."""
+class PlaceScreen(Screen[object]):
+    """A screen of a place, the first one or one that is opened from it."""
 
     PLACE: ClassVar[str] = ""
-    """Its mode."""
+    """The key of its place."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "find", "Find", id="screen.find", tooltip="Find in this list; n and N go on"),
         Binding("y", "copy", "Copy", id="screen.copy", tooltip="Copy this row, or the selected rows"),
@@ -51,51 +40,65 @@ class PlaceScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """The frame; what is inside comes from compose_body."""
-        yield PlacesLine([name for _, name in PLACES], dict(PLACES).get(self.PLACE, ""), id="places")
+        places = self.shell.places
+        here = next((place.name for place in places if place.key == self.PLACE), "")
+        yield PlacesLine([place.name for place in places], here, id="places")
         yield from self.compose_body()
         yield FindLine()
-        yield StatusLine(id="status", mark="read only" if self.browser.read_only else "")
+        yield StatusLine(id="status", mark="read only" if self.shell.read_only else "")
 
     def compose_body(self) -> ComposeResult:
         """The widgets between the line of places and the status line."""
         raise NotImplementedError
 
+    def on_mount(self) -> None:
+        line, jobs = self.query_one(StatusLine), self.shell.jobs
+        self.shell.job_changed.subscribe(line, lambda state: line.show_job(jobs.summary))
+        line.show_job(jobs.summary)
+
     def lines(self) -> list[str]:
         """What the screen shows, as lines to be read aloud or piped on."""
         return [line for rows in self.query(RowList) for line in rows.lines()]
 
+    def take(self, wanted: PlaceWanted) -> None:
+        """Go on with what somebody wanted of this place; only its first screen is asked."""
+
     @property
-    def browser(self) -> Browser:
-        return cast("Browser", self.app)
+    def shell(self) -> Shell:
+        """The browser around this screen."""
+        return cast("Shell", self.app)
 
     def say(self, text: str, *, is_error: bool = False) -> None:
-        """Tell something in the status line."""
+        """Show something in the status line."""
         self.query_one(StatusLine).say(text, is_error=is_error)
 
     def on_status_changed(self, message: StatusChanged) -> None:
         self.say(message.text, is_error=message.is_error)
 
-    @work(exclusive=False)
-    async def ask(
-        self, question: Callable[[Desk], Answer], then: Callable[[Answer], None], kind: str | None = None
+    def ask(
+        self, question: Callable[[DatabaseReader], Answer], then: Callable[[Answer], None], kind: str | None = None
     ) -> None:
-        """Put a question to the desk, and hand its answer to ``then`` here, on the thread of the screen.
+        """Ask a short question, and hand its answer to ``then`` here, on the thread of the screen.
 
         Errors go to the status line. Of several questions of one ``kind`` only the newest is answered.
         """
-        with self.errors_told():
-            answer = await cast("Awaitable[Answer]", self.browser.desktop.ask(question, kind))
-            if self.is_attached:
-                then(answer)
+        self.wait_for(lambda: self.shell.runner.ask(question, kind), then)
 
-    @work(exclusive=False)
-    async def write(self, change: Callable[[Store], Answer], then: Callable[[Answer], None]) -> None:
+    def write(self, change: Callable[[Store], Answer], then: Callable[[Answer], None]) -> None:
         """Change the database in the background, and hand what the change returned to ``then`` here.
 
         Errors go to the status line.
         """
+        self.wait_for(lambda: self.shell.runner.change(change), then)
+
+    @work(exclusive=False)
+    async def wait_for(self, begin: Callable[[], Awaitable[Answer]], then: Callable[[Answer], None]) -> None:
+        """Hand what comes of work in the background to ``then`` here, if this screen is still there.
+
+        Errors go to the status line.
+        """
         with self.errors_told():
-            answer = await cast("Awaitable[Answer]", self.browser.desktop.change(change))
+            answer = await begin()
             if self.is_attached:
                 then(answer)
 
@@ -132,9 +135,9 @@ class PlaceScreen(Screen[None]):
     async def action_copy(self) -> None:
         text = self.copied_text()
         if text:
-            self.say(await self.browser.copy(text))
+            self.say(await self.shell.copy(text))
         else:
             self.say("nothing to copy here", is_error=True)
 
     def action_back(self) -> None:
-        self.browser.go_back()
+        self.shell.go_back()

@@ -1,1 +1,1 @@
-"""The terminal: what it can show, copying to it, and the browser without a screen."""
+"""The terminal: what it can show, copying to it, and an application that owns it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
+from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
@@ -16,10 +17,12 @@ from textual.strip import Strip
 
 from tui.messages import Highlighted, Opened, StatusChanged
 from tui.shown import Text, one_row
+from tui.widgets.row_finder import find_row
 
 __all__ = ["RowList"]
 
 RenderRow = Callable[[int], Text]
+"""Gives the text of a row by its number."""
 
 
 class RowList(ScrollView, can_focus=True):
@@ -31,10 +34,10 @@ class RowList(ScrollView, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j,down", "move(1)", "Down", id="list.down", tooltip="Go to the next row", show=False),
         Binding("k,up", "move(-1)", "Up", id="list.up", tooltip="Go to the row before", show=False),
-        Binding("g,home", "first", "First", id="list.first", tooltip="Go to the first row", show=False),
-        Binding("G,end", "last", "Last", id="list.last", tooltip="Go to the last row", show=False),
-        Binding("ctrl+d", "half(1)", "Half down", id="list.half-down", tooltip="Half a page down", show=False),
-        Binding("ctrl+u", "half(-1)", "Half up", id="list.half-up", tooltip="Half a page up", show=False),
+        Binding("g,home", "go(0)", "First", id="list.first", tooltip="Go to the first row", show=False),
+        Binding("G,end", "go(-1)", "Last", id="list.last", tooltip="Go to the last row", show=False),
+        Binding("ctrl+d", "page(1, 2)", "Half down", id="list.half-down", tooltip="Half a page down", show=False),
+        Binding("ctrl+u", "page(-1, 2)", "Half up", id="list.half-up", tooltip="Half a page up", show=False),
         Binding("pagedown", "page(1)", "Page down", id="list.page-down", tooltip="A page down", show=False),
         Binding("pageup", "page(-1)", "Page up", id="list.page-up", tooltip="A page up", show=False),
         Binding("enter", "open", "Open", id="list.open", tooltip="Open this row"),
@@ -42,27 +45,23 @@ class RowList(ScrollView, can_focus=True):
         Binding("n", "find_next(1)", "Next", id="list.next", tooltip="Go to the next row found", show=False),
         Binding("N", "find_next(-1)", "Previous", id="list.previous", tooltip="Go to the row found before", show=False),
     ]
-    COMPONENT_CLASSES: ClassVar[set[str]] = {"row-list--cursor", "row-list--selected", "row-list--found"}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"row-list--cursor", "row-list--selected"}
 
     cursor: reactive[int] = reactive(0)
 
     def __init__(self, *, id: str, empty: str = "Nothing here.") -> None:
         super().__init__(id=id)
-        self._count = 0
+        self.count = 0
+        """How many rows there are."""
         self._row_text: RenderRow = lambda row: Text("")
         self._empty = empty
         self.selected: set[int] = set()
         self.needle = ""
         """What was searched for in the rows."""
 
-    @property
-    def count(self) -> int:
-        """How many rows there are."""
-        return self._count
-
     def show_rows(self, count: int, render: RenderRow, *, cursor: int = 0, empty: str | None = None) -> None:
         """Show other rows; ``render`` gives the text of one, which may be longer than the screen is wide."""
-        self._count = count
+        self.count = count
         self._row_text = render
         self._empty = self._empty if empty is None else empty
         self.selected.clear()
@@ -73,28 +72,21 @@ class RowList(ScrollView, can_focus=True):
         if count:
             self.post_message(Highlighted(self.id or "", self.cursor))
 
-    def redraw(self) -> None:
-        """Ask for the text of the rows again."""
-        self.refresh()
-
     def text_of(self, row: int) -> str:
         """The text of a row without its styles."""
-        return self._row(row).plain
-
-    def _row(self, row: int) -> Text:
-        return one_row(self._row_text(row))
+        return one_row(self._row_text(row)).plain
 
     def lines(self) -> list[str]:
         """The text of all rows."""
-        return [self.text_of(row) for row in range(self._count)]
+        return [self.text_of(row) for row in range(self.count)]
 
     def render_line(self, y: int) -> Strip:
         """One line of the screen."""
         width = self.scrollable_content_region.width
         row = self.scroll_offset.y + y
-        if row >= self._count:
+        if row >= self.count:
             text = Text(self._empty, "dim") if row == 0 else Text("")
-            return self._strip(text, width, self.rich_style)
+            return _strip(text, width, self.rich_style, self.app.console)
         style = self.rich_style
         is_cursor = row == self.cursor
         if row in self.selected:
@@ -104,25 +96,19 @@ class RowList(ScrollView, can_focus=True):
             if not self.has_focus:
                 style += Style(reverse=False, underline=True)
         mark = "*" if row in self.selected else ">" if is_cursor else " "
-        text = Text.assemble(mark, " ", self._row(row))
+        text = Text.assemble(mark, " ", one_row(self._row_text(row)))
         if self.needle:
             text.highlight_words([self.needle], style=Style(underline=True, bold=True), case_sensitive=False)
-        return self._strip(text, width, style)
-
-    def _strip(self, text: Text, width: int, style: Style) -> Strip:
-        text.truncate(max(width, 1), overflow="ellipsis", pad=False)
-        segments = [Segment(part.text, part.style) for part in text.render(self.app.console) if part.text]
-        strip = Strip(segments).apply_style(style)
-        return strip.adjust_cell_length(width, style)
+        return _strip(text, width, style, self.app.console)
 
     def watch_cursor(self, before: int, now: int) -> None:
         self._scroll_to_cursor()
         self.refresh()
-        if self._count:
+        if self.count:
             self.post_message(Highlighted(self.id or "", now))
 
     def validate_cursor(self, value: int) -> int:
-        return max(0, min(value, self._count - 1))
+        return max(0, min(value, self.count - 1))
 
     def _scroll_to_cursor(self) -> None:
         self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, force=True, x_axis=False, immediate=True)
@@ -134,38 +120,33 @@ class RowList(ScrollView, can_focus=True):
     def on_resize(self) -> None:
         self.call_after_refresh(self._scroll_to_cursor)
 
-    def on_focus(self) -> None:
-        self.refresh()
-
-    def on_blur(self) -> None:
+    def watch_has_focus(self, has_focus: bool) -> None:
+        super().watch_has_focus(has_focus)
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
         row = self.scroll_offset.y + event.y
-        if row < self._count:
+        if row < self.count:
             self.cursor = row
 
     def action_move(self, rows: int) -> None:
         self.cursor += rows
 
-    def action_first(self) -> None:
-        self.cursor = 0
+    def action_go(self, row: int) -> None:
+        """Go to a row, counted from the end where it is negative."""
+        self.cursor = row % max(self.count, 1)
 
-    def action_last(self) -> None:
-        self.cursor = self._count - 1
-
-    def action_half(self, direction: int) -> None:
-        self.cursor += direction * max(1, self.size.height // 2)
-
-    def action_page(self, direction: int) -> None:
-        self.cursor += direction * max(1, self.size.height - 1)
+    def action_page(self, direction: int, parts: int = 1) -> None:
+        """Go on by a page less one row, or by a part of one: half a page where ``parts`` is 2."""
+        rows = self.size.height - 1 if parts == 1 else self.size.height // parts
+        self.cursor += direction * max(1, rows)
 
     def action_open(self) -> None:
-        if self._count:
+        if self.count:
             self.post_message(Opened(self.id or "", self.cursor))
 
     def action_select(self) -> None:
-        if self._count:
+        if self.count:
             self.selected ^= {self.cursor}
             self.refresh()
             self.cursor += 1
@@ -184,14 +165,16 @@ class RowList(ScrollView, can_focus=True):
             self.post_message(StatusChanged("nothing was looked for in this list yet"))
 
     def _go_to_found(self, start: int, direction: int) -> None:
-        wanted = self.needle.casefold()
-        rows = [row for row in range(self._count) if wanted in self.text_of(row).casefold()]
-        if not rows:
-            self.post_message(StatusChanged(f"{self.needle!r} is in none of {self._count:,} rows", is_error=True))
+        found = find_row((self.text_of(row) for row in range(self.count)), self.needle, start, direction)
+        if found is None:
+            self.post_message(StatusChanged(f"{self.needle!r} is in none of {self.count:,} rows", is_error=True))
             return
-        if direction > 0:
-            place = next((place for place, row in enumerate(rows) if row >= start), 0)
-        else:
-            place = next((place for place in range(len(rows) - 1, -1, -1) if rows[place] <= start), len(rows) - 1)
-        self.cursor = rows[place]
-        self.post_message(StatusChanged(f"{self.needle!r}: {place + 1:,} of {len(rows):,} rows"))
+        self.cursor = found.row
+        self.post_message(StatusChanged(f"{self.needle!r}: {found.number:,} of {found.total:,} rows"))
+
+
+def _strip(text: Text, width: int, style: Style, console: Console) -> Strip:
+    """The text in exactly ``width`` cells."""
+    text.truncate(max(width, 1), overflow="ellipsis", pad=False)
+    segments = [Segment(part.text, part.style) for part in text.render(console) if part.text]
+    return Strip(segments).apply_style(style).adjust_cell_length(width, style)

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
 from textual.reactive import reactive
 from textual.widget import Widget
 
 from tui.shown import Text
-
-if TYPE_CHECKING:
-    from tui.app import Browser
-    from tui.background.jobs import Jobs
 
 __all__ = ["StatusLine"]
 
@@ -27,16 +21,9 @@ class StatusLine(Widget):
         super().__init__(id=id)
         self._mark = mark
 
-    def on_mount(self) -> None:
-        browser = cast("Browser", self.app)
-        browser.job_changed.subscribe(self, lambda state: self.show_job(browser.jobs))
-        self.show_job(browser.jobs)
-
-    def show_job(self, jobs: Jobs) -> None:
-        """Show the first of the jobs that are not done, and how many more there are."""
-        active = jobs.active
-        more = f" (+{len(active) - 1})" if len(active) > 1 else ""
-        self.job = f"{active[0].summary}{more}" if active else ""
+    def show_job(self, text: str) -> None:
+        """Show what runs in the background."""
+        self.job = text
 
     def say(self, text: str, *, is_error: bool = False) -> None:
         """Show a message until the next one."""

@@ -225,11 +225,11 @@ _KILLED = """
 import os, signal, sys
 from pathlib import Path
 from threading import Event
-from corpusdb.queries import pipeline
-from corpusdb.queries.pipeline import generate
-from tui.jobs import Jobs
+from corpusdb.queries.chain import generation
+from corpusdb.queries.chain.generation import generate
+from tui.background.jobs import Jobs
 
-pipeline._SEEDS_PER_TRANSACTION = 100
+generation._SEEDS_PER_TRANSACTION = 100
 steps = 0
 
 def job(store):

@@ -1,4 +1,4 @@
-"""The browser's desk: it notices that its file was replaced, and reads the new one."""
+"""What reads for the browser notices that its file was replaced, and reads the new one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import pytest
 
 from corpusdb.errors import StoreError
 from corpusdb.store import open_store
-from tui.background.reader import Desk, Desktop
+from tui.background.reader import DatabaseReader
+from tui.background.runner import Runner
 
 
 def _database(path: Path, name: str) -> Path:
@@ -18,8 +19,8 @@ def _database(path: Path, name: str) -> Path:
     return path
 
 
-def _names(desk: Desk) -> list[str]:
-    return [name for (name,) in desk.store.connection.execute("select name from collection")]
+def _names(reader: DatabaseReader) -> list[str]:
+    return [name for (name,) in reader.store.connection.execute("select name from collection")]
 
 
 def test_a_database_that_was_replaced_is_opened_again(tmp_path: Path) -> None:
@@ -27,13 +28,13 @@ def test_a_database_that_was_replaced_is_opened_again(tmp_path: Path) -> None:
     later = _database(tmp_path / "later.db", "new")
 
     async def ask() -> list[list[str]]:
-        desktop = Desktop(path)
+        runner = Runner(path, lambda state: None)
         try:
-            before = await desktop.ask(_names)
+            before = await runner.ask(_names)
             later.replace(path)
-            return [before, await desktop.ask(_names)]
+            return [before, await runner.ask(_names)]
         finally:
-            desktop.close()
+            runner.close()
 
     assert asyncio.run(ask()) == [["old"], ["new"]]
 
@@ -42,18 +43,18 @@ def test_an_answer_from_a_file_that_is_gone_is_none(tmp_path: Path) -> None:
     path = _database(tmp_path / "corpus.db", "old")
     later = _database(tmp_path / "later.db", "new")
 
-    def slow(desk: Desk) -> list[str]:
-        found = _names(desk)
+    def slow(reader: DatabaseReader) -> list[str]:
+        found = _names(reader)
         later.replace(path)
         return found
 
     async def ask() -> list[str]:
-        desktop = Desktop(path)
+        runner = Runner(path, lambda state: None)
         try:
             with pytest.raises(StoreError, match="was replaced by another file"):
-                await desktop.ask(slow)
-            return await desktop.ask(_names)
+                await runner.ask(slow)
+            return await runner.ask(_names)
         finally:
-            desktop.close()
+            runner.close()
 
     assert asyncio.run(ask()) == ["new"]

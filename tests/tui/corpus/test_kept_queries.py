@@ -19,12 +19,14 @@ from corpusdb.queries.search.hit_export import Written
 from corpusdb.queries.search.patterns import Pattern
 from corpusdb.queries.search.saved_queries import saved_query
 from corpusdb.queries.search.search import Search
+from corpusdb.queries.sessions.sessions import seeds_of_session
 from corpusdb.spreadsheets import Formulas
 from corpusdb.store import open_store
 from corpusdb.store.user_history import recall
-from tui.background.reader import Desk
-from tui.background.stepwise import StepwiseTask
+from tui.background.reader import DatabaseReader
+from tui.background.stepwise import StepwiseJob
 from tui.corpus.screen import CorpusScreen
+from tui.messages import CorpusWanted
 
 
 def test_saved_queries_run_again(phrasebook: Path) -> None:
@@ -34,14 +36,14 @@ def test_saved_queries_run_again(phrasebook: Path) -> None:
         await press(pilot, "enter", "i", "s", "w")
         await fill(pilot, name="tickets")
         assert "corpusdb run tickets" in status(screen)
-        words = screen.words
-        screen.search_for("x", "fra")
+        words = screen.search.words
+        screen.search.search_for("x", "fra")
         await settled(pilot)
         await press(pilot, "o")
         assert "saved tickets" in screen_text(pilot.app)
         await press(pilot, "enter")
-        assert screen.words == replace(words, limit=0)
-        assert screen.search_line.value == "ticket"
+        assert screen.search.words == replace(words, limit=0)
+        assert screen.head.line.value == "ticket"
         await press(pilot, "w")
         await fill(pilot, name="1")
         assert is_error(screen)
@@ -60,16 +62,16 @@ def test_earlier_searches_are_recalled(phrasebook: Path) -> None:
             await type_in(pilot, pattern)
             await press(pilot, "enter")
         await press(pilot, "slash", "up")
-        assert screen.search_line.value == "taxi"
+        assert screen.head.line.value == "taxi"
         await press(pilot, "up", "up")
-        assert screen.search_line.value == "hotel"
+        assert screen.head.line.value == "hotel"
         assert screen.hits.lines() == texts(phrasebook, Search("eng", Pattern("hotel")))
         await press(pilot, "down")
-        assert screen.search_line.value == "taxi"
+        assert screen.head.line.value == "taxi"
 
     async def later(pilot: Pilot[None], screen: CorpusScreen) -> None:
         await press(pilot, "slash", "up")
-        assert screen.search_line.value == "taxi"
+        assert screen.head.line.value == "taxi"
 
     run(phrasebook, script)
     run(phrasebook, later)
@@ -79,7 +81,7 @@ def test_export(phrasebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.chdir(tmp_path)
 
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
-        screen.search_for("ticket", "eng")
+        screen.search.search_for("ticket", "eng")
         await settled(pilot)
         for name, format in (("tickets.tsv", ""), ("tickets.txt", "jsonl")):
             await press(pilot, "e")
@@ -110,11 +112,11 @@ def test_export(phrasebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_an_export_can_be_stopped(phrasebook: Path) -> None:
-    """The job waits in the desk's thread until e was pressed."""
+    """The job waits in the reader's thread until e was pressed."""
     pressed = threading.Event()
     ended: list[str] = []
 
-    def waiting(desk: Desk) -> Job[Written]:
+    def waiting(reader: DatabaseReader) -> Job[Written]:
         try:
             while pressed.wait():
                 yield Progress("hits written", 1, 2)
@@ -123,8 +125,8 @@ def test_an_export_can_be_stopped(phrasebook: Path) -> None:
         return Written(0, Formulas())
 
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
-        screen.export = StepwiseTask(screen, "export", lambda written: None, lambda progress: None)
-        screen.export.begin(waiting)
+        job = screen.exporting.job = StepwiseJob(waiting)
+        screen.wait_for(lambda: screen.shell.runner.read_in_steps(job, lambda progress: None), lambda written: None)
         try:
             await pilot.press("e")
             await pilot.pause()
@@ -132,25 +134,31 @@ def test_an_export_can_be_stopped(phrasebook: Path) -> None:
         finally:
             pressed.set()
         await settled(pilot)
-        assert screen.export.is_over
+        assert job.is_over
         assert ended == ["cleared away"]
 
     run(phrasebook, script)
 
 
-def test_sessions_and_paradigms_get_the_sentences(phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened: list[object] = []
-
+def test_sessions_and_paradigms_get_the_sentences(phrasebook: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
-        monkeypatch.setattr(pilot.app, "open_session", lambda *given: opened.append(given), raising=False)
-        monkeypatch.setattr(pilot.app, "open_paradigm", lambda *given: opened.append(given), raising=False)
-        screen.search_for("pillow", "eng")
+        screen.search.search_for("pillow", "eng")
         await settled(pilot)
         first, second = screen.hits.lines()[:2]
-        await press(pilot, "p", "space", "space", "p", "P")
+        for keys, seeds in ((("p",), [first]), (("space", "space", "p"), [first, second])):
+            await press(pilot, *keys)
+            assert pilot.app.current_mode == "session"
+            name = f"eng-corpus-{len(seeds)}"
+            assert f"{name}: seed 1 of {len(seeds)}" in screen_text(pilot.app)
+            with open_store(phrasebook, read_only=True) as store:
+                assert [each.text for each in seeds_of_session(store, name)] == seeds
+            await press(pilot, "1", "g")
+        await press(pilot, "P")
         await fill(pilot, text="a pillow")
-        assert opened == [([first], "eng"), ([first, second], "eng"), ("a pillow", "eng")]
-        screen.search_for("no such sentence", "eng")
+        assert pilot.app.current_mode == "paradigms"
+        assert "eng: a pillow" in screen_text(pilot.app)
+        await press(pilot, "1")
+        screen.search.search_for("no such sentence", "eng")
         await settled(pilot)
         await press(pilot, "p")
         assert is_error(screen)
@@ -161,10 +169,10 @@ def test_sessions_and_paradigms_get_the_sentences(phrasebook: Path, monkeypatch:
 def test_other_places_search_in_the_corpus(phrasebook: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
         await press(pilot, "enter")
-        pilot.app.show_in_corpus("taxi", "fra")  # type: ignore[attr-defined]
+        pilot.app.post_message(CorpusWanted("taxi", "fra"))
         await settled(pilot)
         assert pilot.app.screen is screen
-        assert screen.search_line.value == "taxi"
+        assert screen.head.line.value == "taxi"
         assert screen.hits.lines() == texts(phrasebook, Search("fra", Pattern("taxi")))
 
     run(phrasebook, script)

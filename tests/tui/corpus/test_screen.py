@@ -44,7 +44,7 @@ def test_results_while_typing(phrasebook: Path) -> None:
 
 def test_the_match_is_marked_without_colour(phrasebook: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
-        screen.search_for("pillow", "eng")
+        screen.search.search_for("pillow", "eng")
         await settled(pilot)
         rows = screen.hits._row_text(0)
         marked = [rows.plain[span.start : span.end] for span in rows.spans if "bold underline" in str(span.style)]
@@ -63,8 +63,8 @@ def test_modes_and_case(phrasebook: Path) -> None:
         await press(pilot, "m")
         assert screen.hits.lines() == texts(phrasebook, SearchRequest("may", word=True, ignore_case=True).search("eng"))
         await press(pilot, "m", "m")
-        assert screen.words.mode == "cqp"
-        assert not screen.words.ignore_case
+        assert screen.search.words.mode == "cqp"
+        assert not screen.search.words.ignore_case
         assert is_error(screen), "may is no CQP query"
         await press(pilot, "i")
         assert "%c" in status(screen)
@@ -93,7 +93,7 @@ def test_an_incomplete_pattern_leaves_the_results(phrasebook: Path, presses: int
         assert "\n" not in status(screen)
         assert screen.hits.count == before
         await press(pilot, "left_parenthesis")  # the line can still be typed in
-        assert screen.search_line.value == pattern + "("
+        assert screen.head.line.value == pattern + "("
 
     run(phrasebook, script)
 
@@ -111,21 +111,21 @@ def test_cqp_over_the_screen(phrasebook: Path) -> None:
 def test_languages(phrasebook: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
         await press(pilot, "l")
-        assert screen.words.lang == "fra"
+        assert screen.search.words.lang == "fra"
         await press(pilot, "L")
         assert isinstance(pilot.app.screen, ChoiceDialog)
         await press(pilot, "j", "j", "enter")
-        assert screen.words.lang == "jpn"
+        assert screen.search.words.lang == "jpn"
         assert screen.hits.lines() == texts(phrasebook, Search("jpn"))
         await press(pilot, "L", "q", "l")
-        assert screen.words.lang == "eng"
+        assert screen.search.words.lang == "eng"
 
     run(phrasebook, script)
 
 
 def test_filters(phrasebook: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
-        screen.search_for("ticket", "eng")
+        screen.search.search_for("ticket", "eng")
         await settled(pilot)
         await press(pilot, "f", "down", "down", "up")
         await fill(pilot, length="3-5", paraphrased="yes", translated="fr", aligned="ja:切符;fra:billet")
@@ -137,7 +137,7 @@ def test_filters(phrasebook: Path) -> None:
         assert screen.lines()[1].startswith("only: length 3-5, paraphrased, with fr, ja:切符, fra:billet")
         assert "only: length 3-5, paraphrased" in screen_text(pilot.app)
         await press(pilot, "F")
-        assert screen.words == SearchRequest("ticket", lang="eng")
+        assert screen.search.words == SearchRequest("ticket", lang="eng")
 
     run(phrasebook, script)
 
@@ -157,7 +157,7 @@ def test_a_filter_that_makes_no_sense_stays_open(phrasebook: Path) -> None:
         assert "! 'many' is no length" in screen_text(pilot.app)
         await press(pilot, "escape")
         assert top() is screen
-        assert screen.words == SearchRequest(lang="eng")
+        assert screen.search.words == SearchRequest(lang="eng")
         await press(pilot, "f")
         pilot.app.screen.query_one("#collection").focus()
         await press(pilot, "pagedown")

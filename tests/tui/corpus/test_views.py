@@ -23,7 +23,7 @@ from tui.shared.form import FormDialog
 def test_the_detail_follows_the_cursor(phrasebook: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
         pane = screen.query_one("#detail", SentencePane)
-        screen.search_for("May I have another pillow?", "eng")
+        screen.search.search_for("May I have another pillow?", "eng")
         await settled(pilot)
         lines = pane.lines()
         assert lines[0] == "May I have another pillow?"
@@ -70,14 +70,14 @@ def test_sizes(phrasebook: Path, size: tuple[int, int], display: bool) -> None:
 
 def test_kwic(phrasebook: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
-        screen.search_for("ホテル", "jpn")
+        screen.search.search_for("ホテル", "jpn")
         await settled(pilot)
         await press(pilot, "v")
         shown = [line for line in screen_text(pilot.app).splitlines()[3:-1] if "ホテル" in line][:10]
         assert len({cell_len(line[: line.index("ホテル")]) for line in shown}) == 1
         for sorting in ("left", "right", "match", "random", "corpus"):
             await press(pilot, "s")
-            assert screen.words.sort == sorting
+            assert screen.search.words.sort == sorting
             assert f"KWIC by {sorting}" in screen_text(pilot.app)
         everything = screen.hits.count
         await press(pilot, "S")
@@ -92,17 +92,17 @@ def test_kwic(phrasebook: Path) -> None:
         await fill(pilot, seed="x")
         assert "! 'x' is no seed" in screen_text(pilot.app)
         await press(pilot, "escape", "v")
-        assert not screen.words.kwic
+        assert not screen.search.words.kwic
 
     run(phrasebook, script)
 
 
 def test_groups_and_their_lines(phrasebook: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
-        screen.search_for("please", "eng")
+        screen.search.search_for("please", "eng")
         await settled(pilot)
         await press(pilot, "b", "j", "enter")
-        assert screen.words.group == "left"
+        assert screen.search.words.group == "left"
         total = len(texts(phrasebook, Search("eng", Pattern("please"))))
         counts = [int(line.split()[0].replace(",", "")) for line in screen.hits.lines()]
         assert sum(counts) == total
@@ -113,17 +113,17 @@ def test_groups_and_their_lines(phrasebook: Path) -> None:
         await press(pilot, "q")
         assert screen.hits.count == len(counts)
         await press(pilot, "q")
-        assert screen.words.group is None
+        assert screen.search.words.group is None
         assert screen.hits.count == total
         await press(pilot, "b", "G", "enter")
-        assert screen.words.group == "translation"
+        assert screen.search.words.group == "translation"
 
     run(phrasebook, script)
 
 
 def test_the_document_around_a_sentence(phrasebook: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
-        screen.search_for("May I have another pillow?", "eng")
+        screen.search.search_for("May I have another pillow?", "eng")
         await settled(pilot)
         await press(pilot, "enter")
         document = pilot.app.screen
@@ -143,7 +143,7 @@ def test_the_document_around_a_sentence(phrasebook: Path) -> None:
         assert language.strip() in ("fra", "jpn")
         await press(pilot, "enter")
         assert pilot.app.screen is screen
-        assert screen.words == SearchRequest(lang=language.strip())
+        assert screen.search.words == SearchRequest(lang=language.strip())
         assert screen.hits.text_of(screen.hits.cursor) == sentence
         await press(pilot, "enter", "q")
         assert pilot.app.screen is screen
@@ -160,7 +160,7 @@ def test_the_document_side_by_side(phrasebook: Path) -> None:
         assert len({cell_len(line[: line.index(" jpn ")]) for line in lines}) == 1
         await press(pilot, "enter")
         assert screen.hits.cursor == 0
-        assert screen.words == SearchRequest(lang="eng")
+        assert screen.search.words == SearchRequest(lang="eng")
 
     run(phrasebook, script, (160, 40))
 

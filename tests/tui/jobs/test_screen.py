@@ -228,7 +228,7 @@ def test_leaving_waits_for_the_jobs_or_cancels_them(key: str, phase: str, phrase
             await pilot.press("ctrl+q", key)
             if key == "w":
                 await settled(pilot)
-                assert browser.is_running and browser.leaves_when_idle
+                assert browser.is_running and browser.leaving.waits
             gate.opened.set()
             with contextlib.suppress(AssertionError):  # nothing is left to be driven
                 await idle(pilot)

@@ -131,7 +131,7 @@ def test_opening_again_goes_on_with_the_next_item_and_undo_reaches_back(judged: 
 async def hold(pilot: Pilot[None], release: Event) -> asyncio.Future[bool]:
     """Keep whoever writes busy until ``release``, and never for so long that a test which fails hangs."""
     assert isinstance(pilot.app, Browser)
-    return asyncio.get_running_loop().run_in_executor(pilot.app.desktop._writer, release.wait, 20)
+    return asyncio.get_running_loop().run_in_executor(pilot.app.runner._writing, release.wait, 20)
 
 
 def test_nobody_waits_for_the_file(judged: Path) -> None:

@@ -13,13 +13,13 @@ from pilots import screen_text, settled
 from rich.cells import cell_len
 from textual.pilot import Pilot
 
-from corpusdb.errors import StoreError
 from corpusdb.queries.database.overview import overview
 from corpusdb.queries.paraphrase.counts import corpus_statistics
 from corpusdb.reports.corpus_figures import figures
 from corpusdb.store import Store, open_store
 from tui.app import Browser, make_browser
-from tui.background.one_off import Aside
+from tui.background.one_off import OneOffReader
+from tui.background.superseded import Superseded
 from tui.overview.lines import overview_lines, statistics_lines, table_lines
 from tui.overview.screen import OverviewScreen
 from tui.shared.dialogs import DetailsDialog
@@ -154,7 +154,7 @@ def test_columns_are_aligned_by_cells() -> None:
     assert table_lines(("name",), []) == []
 
 
-def test_a_question_aside_is_given_up_for_the_next(phrasebook: Path) -> None:
+def test_a_question_beside_others_is_given_up_for_the_next(phrasebook: Path) -> None:
     begun = Event()
 
     def endless(store: Store) -> object:
@@ -163,13 +163,13 @@ def test_a_question_aside_is_given_up_for_the_next(phrasebook: Path) -> None:
         return store.connection.execute(endless).fetchone()
 
     async def drive() -> None:
-        aside = Aside(phrasebook)
-        first = asyncio.ensure_future(aside.ask(endless))
+        reader = OneOffReader(phrasebook)
+        first = asyncio.ensure_future(reader.ask(endless))
         assert await asyncio.to_thread(begun.wait, 60)
         languages = "select count(distinct language) from sentence"
         while not first.done():  # the interruption may come just before the statement
-            assert await aside.ask(lambda store: store.connection.execute(languages).fetchone()) == (3,)
-        with pytest.raises(StoreError, match="interrupted"):
+            assert await reader.ask(lambda store: store.connection.execute(languages).fetchone()) == (3,)
+        with pytest.raises(Superseded):
             first.result()
 
     asyncio.run(drive())

@@ -25,6 +25,7 @@ from corpusdb.queries.chain.generation import prepare
 from corpusdb.store import open_store
 from tui.app import Browser, make_browser
 from tui.corpus.screen import CorpusScreen
+from tui.messages import ParadigmWanted
 from tui.paradigms import steps
 from tui.paradigms.screen import ParadigmsScreen
 from tui.paradigms.steps import step_for
@@ -220,7 +221,7 @@ def test_rows_beyond_the_first_come_when_asked_for(phrasebook: Path, monkeypatch
 
     async def drive() -> None:
         async with paradigms(phrasebook) as (browser, pilot):
-            place(browser)._go([steps.Step("fillers", "beer", limit=3)])
+            place(browser).go([steps.Step("fillers", "beer", limit=3)])
             await settled(pilot)
             assert texts(browser)[-1] == f"{total - 3:,} more: Enter shows them"
             await press(pilot, "G", "s")
@@ -237,7 +238,7 @@ def test_the_app_opens_a_paradigm(phrasebook: Path) -> None:
         async with browser.run_test(size=(60, 20)) as pilot:
             await settled(pilot)
             for text in ("beer", "I'd like _, please."):  # before the place was ever seen, and afterwards
-                browser.open_paradigm(text, "eng")
+                browser.post_message(ParadigmWanted(text, "eng"))
                 await settled(pilot)
                 assert way(browser) == f"eng: {text}"
                 assert len(texts(browser)) > 2

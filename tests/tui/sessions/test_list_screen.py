@@ -11,11 +11,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from pilots import screen_text, settled
+from pilots import screen_text
 from rich.cells import cell_len
 from session_pilots import (
     ELEVATOR,
-    STAMPS,
     WEEK,
     fill,
     place,
@@ -48,7 +47,7 @@ def test_sessions_are_listed_the_last_first_and_opened(begun: Path) -> None:
             assert len({cell_len(row) for row in shown}) == 1
             assert "1 of 3" in shown[1]
             await press(pilot, "j", "enter")
-            assert seed_screen(pilot).session_name == "s"
+            assert seed_screen(pilot).seed.session == "s"
             assert ELEVATOR in screen_text(pilot.app)
             await press(pilot, "q")
             assert pilot.app.screen is screen
@@ -77,7 +76,7 @@ def test_a_session_is_begun(phrasebook: Path, tmp_path: Path, values: dict[str, 
             await fill(pilot, name="mine", order="7", **values)
             made = standing(phrasebook, "mine")
             assert made.seeds == seeds or (not seeds and made.seeds > 1)
-            assert seed_screen(pilot).order == 7
+            assert seed_screen(pilot).seed.order == 7
             await press(pilot, "q", "c")
             assert pilot.app.screen.query_one("#name", Input).value == "session-1"
             await press(pilot, "escape")
@@ -107,11 +106,13 @@ def test_a_session_with_sentences_of_the_corpus(begun: Path) -> None:
             browser = pilot.app
             assert isinstance(browser, Browser)
             for _ in range(2):
-                browser.open_session([STAMPS, WEEK], "eng")
-                await settled(pilot)
-                assert "seed 1 of 2" in screen_text(pilot.app) and STAMPS in screen_text(pilot.app)
+                hits = browser.screen.query_one("#hits", RowList)
+                hits.cursor = 0
+                await press(pilot, "space", "space", "p")
+                assert "seed 1 of 2" in screen_text(pilot.app) and hits.text_of(0) in screen_text(pilot.app)
                 assert len(browser.screen_stack) == 2
                 await press(pilot, "1")
+                await press(pilot, "G", "g", "space", "space")
             with open_store(begun, read_only=True) as store:
                 assert {each.name for each in sessions(store)} == {"s", "eng-corpus-1", "eng-corpus-2"}
 
@@ -156,7 +157,7 @@ def test_what_another_program_did_is_seen_on_coming_back(begun: Path) -> None:
                 go_to_seed(store, "s", 2)
             await press(pilot, "2")
             assert "seed 2 of 3" in screen_text(pilot.app)
-            text = seed_screen(pilot).candidates.candidates[0].text
+            text = seed_screen(pilot).panes.candidates.candidates[0].text
             with open_store(begun) as store:
                 decide(store, "s", WEEK, text, "accept")
             await press(pilot, "1", "2")

@@ -41,19 +41,19 @@ def test_n_strikes_out_and_brings_back_at_once(begun: Path) -> None:
     async def check() -> None:
         async with place(begun, "enter", "right_square_bracket") as pilot:
             screen = seed_screen(pilot)
-            view = screen.view
+            seed, view = screen.seed, screen.seed.view
             assert view is not None and len(view.paraphrases) > 4
             for keys in (["left"] * 16, ["right"] * 5, ["left"] * 9, ["right"] * 3):
                 await press(pilot, *keys)
-                fails = [not passes(each, screen.order) for each in view.paraphrases]
+                fails = [not passes(each, seed.order) for each in view.paraphrases]
                 assert [row.startswith("x") for row in rows(pilot)] == fails
-                lines = [screen.candidates._line(row) for row in range(len(fails))]
+                lines = [screen.panes.candidates._line(row) for row in range(len(fails))]
                 assert [any("strike" in str(span.style) for span in line.spans) for line in lines] == fails
-                assert f"N = {screen.order}: {fails.count(False)} of {len(fails)} pass" in screen_text(pilot.app)
-            assert screen.order == 3
+                assert f"N = {seed.order}: {fails.count(False)} of {len(fails)} pass" in screen_text(pilot.app)
+            assert seed.order == 3
             assert standing(begun).order == 3
             await press(pilot, "left", "left", "left", "left")
-            assert screen.order == 0
+            assert seed.order == 0
 
     asyncio.run(check())
 
@@ -115,15 +115,15 @@ def test_done_goes_on_and_is_taken_back(begun: Path) -> None:
 def test_accept_reject_undo(begun: Path) -> None:
     async def check() -> None:
         async with place(begun, "enter", "right_square_bracket") as pilot:
-            first, second = [each.text for each in seed_screen(pilot).candidates.candidates[:2]]
+            first, second = [each.text for each in seed_screen(pilot).panes.candidates.candidates[:2]]
             await press(pilot, "a", "x")
             assert decided(begun) == [(first, "accept", False), (second, "reject", False)]
             assert (row_of(pilot, first)[1], row_of(pilot, second)[1]) == ("+", "-")
             assert "+1 -1" in screen_text(pilot.app)
             await press(pilot, "left_square_bracket", "u")
-            assert seed_screen(pilot).view is not None and standing(begun).seed == WEEK  # where it was decided
+            assert seed_screen(pilot).seed.view is not None and standing(begun).seed == WEEK  # where it was decided
             assert "rejection taken back" in status(pilot)
-            current = seed_screen(pilot).candidates.current
+            current = seed_screen(pilot).panes.candidates.current
             assert current is not None and current.text == second
             await press(pilot, "k", "a")
             assert "accepted already" in status(pilot)
@@ -140,10 +140,10 @@ def test_accept_reject_undo(begun: Path) -> None:
 def test_several_at_once(begun: Path) -> None:
     async def check() -> None:
         async with place(begun, "enter", "right_square_bracket", "space", "space", "a") as pilot:
-            first, second = [each.text for each in seed_screen(pilot).candidates.candidates[:2]]
+            first, second = [each.text for each in seed_screen(pilot).panes.candidates.candidates[:2]]
             assert decided(begun) == [(first, "accept", False), (second, "accept", False)]
             assert "2 accepted" in status(pilot)
-            assert seed_screen(pilot).candidates.selected == set()
+            assert seed_screen(pilot).panes.candidates.selected == set()
 
     asyncio.run(check())
 
@@ -203,7 +203,7 @@ def test_what_was_accepted_is_written_in_the_background(begun: Path) -> None:
             assert row_of(pilot, text)[3:6] == "DG*"
             await press(pilot, "u")
             assert "nothing to take back that is not in the corpus" in status(pilot)
-            seed_screen(pilot).candidates.go_to(text)
+            seed_screen(pilot).panes.candidates.go_to(text)
             await press(pilot, "x")
             assert "cannot be rejected any more" in status(pilot)
             await press(pilot, "w")  # nothing to write; what is derived follows

@@ -14,9 +14,9 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from corpusdb.errors import UsageError
+from tui import places
 from tui.app import Browser, make_browser
 from tui.keys.clashes import is_key
-from tui.shared.place_screen import PLACES
 from tui.shown import Label, Static
 from tui.widgets.find_line import FindLine
 from tui.widgets.row_list import RowList
@@ -33,7 +33,7 @@ class Visit:
     """Where to go, and what to do there."""
 
     place: str
-    """Its mode, such as ``corpus``."""
+    """Its key, such as ``corpus``."""
     find: str | None = None
     """Typed into the place's line of input, and Enter; where it has none, the first row that holds it is opened."""
     press: Sequence[str] = ()
@@ -70,9 +70,9 @@ def visit_place(path: Path, visit: Visit, configuration: Path | None = None) -> 
 
 
 def _check(visit: Visit) -> None:
-    places = [mode for mode, _ in PLACES]
-    if visit.place not in places:
-        raise UsageError(f"there is no place {visit.place!r}; there are {', '.join(places)}")
+    known = [place.key for place in places.PLACES]
+    if visit.place not in known:
+        raise UsageError(f"there is no place {visit.place!r}; there are {', '.join(known)}")
     for key in visit.press:
         if not is_key(key):
             raise UsageError(f"{key!r} is no key, such as j, enter or ctrl+d")

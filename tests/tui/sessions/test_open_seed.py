@@ -1,0 +1,64 @@
+"""An open seed without a screen: the filter, hiding, going on, and decisions on their way to the file."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+
+from corpusdb.queries.sessions.views import SeedReader, SeedView
+from corpusdb.store import open_store
+from tui.sessions.open_seed import Decided, OpenSeed
+
+
+@pytest.fixture
+def views(begun: Path) -> list[SeedView]:
+    """The three seeds of the session."""
+    with open_store(begun) as store:
+        reader = SeedReader(store, lambda: nullcontext(store))
+        return [reader.read("s", position) for position in (1, 2, 3)]
+
+
+def test_one_goes_from_the_seed_that_was_asked_for_last(views: list[SeedView]) -> None:
+    seed = OpenSeed("s")
+    assert seed.neighbour(1) is None, "nothing is open yet"
+    assert seed.update(views[0]), "another seed"
+    assert not seed.update(views[0]), "the same one"
+    assert (seed.neighbour(1), seed.neighbour(-1)) == (2, None)
+    seed.goal = 2
+    assert (seed.neighbour(1), seed.neighbour(-1)) == (3, 1)
+    seed.goal = 3
+    assert seed.neighbour(1) is None
+
+
+def test_what_fails_the_filter_is_hidden(views: list[SeedView]) -> None:
+    seed = OpenSeed("s")
+    assert (seed.shown(), seed.filter) == ([], "")
+    seed.update(views[1])
+    everything = len(views[1].paraphrases)
+    assert (seed.order, len(seed.shown())) == (views[1].standing.order, everything)
+    seed.hides = True
+    assert len(seed.shown()) == views[1].passing(seed.order) < everything
+    assert seed.filter_and_hidden == f"{seed.filter}, others hidden"
+    seed.order = 0
+    assert len(seed.shown()) == everything
+    assert seed.filter_and_hidden == seed.filter == f"N = 0: {everything} of {everything} pass"
+    seed.update(views[2])
+    assert seed.order == 0, "the filter stays where it was put"
+
+
+def test_decisions_are_marked_until_the_last_is_stored(views: list[SeedView]) -> None:
+    seed = OpenSeed("s")
+    seed.update(views[0])
+    first, second = Decided(views[0].seed, ["a", "b"]), Decided(views[0].seed, ["b"])
+    elsewhere = Decided(views[1].seed, ["c"])
+    for decided in (first, second, elsewhere):
+        seed.decide(decided)
+    assert seed.unstored == {"a", "b"}
+    seed.settle(first)
+    assert seed.unstored == {"b"}
+    seed.settle(second)
+    assert seed.unstored == set()
+    seed.update(views[1])
+    assert seed.unstored == {"c"}

@@ -1,0 +1,136 @@
+"""A place that a test adds is reached like the others: by its key, by a message, in every list of places."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from pilots import screen_text, settled
+from textual.app import ComposeResult
+from textual.pilot import Pilot
+
+from tui import places
+from tui.app import Browser, all_bindings, make_browser
+from tui.messages import PlaceWanted
+from tui.plain_output import Visit, visit_place
+from tui.shared.place_screen import PlaceScreen
+from tui.shell import Place, Shell
+from tui.shown import Text
+from tui.widgets.row_list import RowList
+
+TOYS = ("a ball", "a kite", "a drum")
+
+
+@dataclass
+class ToyWanted(PlaceWanted):
+    """Somebody wants a toy."""
+
+    place = "toys"
+    row: int
+
+
+class ToyScreen(PlaceScreen):
+    """A list of toys."""
+
+    PLACE = "toys"
+
+    def compose_body(self) -> ComposeResult:
+        yield RowList(id="toys")
+
+    def on_mount(self) -> None:
+        rows = self.query_one(RowList)
+        rows.show_rows(len(TOYS), lambda row: Text(TOYS[row]))
+        rows.focus()
+
+    def take(self, wanted: PlaceWanted) -> None:
+        if isinstance(wanted, ToyWanted):
+            self.query_one(RowList).cursor = wanted.row
+
+
+@pytest.fixture(autouse=True)
+def toys(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(places, "PLACES", (*places.PLACES, Place("toys", "Toys", ToyScreen)))
+
+
+def drive(path: Path, steps: Callable[[Browser, Pilot[None]], Awaitable[None]], configuration: Path) -> None:
+    async def main() -> None:
+        browser = make_browser(path, configuration)
+        async with browser.run_test(size=(80, 24)) as pilot:
+            await settled(pilot)
+            await steps(browser, pilot)
+
+    asyncio.run(main())
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Path:
+    (tmp_path / "browser.toml").write_text('[keys]\n"go.toys" = "0"\n', encoding="utf-8")
+    return tmp_path / "browser.toml"
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    for key in keys:
+        await pilot.press(key)
+        await settled(pilot)
+
+
+def test_a_new_place_is_reached_and_listed(phrasebook: Path, tmp_path: Path) -> None:
+    (tmp_path / "usual.toml").write_text("", encoding="utf-8")
+
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        shell: Shell = browser
+        assert shell.places[-1].help == "Go to Toys"
+        await press(pilot, "7")
+        assert browser.current_mode == "toys"
+        assert screen_text(browser).splitlines()[0].rstrip().endswith("7 [Toys]")
+        assert [line[2:] for line in screen_text(browser).splitlines()[1:4]] == list(TOYS)
+        await press(pilot, "question_mark")
+        assert "Go to Toys" in "\n".join(line for line in screen_lines(browser) if line.split()[:1] == ["7"])
+        await press(pilot, "q", "q")
+        assert browser.current_mode == "corpus"
+        assert "7 Toys" in " ".join(screen_text(browser).splitlines()[0].split())
+        await press(pilot, "colon", *"toys", "down", "enter")
+        assert browser.current_mode == "toys"
+
+    drive(phrasebook, steps, tmp_path / "usual.toml")
+
+
+def screen_lines(browser: Browser) -> list[str]:
+    return [line for rows in browser.screen.query(RowList) for line in rows.lines()]
+
+
+def test_its_key_can_be_changed(phrasebook: Path, settings: Path) -> None:
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        await press(pilot, "7")
+        assert browser.current_mode == "corpus"
+        await press(pilot, "0")
+        assert browser.current_mode == "toys"
+
+    assert all_bindings()["go.toys"].key == "7"
+    drive(phrasebook, steps, settings)
+
+
+def test_other_places_hand_over_to_it(phrasebook: Path, settings: Path) -> None:
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        for row in (2, 1):  # before the place was ever seen, and afterwards
+            await press(pilot, "enter")
+            browser.screen.app.post_message(ToyWanted(row))
+            await settled(pilot)
+            assert browser.current_mode == "toys"
+            assert browser.screen.query_one(RowList).cursor == row
+            await press(pilot, "1")
+
+    drive(phrasebook, steps, settings)
+
+
+def test_it_is_printed_as_lines(phrasebook: Path) -> None:
+    assert visit_place(phrasebook, Visit("toys", press=["j"])).lines == TOYS
+
+
+def test_keys_of_places_are_their_screens() -> None:
+    assert {place.key: place.screen().PLACE for place in places.PLACES if isinstance(place.screen, type)} == {
+        place.key: place.key for place in places.PLACES
+    }

@@ -1,0 +1,111 @@
+"""Everything that the browser asks of the database, each in a thread that suits it, so that a screen never waits.
+
+Short questions are answered one after the other in one thread, and so are the steps of jobs that read for long; short
+changes have a thread of their own, since a change waits while another process holds the file; so has a question that
+takes seconds without steps, and so have long jobs that write, which tell how they go and can be cancelled.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from corpusdb.jobs import Progress
+from corpusdb.store import Store
+from corpusdb.store.connection import translated_errors
+from tui.background.jobs import Jobs, JobState
+from tui.background.one_off import OneOffReader
+from tui.background.reader import DatabaseReader
+from tui.background.stepwise import StepwiseJob
+from tui.background.superseded import Superseded
+
+__all__ = ["Runner"]
+
+Answer = TypeVar("Answer")
+Result = TypeVar("Result")
+
+
+class Runner:
+    """Runs questions, changes and jobs on one database. Answers come in the order of the questions."""
+
+    def __init__(self, path: Path, tell: Callable[[JobState], object]) -> None:
+        """``tell`` is given each new state of the long jobs, from whatever thread, and must not wait."""
+        self.path = path
+        self.jobs = Jobs(path, tell)
+        """Long jobs that write."""
+        self._reader = DatabaseReader(path)
+        self._one_off = OneOffReader(path)
+        self._reading = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reader")
+        self._writing = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
+        self._newest: dict[str, int] = {}
+
+    async def ask(self, question: Callable[[DatabaseReader], Answer], kind: str | None = None) -> Answer:
+        """The answer to a short question.
+
+        Of several questions of one ``kind``, such as the searches while somebody types, only the newest matters: those
+        that wait when it comes raise Superseded. Raises what the question raises, SQLite's errors as corpusdb's.
+        """
+        number = 0
+        if kind is not None:
+            number = self._newest[kind] = self._newest.get(kind, 0) + 1
+
+        def asked() -> Answer:
+            if kind is not None and self._newest[kind] != number:
+                raise Superseded
+            with translated_errors(self.path):
+                self._reader.begin_question()
+                answer = question(self._reader)
+                self._reader.end_question()
+                return answer
+
+        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._reading, asked))
+
+    async def read_in_steps(
+        self, job: StepwiseJob[Result], watch: Callable[[Progress], None], kind: str | None = None
+    ) -> Result:
+        """What a job that reads returns; ``watch`` hears how it goes, on the thread of the screen.
+
+        Raises what the job raises, and Superseded where it was stopped or a newer one of its ``kind`` has come.
+        """
+        try:
+            while (progress := await self.ask(job.advance, kind)) is not None:
+                watch(progress)
+        except Superseded:
+            if job.is_open:
+                job.stop()
+                await self.ask(job.advance)  # which clears away
+            raise
+        if job.is_stopped:
+            raise Superseded
+        return job.result
+
+    async def ask_beside(self, question: Callable[[Store], Answer]) -> Answer:
+        """The answer to a question that takes seconds; it gives up the one before. Raises what OneOffReader raises."""
+        return await self._one_off.ask(question)
+
+    def stop_beside(self) -> None:
+        """Give up the question that takes seconds."""
+        self._one_off.stop()
+
+    async def change(self, change: Callable[[Store], Answer]) -> Answer:
+        """What a short change of the database, made whole or not at all, returns. Changes keep their order.
+
+        Raises what the change raises, DatabaseReadOnly and DatabaseLocked.
+        """
+
+        def changed() -> Answer:
+            with translated_errors(self.path), self._reader.writing() as store, store.write():
+                return change(store)
+
+        # Shielded: what was asked to be written is written, even if the screen that asked has gone.
+        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._writing, changed))
+
+    def close(self) -> None:
+        """Cancel the long jobs, and close the file once all changes are made and the questions answered."""
+        self.jobs.close()
+        self._writing.shutdown(wait=True)
+        self._reading.submit(self._reader.close)
+        self._reading.shutdown(wait=True, cancel_futures=False)

@@ -1,0 +1,135 @@
+"""What was found in the corpus: the list, and beside or below it the detail of the row with the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Container
+
+from corpusdb.queries.corpus.sentence_detail import SentenceDetail, sentence_detail
+from corpusdb.queries.search.concordance import Concordance
+from corpusdb.queries.search.request import SearchRequest
+from corpusdb.queries.search.search import Hits
+from tui.background.reader import DatabaseReader
+from tui.corpus.questions import Answer
+from tui.corpus.rows import GroupRows, HitRows, LineRows, SentenceRows
+from tui.corpus.sentence_pane import SentencePane
+from tui.messages import Highlighted
+from tui.shown import Text
+from tui.widgets.row_list import RowList
+
+__all__ = ["Results"]
+
+
+class Results(Container):
+    """Sentences, lines of a concordance or groups of these, and what is known of the sentence with the cursor."""
+
+    def __init__(
+        self,
+        ask: Callable[[Callable[[DatabaseReader], SentenceDetail], Callable[[SentenceDetail], None], str], object],
+        *,
+        id: str,
+    ) -> None:
+        """``ask`` asks a question of a kind, and hands its answer on."""
+        super().__init__(id=id)
+        self._ask = ask
+        self.found: HitRows | None = None
+        """The rows, once something was searched for."""
+        self._words = SearchRequest()
+        self._detailed: tuple[object, ...] = ()
+        """The sentence and its translations that the detail shows, or is asked for."""
+
+    def compose(self) -> ComposeResult:
+        yield RowList(id="hits", empty="")
+        yield SentencePane(id="detail")
+
+    @property
+    def rows(self) -> RowList:
+        return self.query_one("#hits", RowList)
+
+    @property
+    def pane(self) -> SentencePane:
+        return self.query_one("#detail", SentencePane)
+
+    def lines(self) -> list[str]:
+        """How much was found, the rows, and the detail of the one with the cursor."""
+        summary = [self.found.summary] if self.found else []
+        return [*summary, *self.rows.lines(), *self.pane.lines()]
+
+    def show_found(self, found: Answer, words: SearchRequest, goal: int | None) -> HitRows:
+        """Show what some words found, with the cursor on the sentence that is the ``goal`` if it is there."""
+        self.found, self._words = self._rows_of(found), words
+        cursor = self.found.row_of(goal) if goal is not None and isinstance(self.found, SentenceRows) else None
+        empty = "No sentence holds this." if words.pattern or not words.kwic else "KWIC: type a pattern."
+        self.rows.show_rows(self.found.count, self.found.text, cursor=cursor or 0, empty=empty)
+        if not self.found.count:
+            self.pane.show(Text())
+        self._detailed = ()
+        return self.found
+
+    def _rows_of(self, found: Answer) -> HitRows:
+        if isinstance(found, Hits):
+            return SentenceRows(found)
+        if isinstance(found, Concordance):
+            return LineRows(found, lambda: self.rows.scrollable_content_region.width - 2)
+        concordance, groups = found
+        return GroupRows(groups, concordance)
+
+    def go_to(self, sentence: int) -> bool:
+        """Put the cursor on a sentence; False where it was not found."""
+        row = self.found.row_of(sentence) if isinstance(self.found, SentenceRows) else None
+        if row is not None:
+            self.rows.cursor = row
+        return row is not None
+
+    def show_detail(self, words: SearchRequest) -> None:
+        """Show the detail of the row with the cursor, with the translations that ``words`` want shown."""
+        self._words = words
+        self._ask_detail(self.rows.cursor)
+
+    def toggle_detail(self) -> None:
+        """Hide the detail, or show it."""
+        shown = self.pane.display
+        self.set_class(shown, "without-detail")
+        self.set_class(not shown, "with-detail")
+        self.call_after_refresh(lambda: self._ask_detail(self.rows.cursor))
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(lambda: self._ask_detail(self.rows.cursor))
+
+    @on(Highlighted)
+    def _highlighted(self, message: Highlighted) -> None:
+        self._ask_detail(message.row)
+
+    def _ask_detail(self, row: int) -> None:
+        pane, rows, words = self.pane, self.found, self._words
+        if rows is None or row >= rows.count or not pane.display:
+            return
+        sentence = rows.sentence(row)
+        if sentence is None:
+            pane.show(Text())
+            return
+        number, text = sentence
+        wanted = (number, words.shown, words.distance)
+        if wanted == self._detailed:
+            return
+        self._detailed = wanted
+        languages = words.shown_languages
+
+        def question(reader: DatabaseReader) -> SentenceDetail:
+            return sentence_detail(reader.store, number, languages, words.distance)
+
+        self._ask(question, lambda detail: pane.show_detail(text, detail), "detail")
+
+    def chosen_texts(self) -> list[str]:
+        """The selected sentences, else the one with the cursor."""
+        if self.found is None or not self.found.count:
+            return []
+        chosen = [self.found.sentence(row) for row in sorted(self.rows.selected) or [self.rows.cursor]]
+        return list(dict.fromkeys(sentence[1] for sentence in chosen if sentence is not None))
+
+    def match(self) -> str:
+        """What matched first in the row with the cursor; "" where nothing did."""
+        return self.found.match(self.rows.cursor) if self.found is not None and self.found.count else ""

@@ -1,0 +1,23 @@
+"""The places of the browser. A new one costs its module and a line here."""
+
+from __future__ import annotations
+
+from tui.corpus.screen import CorpusScreen
+from tui.jobs.screen import JobsScreen
+from tui.judging.samples_screen import JudgingScreen
+from tui.overview.screen import OverviewScreen
+from tui.paradigms.screen import ParadigmsScreen
+from tui.sessions.list_screen import SessionScreen
+from tui.shell import Place
+
+__all__ = ["PLACES"]
+
+PLACES: tuple[Place, ...] = (
+    Place("corpus", "Corpus", CorpusScreen),
+    Place("session", "Session", SessionScreen),
+    Place("paradigms", "Paradigms", ParadigmsScreen),
+    Place("judging", "Judging", JudgingScreen),
+    Place("jobs", "Jobs", JobsScreen),
+    Place("overview", "Overview", OverviewScreen),
+)
+"""In the order of their number keys; the browser begins in the first."""

@@ -1,0 +1,84 @@
+"""What a session shows of its open seed: the seed as the file has it, the filter, and decisions on their way there."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from corpusdb.model import Paraphrase
+from corpusdb.queries.sessions.views import SeedView, passes
+
+__all__ = ["Decided", "OpenSeed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """Paraphrases of a seed that were decided on together."""
+
+    seed: str
+    texts: Sequence[str]
+
+
+class OpenSeed:
+    """The open seed of a session; nothing is open until the file was read."""
+
+    def __init__(self, session: str) -> None:
+        self.session = session
+        """The name of the session."""
+        self.view: SeedView | None = None
+        self.order = 0
+        """N of the filter."""
+        self.hides = False
+        """Whether paraphrases that fail the filter are left out."""
+        self.goal: int | None = None
+        """The position of the seed that was asked for."""
+        self._unstored: Counter[tuple[str, str]] = Counter()
+        """How many decisions on a paraphrase of a seed the file does not have yet."""
+
+    def update(self, view: SeedView) -> bool:
+        """Take what was read; whether another seed is open now."""
+        before, self.view = self.view, view
+        if before is None:
+            self.order = view.standing.order
+        return before is None or before.seed != view.seed
+
+    def neighbour(self, by: int) -> int | None:
+        """The position of a seed further on, counted from the one that was asked for last; None beyond the ends."""
+        if self.view is None:
+            return None
+        position = (self.goal or self.view.standing.position) + by
+        return position if 1 <= position <= self.view.standing.seeds else None
+
+    def shown(self) -> list[Paraphrase]:
+        """The paraphrases that are not hidden."""
+        if self.view is None:
+            return []
+        return [each for each in self.view.paraphrases if not self.hides or passes(each, self.order)]
+
+    @property
+    def filter(self) -> str:
+        """N, and how many paraphrases pass."""
+        if self.view is None:
+            return ""
+        return f"N = {self.order}: {self.view.passing(self.order):,} of {len(self.view.paraphrases):,} pass"
+
+    @property
+    def filter_and_hidden(self) -> str:
+        """The same, and whether any are hidden."""
+        hidden = self.hides and self.view is not None and len(self.shown()) < len(self.view.paraphrases)
+        return f"{self.filter}{', others hidden' if hidden else ''}"
+
+    @property
+    def unstored(self) -> frozenset[str]:
+        """The paraphrases of the seed whose decisions the file does not have yet."""
+        seed = None if self.view is None else self.view.seed
+        return frozenset(text for each, text in +self._unstored if each == seed)
+
+    def decide(self, decided: Decided) -> None:
+        """Mark paraphrases until what was decided is stored."""
+        self._unstored.update((decided.seed, text) for text in decided.texts)
+
+    def settle(self, decided: Decided) -> None:
+        """Take the marks away: the file has the decisions, or will never have them."""
+        self._unstored.subtract((decided.seed, text) for text in decided.texts)

@@ -1,0 +1,50 @@
+"""The dialogs of an open session: another seed, a seed of one's own, all translations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from corpusdb.display import cell_safe
+from corpusdb.errors import InputError
+from corpusdb.queries.sessions.sessions import Seed, seeds_of_session
+from corpusdb.queries.sessions.views import SeedView
+from tui.sessions.seed_lines import translation_lines
+from tui.shared.dialogs import ChoiceDialog, DetailsDialog
+from tui.shared.form import Field, FormDialog
+from tui.shared.place_screen import PlaceScreen
+
+__all__ = ["ask_position", "ask_seed", "show_translations"]
+
+
+def ask_position(screen: PlaceScreen, session: str, then: Callable[[int], None]) -> None:
+    """Choose a seed of a session; ``then`` gets its position."""
+
+    def choose(seeds: list[Seed]) -> None:
+        lines = [
+            f"{each.position:>5}  {each.state:<7}  +{each.accepted} -{each.rejected}  {each.text}" for each in seeds
+        ]
+        dialog = ChoiceDialog("Which seed?", [cell_safe(line) for line in lines])
+        screen.app.push_screen(dialog, lambda place: None if place is None else then(place + 1))
+
+    screen.ask(lambda reader: seeds_of_session(reader.store, session), choose, kind="session.seeds")
+
+
+def ask_seed(screen: PlaceScreen, language: str, then: Callable[[str], None]) -> None:
+    """Type a seed; ``then`` gets it."""
+
+    def typed(values: Mapping[str, str]) -> None:
+        if not values["text"]:
+            raise InputError("an empty sentence is no seed")
+
+    def answered(values: dict[str, str] | None) -> None:
+        if values is not None:
+            then(values["text"])
+
+    # What it takes to generate from a sentence that the corpus does not have is read while one types.
+    screen.ask(lambda reader: reader.seed_reader.prepare(language), lambda nothing: None)
+    screen.app.push_screen(FormDialog("A seed of your own", [Field("text", "Sentence")], typed), answered)
+
+
+def show_translations(screen: PlaceScreen, view: SeedView) -> None:
+    """Show all translations of a seed."""
+    screen.app.push_screen(DetailsDialog("Translations of the seed", translation_lines(view) or ["none"]))
