@@ -191,8 +191,9 @@ def update_tokens_of(store: Store, language: str) -> Job[None]:
         with store.write() as connection:
             run = start_run(store, "tokenise", {"language": language})
             _store_segment(connection, language, fresh[first:end], run)
-            through = fresh[first:end][-1][0]
-            save_layer(store, language, "token", Layer({}, through, run.id, complete=end >= len(fresh)), run)
+            # No translation is in it, of whatever run.
+            state = Layer({}, fresh[first:end][-1][0], last_run=0, complete=end >= len(fresh))
+            save_layer(store, language, "token", state, run)
             done = run_counts(store, run).get("sentences", 0) + len(fresh[first:end])
             note = keep_counts if end < len(fresh) else finish_run
             note(store, run, {"sentences": done})
