@@ -1,0 +1,65 @@
+"""Rows of TSV, CSV and JSON lines, as the standard library reads them back."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.rows import Cell, CsvWriter, json_line, tsv_line
+
+TEXTS = st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")), min_size=2, max_size=4)
+
+
+@given(TEXTS)
+def test_a_row_of_tsv_is_one_line_of_as_many_cells(cells: list[str]) -> None:
+    line = tsv_line(cells)
+    assert line.endswith("\n")
+    assert "\r" not in line
+    assert len(line[:-1].split("\t")) == len(cells)
+    assert line.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("cells", "line"),
+    [
+        (("a\tb", "c\r\nd", r"\t"), "a\\tb\tc\\r\\nd\t\\t\n"),
+        ((None, b"\x01\xff", 3, 0.5), "\t01ff\t3\t0.5\n"),
+        ((), "\n"),
+    ],
+)
+def test_cells_of_tsv(cells: tuple[Cell, ...], line: str) -> None:
+    assert tsv_line(cells) == line
+
+
+@given(TEXTS, st.sampled_from(["\r\n", "\n"]), st.booleans())
+def test_csv_is_read_back_as_it_was(cells: list[str], line_end: str, quote_all: bool) -> None:
+    file = io.StringIO(newline="")
+    CsvWriter(file, line_end="\n" if line_end == "\n" else "\r\n").write(cells, quote_all=quote_all)
+    assert file.getvalue().endswith(line_end)
+    assert list(csv.reader(io.StringIO(file.getvalue(), newline=""))) == [cells]
+
+
+def test_csv_counts_what_a_spreadsheet_would_run_and_keeps_it() -> None:
+    file = io.StringIO(newline="")
+    table = CsvWriter(file)
+    for row in (("=1+1", "a"), (None, "-5"), ("@x", "=y")):
+        table.write(row)
+    assert table.formulas.cells == 3
+    assert file.getvalue() == "=1+1,a\r\n,-5\r\n@x,=y\r\n"
+
+
+@given(st.dictionaries(st.text(), st.one_of(st.text(), st.integers(), st.lists(st.text()))), st.booleans())
+def test_json_is_one_line_and_read_back_as_it_was(document: dict[str, object], compact: bool) -> None:
+    line = json_line(document, compact=compact)
+    assert "\n" not in line
+    assert json.loads(line) == document
+
+
+def test_compact_json_has_no_spaces_and_text_stays_readable() -> None:
+    assert json_line({"a": ["é", 1]}) == '{"a": ["é", 1]}'
+    assert json_line({"a": ["é", 1]}, compact=True) == '{"a":["é",1]}'
