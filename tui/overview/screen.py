@@ -9,9 +9,9 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from corpusdb.queries.chain.generation import DEFAULT_ORDER
 from corpusdb.queries.database.overview import Overview, overview
 from corpusdb.queries.paraphrase.counts import CorpusStatistics, corpus_statistics
+from corpusdb.queries.paraphrase.filters import DEFAULT_ORDER, NSequenceFilter
 from corpusdb.store import Store
 from tui.background.one_off import Aside
 from tui.messages import Opened
@@ -89,7 +89,9 @@ class OverviewScreen(PlaceScreen):
         language, order = self._language, self._order
         if language:
             what = f"counting the paraphrases of {language} at N = {order}"
-            self._ask_aside(what, lambda store: corpus_statistics(store, language, order), self._described)
+            self._ask_aside(
+                what, lambda store: corpus_statistics(store, language, NSequenceFilter(order)), self._described
+            )
 
     def _described(self, found: CorpusStatistics) -> None:
         self._statistics = found

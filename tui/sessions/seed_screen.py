@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 
 from corpusdb.display import cell_safe
 from corpusdb.errors import InputError
+from corpusdb.queries.paraphrase.filters import NSequenceFilter
 from corpusdb.queries.sessions.decisions import (
     ApplyReport,
     Undone,
@@ -28,7 +29,7 @@ from corpusdb.queries.sessions.sessions import (
     seeds_of_session,
     set_order,
 )
-from corpusdb.queries.sessions.views import SeedView, passes
+from corpusdb.queries.sessions.views import SeedView
 from corpusdb.store import Store
 from tui.background.jobs import JobState
 from tui.messages import Highlighted, Opened
@@ -197,7 +198,8 @@ class SeedScreen(PlaceScreen):
         rows = self.candidates
         rows.decisions = view.decisions
         rows.unstored = frozenset(text for seed, text in +self._unstored if seed == view.seed)
-        shown = [each for each in view.paraphrases if not self.hides or passes(each, self.order)]
+        kept = NSequenceFilter(self.order)
+        shown = [each for each in view.paraphrases if not self.hides or kept.passes(each)]
         empty = "All paraphrases fail the filter; h shows them." if view.paraphrases else "No paraphrase is known."
         rows.show_candidates(shown, self.order, empty=empty)
         hidden = ", others hidden" if self.hides and len(shown) < len(view.paraphrases) else ""

@@ -56,6 +56,7 @@ def references(session: Invocation, options: ReferencesOptions) -> None:
     """
     from corpusdb.formats import WRITERS
     from corpusdb.formats.references import check_directory, digest
+    from corpusdb.queries.paraphrase.filters import NSequenceFilter
     from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
 
     if options.format not in WRITERS:
@@ -66,7 +67,7 @@ def references(session: Invocation, options: ReferencesOptions) -> None:
 
     def sets_of(store: Store) -> list[ReferenceSet]:
         language = session.language(store, options.lang, sources[0])
-        recipe = Recipe(language=language, order=options.order, limit=options.limit)
+        recipe = Recipe(language=language, kept=NSequenceFilter(options.order), limit=options.limit)
         found = session.run(attributed_sets(store, sources, recipe))
         return [each.plain(number) for number, each in enumerate(found, 1)]
 
@@ -119,11 +120,12 @@ def statistics(session: Invocation, options: StatisticsOptions) -> None:
     """Print the tables of Lepage and Denoual (2005) for the corpus."""
     from corpusdb.languages import language_code
     from corpusdb.queries.paraphrase.counts import corpus_statistics, render
+    from corpusdb.queries.paraphrase.filters import NSequenceFilter
     from corpusdb.reports.corpus_figures import figures
 
     language = language_code(options.lang)
     with session.reading() as store:
-        found = corpus_statistics(store, language, order=options.order, marks=options.marks)
+        found = corpus_statistics(store, language, NSequenceFilter(options.order, options.marks))
     if session.json:
         write_json(found)
     else:

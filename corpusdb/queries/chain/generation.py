@@ -20,6 +20,7 @@ from corpusdb.queries.analogy.slot_index_update import ContextTooCommon
 from corpusdb.queries.corpus.sentences import sentence_id, sentences_after
 from corpusdb.queries.paraphrase.counts import generation_counts
 from corpusdb.queries.paraphrase.detection import detect
+from corpusdb.queries.paraphrase.filters import DEFAULT_ORDER, NSequenceFilter
 from corpusdb.queries.search.token_index import update_tokens
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.store.exclusive import exclusive
@@ -27,10 +28,8 @@ from corpusdb.store.layers import languages_with_layers, reopen_layers
 from corpusdb.store.runs import interrupted_run, run_counts
 from corpusdb.text import normalise
 
-__all__ = ["DEFAULT_ORDER", "generate", "prepare", "update_layers"]
+__all__ = ["generate", "prepare", "update_layers"]
 
-DEFAULT_ORDER = 20
-"""The N of the N-sequence filter that gave the paper the quality of the corpus itself (section 5)."""
 _SEEDS_PER_TRANSACTION = 5_000
 
 _HAS_SENTENCES = "select exists (select 1 from sentence where language = ?)"
@@ -120,7 +119,8 @@ def generate(
         seeds = list(dict.fromkeys(normalise(seed) for seed in seeds))
         if not _all_given(store, language, seeds, state):
             run = yield from _generate_given(store, language, seeds, state, order)
-    counts = run_counts(store, run) if run else asdict(generation_counts(store, language, order, seeds))
+    kept = NSequenceFilter(order)
+    counts = run_counts(store, run) if run else asdict(generation_counts(store, language, kept, seeds))
     (common,) = store.connection.execute(_TOO_COMMON, (language, PARAMETERS["max_fillers"])).fetchone()
     seconds = time.monotonic() - begun
     return GenerationReport(
@@ -175,7 +175,7 @@ def _generate_all(store: Store, language: str, state: Layer | None, order: int =
             done = max(waiting.texts)
     with store.write():
         save_layer(store, language, "candidate", Layer(_ALL, done, run.id, complete=True), run)
-        finish_run(store, run, asdict(generation_counts(store, language, order)))
+        finish_run(store, run, asdict(generation_counts(store, language, NSequenceFilter(order))))
     return run
 
 
@@ -233,5 +233,5 @@ def _generate_given(
     with store.write():
         if state is None or state.parameters == _GIVEN:
             save_layer(store, language, "candidate", Layer(_GIVEN, 0, run.id, complete=True), run)
-        finish_run(store, run, asdict(generation_counts(store, language, order, seeds)))
+        finish_run(store, run, asdict(generation_counts(store, language, NSequenceFilter(order), seeds)))
     return run
