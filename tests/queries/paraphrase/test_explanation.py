@@ -11,8 +11,9 @@ from corpora import Row, all_rows, import_file, import_rows, random_rows, tatoeb
 from corpusdb.analogy import is_analogy
 from corpusdb.jobs import finished
 from corpusdb.model import Analogy, SharedTranslation
-from corpusdb.queries.analogy.explanation import explain, shared_translations
 from corpusdb.queries.chain.generation import generate
+from corpusdb.queries.corpus.shared_translations import shared_translations
+from corpusdb.queries.paraphrase.explanation import explain
 from corpusdb.queries.paraphrase.filters import NO_FILTER
 from corpusdb.queries.paraphrase.paraphrases import paraphrases
 from corpusdb.store import Store

@@ -13,6 +13,7 @@ from corpusdb.errors import DatabaseReadOnly, InputError
 from corpusdb.jobs import finished
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
+from corpusdb.queries.paraphrase.origins.registry import origin_marks
 from corpusdb.queries.paraphrase.paraphrases import paraphrases
 from corpusdb.queries.sessions.decisions import apply_session, decide
 from corpusdb.queries.sessions.sessions import add_seed, create_session, go_to_seed
@@ -52,7 +53,7 @@ def test_the_view_is_what_paraphrases_gives_at_every_n(store: Store) -> None:
             view = reader.read("s")
             assert reader.read("s", position) == view
             for order in (0, 2, 4, 7, 20):
-                kept = tuple(each for each in view.paraphrases if passes(each, order))
+                kept = tuple(each for each in view.paraphrases if NSequenceFilter(order).passes(each))
                 assert list(kept) == paraphrases(store, view.seed, "eng", limit=0, kept=NSequenceFilter(order))
                 assert view.passing(order) == len(kept)
             translations = {row[1] for row in ROWS if row[0] == view.seed}
