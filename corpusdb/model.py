@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from typing import NamedTuple
 
 __all__ = [
     "ACCEPTED",
@@ -113,9 +114,11 @@ class Candidate:
     """The same without the marks at both ends of the sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A paraphrase of a seed as one origin gives it: its figures, those that the origin does not have being 0."""
+class Finding(NamedTuple):
+    """A paraphrase of a seed as one origin gives it: its figures, those that the origin does not have being 0.
+
+    A named tuple, since there are many of them: a dataclass takes several times as long to make.
+    """
 
     origin: str
     """The name of the origin; empty where none gives the paraphrase any more."""

@@ -22,7 +22,7 @@ from corpusdb.queries.sessions.decisions import (
     undo_decision,
 )
 from corpusdb.queries.sessions.sessions import (
-    Seed,
+    SessionSeed,
     add_seed,
     go_to_seed,
     mark_seed,
@@ -227,7 +227,7 @@ class SeedScreen(PlaceScreen):
             self.say(f"this is the {'last' if by > 0 else 'first'} of {at.seeds:,} seeds", is_error=True)
 
     def action_seeds(self) -> None:
-        def choose(seeds: list[Seed]) -> None:
+        def choose(seeds: list[SessionSeed]) -> None:
             lines = [
                 f"{each.position:>5}  {each.state:<7}  +{each.accepted} -{each.rejected}  {each.text}" for each in seeds
             ]

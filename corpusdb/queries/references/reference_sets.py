@@ -18,7 +18,7 @@ from corpusdb.model import ACCEPTED, Paraphrase
 from corpusdb.queries.corpus.sentences import sentence_id
 from corpusdb.queries.corpus.translations import translations_into
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NO_FILTER, Filter, filter_from
-from corpusdb.queries.paraphrase.origins.registry import ORIGINS, select_origins
+from corpusdb.queries.paraphrase.origins.registry import ORIGINS
 from corpusdb.queries.paraphrase.paraphrases import paraphrases
 from corpusdb.store import Store
 from corpusdb.text import normalise
@@ -169,9 +169,10 @@ def _paraphrases(store: Store, seeds: Sequence[str], recipe: Recipe, accepted: s
     found: dict[str, _Scored] = {}
     for seed in seeds:
         for each in paraphrases(store, seed, recipe.language, limit=0, kept=recipe.kept, origins=asked):
+            origins = tuple(_labels(each, is_accepted=each.text in accepted))
             best = found.get(each.text)
-            holding = set(_labels(each, is_accepted=each.text in accepted)) | set(best.origins if best else ())
-            origins = tuple(origin for origin in known if origin in holding)
+            if best is not None:
+                origins = tuple(origin for origin in known if origin in origins or origin in best.origins)
             if best is None or each.score > best.score:
                 found[each.text] = _Scored(each.score, origins, seed)
             else:
@@ -180,9 +181,9 @@ def _paraphrases(store: Store, seeds: Sequence[str], recipe: Recipe, accepted: s
 
 
 def _labels(paraphrase: Paraphrase, *, is_accepted: bool) -> Iterator[str]:
-    """The origins of a reference that is a paraphrase of an original."""
+    """The origins of a reference that is a paraphrase of an original, in the order of reference_origins."""
     if is_accepted:
         yield "accepted"
-    for origin in select_origins(paraphrase.origins):
+    for origin in map(ORIGINS.__getitem__, paraphrase.origins):
         if not (is_accepted and origin.is_implied_by_acceptance):
             yield origin.label

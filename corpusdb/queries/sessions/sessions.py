@@ -18,7 +18,7 @@ from corpusdb.store.clock import now
 from corpusdb.text import normalise
 
 __all__ = [
-    "Seed",
+    "SessionSeed",
     "SeedState",
     "Standing",
     "add_seed",
@@ -63,7 +63,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Seed:
+class SessionSeed:
     """A sentence in the queue of a session."""
 
     position: int
@@ -173,10 +173,10 @@ where session.name = ? group by seed.id order by seed.position
 """
 
 
-def seeds_of_session(store: Store, name: str) -> list[Seed]:
+def seeds_of_session(store: Store, name: str) -> list[SessionSeed]:
     """The seeds of a session in their order. Raises InputError where there is no such session."""
     session_standing(store, name)
-    return [Seed(*row) for row in store.connection.execute(_SEEDS, (name,))]
+    return [SessionSeed(*row) for row in store.connection.execute(_SEEDS, (name,))]
 
 
 _STATE = """

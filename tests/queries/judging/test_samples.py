@@ -16,7 +16,7 @@ from corpusdb.jobs import finished
 from corpusdb.model import NO_LIMIT
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.judging.samples import SampleOptions, draw_sample, find_sample, samples
-from corpusdb.queries.paraphrase.filters import NO_FILTER
+from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
 from corpusdb.queries.paraphrase.paraphrases import paraphrases
 from corpusdb.store import Store, open_store
 
@@ -136,7 +136,7 @@ def test_sentences_have_the_figures_of_their_best_seed(store: Store) -> None:
 
 @pytest.mark.parametrize("marks", [True, False])
 def test_the_order_filters_with_or_without_marks(store: Store, marks: bool) -> None:
-    drawn = draw_sample(store, "filtered", replace(MEANING, size=10_000, order=5, marks=marks))
+    drawn = draw_sample(store, "filtered", replace(MEANING, size=10_000, kept=NSequenceFilter(5, marks)))
     column = "fluency" if marks else "inner_fluency"
     passing = store.connection.execute(f"select count(*) from candidate where {column} >= 5").fetchone()
     everything = store.connection.execute("select count(*) from candidate").fetchone()
@@ -176,7 +176,7 @@ def test_a_sample_says_how_it_was_drawn(store: Store) -> None:
         ("new", {"controls": -1}, UsageError, "below 0"),
         ("new", {"seed": 2**63}, UsageError, "a seed is a number"),
         ("new", {"language": "fra"}, InputError, "nothing of order 0 or more was generated for fra"),
-        ("new", {"order": NO_LIMIT, "language": "jpn"}, InputError, "nothing of order"),
+        ("new", {"kept": NSequenceFilter(NO_LIMIT), "language": "jpn"}, InputError, "nothing of order"),
     ],
 )
 def test_what_cannot_be_drawn(

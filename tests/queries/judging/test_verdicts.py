@@ -250,8 +250,8 @@ def test_the_table_only_grows(judging: Judging, judge: str) -> None:
 
 KILLED = """
 import os, signal, sys
-from corpusdb.queries.judging import record
-from corpusdb.queries.sampling import find_sample
+from corpusdb.queries.judging.verdicts import record
+from corpusdb.queries.judging.samples import find_sample
 from corpusdb.store import open_store
 store = open_store(sys.argv[1])
 for item in (1, 2, 3):

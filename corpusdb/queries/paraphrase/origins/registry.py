@@ -21,11 +21,11 @@ def select_origins(names: Iterable[str] | None = None) -> list[Origin]:
     """The origins of these names, or all, in the order of the registry. Raises UsageError for an unknown name."""
     if names is None:
         return list(ORIGINS.values())
-    wanted = set(names)
-    unknown = wanted - ORIGINS.keys()
-    if unknown:
-        raise UsageError(f"unknown origin {min(unknown)!r}; there are {', '.join(ORIGINS)}")
-    return [origin for name, origin in ORIGINS.items() if name in wanted]
+    wanted = frozenset(names)
+    found = [origin for name, origin in ORIGINS.items() if name in wanted]
+    if len(found) < len(wanted):
+        raise UsageError(f"unknown origin {min(wanted - ORIGINS.keys())!r}; there are {', '.join(ORIGINS)}")
+    return found
 
 
 def origin_marks(paraphrase: Paraphrase) -> str:
