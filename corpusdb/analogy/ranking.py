@@ -39,30 +39,32 @@ def rank(findings: Iterable[Finding]) -> list[Paraphrase]:
 
 def merge(findings: Sequence[Finding]) -> Paraphrase:
     """One paraphrase from what its origins say of it: the highest of each figure, and the lowest order."""
-    if len(findings) == 1:
-        one = findings[0]
-    else:
-        one = Finding(
-            origin="",
-            text=findings[0].text,
-            frequency=max(each.frequency for each in findings),
-            pivots=max(each.pivots for each in findings),
-            languages=max(each.languages for each in findings),
-            probability=max(each.probability for each in findings),
-            shared=max(each.shared for each in findings),
-            fluency=min(each.fluency for each in findings),
-            inner_fluency=min(each.inner_fluency for each in findings),
-        )
+    one = findings[0] if len(findings) == 1 else _highest(findings)
+    in_corpus = one.fluency == NO_LIMIT
     return Paraphrase(
-        text=one.text,
-        frequency=one.frequency,
-        order=None if one.fluency == NO_LIMIT else one.fluency,
-        inner_order=None if one.inner_fluency == NO_LIMIT else one.inner_fluency,
-        in_corpus=one.fluency == NO_LIMIT,
-        pivots=one.pivots,
-        languages=one.languages,
-        probability=one.probability,
-        shared=one.shared,
-        score=score(findings),
-        findings=tuple(findings),
+        one.text,
+        one.frequency,
+        None if in_corpus else one.fluency,
+        None if one.inner_fluency == NO_LIMIT else one.inner_fluency,
+        in_corpus,
+        one.pivots,
+        one.languages,
+        one.probability,
+        one.shared,
+        score(findings),
+        tuple(findings),
+    )
+
+
+def _highest(findings: Sequence[Finding]) -> Finding:
+    return Finding(
+        origin="",
+        text=findings[0].text,
+        frequency=max(each.frequency for each in findings),
+        pivots=max(each.pivots for each in findings),
+        languages=max(each.languages for each in findings),
+        probability=max(each.probability for each in findings),
+        shared=max(each.shared for each in findings),
+        fluency=min(each.fluency for each in findings),
+        inner_fluency=min(each.inner_fluency for each in findings),
     )

@@ -18,8 +18,8 @@ from corpusdb.store.clock import now
 from corpusdb.text import normalise
 
 __all__ = [
-    "SessionSeed",
     "SeedState",
+    "SessionSeed",
     "Standing",
     "add_seed",
     "create_session",

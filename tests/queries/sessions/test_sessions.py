@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from corpusdb.errors import CorpusError, InputError, UsageError
 from corpusdb.queries.sessions.sessions import (
-    SessionSeed,
     SeedState,
+    SessionSeed,
     add_seed,
     create_session,
     go_to_seed,

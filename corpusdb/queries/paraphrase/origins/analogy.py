@@ -48,7 +48,7 @@ class _Analogy(StoredOrigin):
     def stored(self, store: Store, seed: Seed) -> list[Finding] | None:
         row = store.connection.execute(_SEED, (seed.language, seed.text)).fetchone()
         if row is not None:
-            return [self.finding(Row(*figures)) for figures in store.connection.execute(_OF_SEED, row)]
+            return [self.finding(figures) for figures in map(Row._make, store.connection.execute(_OF_SEED, row))]
         index = layer_state(store, seed.language, "commutation")
         if index is None or not index.complete:
             raise InputError(

@@ -44,7 +44,10 @@ class _Detected(StoredOrigin):
     """
 
     def stored(self, store: Store, seed: Seed) -> list[Finding]:
-        return [self.finding(Row(*row)) for row in store.connection.execute(_OF_SENTENCE, (seed.sentence,))]
+        if seed.sentence is None:
+            return []
+        rows = store.connection.execute(_OF_SENTENCE, (seed.sentence,))
+        return [self.finding(row) for row in map(Row._make, rows)]
 
     def finding(self, row: Row) -> Finding:
         return Finding(self.name, *row, strength=detection_strength(row.shared))
