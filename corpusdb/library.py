@@ -222,11 +222,12 @@ class Corpus:
         >>> [(each.text, each.frequency) for each in corpus.paraphrases("Where is the bus stop?")][:2]
         [("Where's the bus stop?", 51), ('Where do I find the bus stop?', 6)]
         """
-        from corpusdb.queries.paraphrase.ranking import paraphrases
+        from corpusdb.queries.paraphrase.filters import NSequenceFilter
+        from corpusdb.queries.paraphrase.paraphrases import paraphrases
 
         with self._asked():
             known = self._language(language, text)
-            return paraphrases(self.store, text, known, limit=limit, order=order, marks=marks)
+            return paraphrases(self.store, text, known, limit=limit, kept=NSequenceFilter(order, marks))
 
     def explain(self, seed: str, candidate: str, language: str | None = None, *, limit: int = 10) -> Explanation:
         """What stands behind a paraphrase: analogies, the best attested first, and translations; ``limit`` 0 is all.
@@ -238,7 +239,7 @@ class Corpus:
         >>> f"{one.a} : {one.b} :: {one.c} : {one.d}"
         "Where's the restroom? : Where is the restroom? :: Where's the bus stop? : Where is the bus stop?"
         """
-        from corpusdb.queries.analogy.explanation import explain
+        from corpusdb.queries.paraphrase.explanation import explain
 
         with self._asked():
             return explain(self.store, seed, candidate, self._language(language, seed), limit=limit)
@@ -299,13 +300,15 @@ class Corpus:
         >>> found.references[2].text, found.references[2].origins
         ('Where do I find the bus stop?', ('detected', 'generated'))
         """
-        from corpusdb.queries.references.reference_sets import ORIGINS, Recipe, attributed_sets
+        from corpusdb.queries.paraphrase.filters import NSequenceFilter
+        from corpusdb.queries.references.reference_sets import Recipe, attributed_sets, reference_origins
 
         if not sources:
             return []
         with self._asked():
             known = self._language(language, sources[0])
-        recipe = Recipe(language=known, origins=tuple(origins or ORIGINS), order=order, limit=limit)
+        chosen = tuple(origins or reference_origins())
+        recipe = Recipe(language=known, origins=chosen, kept=NSequenceFilter(order), limit=limit)
         return self.run(attributed_sets(self.store, sources, recipe), progress)
 
     def score(

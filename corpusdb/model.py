@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import NamedTuple
 
 __all__ = [
     "ACCEPTED",
@@ -11,6 +12,7 @@ __all__ = [
     "Candidate",
     "DetectionReport",
     "Explanation",
+    "Finding",
     "GenerationCounts",
     "GenerationReport",
     "ImportReport",
@@ -112,9 +114,34 @@ class Candidate:
     """The same without the marks at both ends of the sentence."""
 
 
+class Finding(NamedTuple):
+    """A paraphrase of a seed as one origin gives it: its figures, those that the origin does not have being 0.
+
+    A named tuple, since there are many of them: a dataclass takes several times as long to make.
+    """
+
+    origin: str
+    """The name of the origin; empty where none gives the paraphrase any more."""
+    text: str
+    frequency: int = 0
+    pivots: int = 0
+    languages: int = 0
+    probability: float = 0.0
+    """These four as in Candidate."""
+    shared: int = 0
+    """How many translations the seed and the paraphrase share."""
+    fluency: int = 0
+    inner_fluency: int = 0
+    """These two as in Candidate."""
+    strength: float = 0.0
+    """The probability, 0 to 1, that the paraphrase holds, by the evidence of this origin alone."""
+    odds: float = 0.0
+    """The same as odds, for evidence that is a sum; what has odds has no strength, and the other way round."""
+
+
 @dataclass(frozen=True, slots=True)
 class Paraphrase:
-    """A paraphrase of a seed, detected or generated, with its rank figures."""
+    """A paraphrase of a seed with its rank figures, over all origins that give it."""
 
     text: str
     frequency: int
@@ -128,6 +155,17 @@ class Paraphrase:
     shared: int
     """How many translations the seed and this sentence share; 0 for one that was only generated."""
     score: float
+    findings: tuple[Finding, ...] = ()
+    """What each origin says, in the order in which the origins are registered."""
+
+    @property
+    def origins(self) -> tuple[str, ...]:
+        """The names of the origins that give it."""
+        return tuple(finding.origin for finding in self.findings if finding.origin)
+
+    def document(self) -> dict[str, object]:
+        """The figures as JSON has them."""
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "findings"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,3 +206,5 @@ class Explanation:
     """The translations that each B and its B' share."""
     direct: tuple[SharedTranslation, ...] = ()
     """The translations that the seed and the candidate share themselves, where the corpus has both."""
+    reasons: tuple[str, ...] = ()
+    """What other origins say, in words."""

@@ -17,6 +17,7 @@ from corpusdb.display import check_name
 from corpusdb.errors import CorpusError, UsageError
 from corpusdb.languages import language_code
 from corpusdb.queries.judging.samples import SIZES, Kind, SampleOptions
+from corpusdb.queries.paraphrase.filters import DEFAULT_ORDER, NSequenceFilter
 from tui.messages import Chosen
 from tui.shown import Label
 from tui.widgets.choice import Choice
@@ -101,7 +102,8 @@ class SampleDialog(ModalScreen[SampleRequest | None]):
         self._taken = frozenset(taken)
 
     def compose(self) -> ComposeResult:
-        values = {"language": self._language, "controls": "0", "seed": "1", "order": "20", **self._defaults(_KINDS[0])}
+        numbers = {"controls": "0", "seed": "1", "order": str(DEFAULT_ORDER)}
+        values = {"language": self._language, **numbers, **self._defaults(_KINDS[0])}
         with Vertical(classes="form"):
             yield Label("Draw a sample of what was generated", classes="form-title")
             yield Label("Tab goes on, Space changes, Enter draws, Esc leaves")
@@ -168,7 +170,7 @@ class SampleDialog(ModalScreen[SampleRequest | None]):
             language=language_code(texts["language"]),
             size=numbers["size"],
             seed=numbers["seed"],
-            order=numbers["order"],
+            kept=NSequenceFilter(numbers["order"]),
             controls=numbers["controls"],
         )
         return SampleRequest(texts["name"], options)

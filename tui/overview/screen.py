@@ -9,9 +9,9 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from corpusdb.queries.chain.generation import DEFAULT_ORDER
 from corpusdb.queries.database.overview import Overview, overview
 from corpusdb.queries.paraphrase.counts import CorpusStatistics, corpus_statistics
+from corpusdb.queries.paraphrase.filters import DEFAULT_ORDER, NSequenceFilter
 from corpusdb.store import Store
 from tui.messages import Opened
 from tui.overview.lines import overview_lines, statistics_lines
@@ -87,7 +87,9 @@ class OverviewScreen(PlaceScreen):
         language, order = self._language, self._order
         if language:
             what = f"counting the paraphrases of {language} at N = {order}"
-            self._ask_beside(what, lambda store: corpus_statistics(store, language, order), self._described)
+            self._ask_beside(
+                what, lambda store: corpus_statistics(store, language, NSequenceFilter(order)), self._described
+            )
 
     def _described(self, found: CorpusStatistics) -> None:
         self._statistics = found

@@ -10,8 +10,9 @@ from textual.binding import BindingType
 
 from corpusdb.display import cell_safe
 from corpusdb.model import Paraphrase
+from corpusdb.queries.paraphrase.filters import NSequenceFilter
+from corpusdb.queries.paraphrase.origins.registry import ORIGINS, origin_marks
 from corpusdb.queries.sessions.decisions import Decision, Verdict
-from corpusdb.queries.sessions.views import origin_marks, passes
 from tui.shown import Text
 from tui.widgets.row_list import RowList
 
@@ -20,7 +21,7 @@ __all__ = ["CANDIDATE_COLUMNS", "CandidateList"]
 _STRUCK = Style(strike=True, dim=True)
 _DECIDED: Mapping[Verdict, str] = {"accept": "+", "reject": "-"}
 _WRITTEN = "w"
-CANDIDATE_COLUMNS = f"{'':3}{'from':4}{'freq':>5} {'order':>5} {'piv':>3} {'lg':>2}  paraphrase"
+CANDIDATE_COLUMNS = f"{'':3}{'from':{len(ORIGINS) + 2}}{'freq':>5} {'order':>5} {'piv':>3} {'lg':>2}  paraphrase"
 
 
 class CandidateList(RowList, inherit_bindings=False):
@@ -68,7 +69,7 @@ class CandidateList(RowList, inherit_bindings=False):
 
     def _line(self, row: int) -> Text:
         each = self.candidates[row]
-        fails, decision = not passes(each, self.order), self.decisions.get(each.text)
+        fails, decision = not NSequenceFilter(self.order).passes(each), self.decisions.get(each.text)
         said = "~" if each.text in self.unstored else _said(decision)
         order = "whole" if each.order is None else str(each.order)
         line = Text(f"{'x' if fails else ' '}{said} {origin_marks(each)} ")

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from corpusdb.display import cell_safe
 from corpusdb.errors import DatabaseReadOnly
 from corpusdb.model import Analogy, Explanation, Paraphrase, SharedTranslation
-from corpusdb.queries.analogy.explanation import explain
+from corpusdb.queries.paraphrase.explanation import explain
 from tui.background.reader import DatabaseReader
 from tui.messages import Opened
 from tui.shared.dialogs import DetailsDialog

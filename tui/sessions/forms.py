@@ -8,6 +8,7 @@ from pathlib import Path
 
 from corpusdb.errors import UsageError
 from corpusdb.languages import language_code
+from corpusdb.queries.paraphrase.filters import DEFAULT_ORDER, NSequenceFilter
 from corpusdb.queries.sessions.seeds import SeedSource, seeds_from
 from corpusdb.queries.sessions.sessions import Standing, create_session
 from corpusdb.store import Store
@@ -27,7 +28,7 @@ class SessionRequest:
 
     def create(self, store: Store) -> Standing:
         """Begin it. Raises what seeds_from and create_session raise."""
-        seeds = seeds_from(store, self.source, self.language, self.order)
+        seeds = seeds_from(store, self.source, self.language, NSequenceFilter(self.order))
         return create_session(store, self.name, self.language, seeds, self.order, self.source.described)
 
 
@@ -41,7 +42,7 @@ def session_fields(name: str, languages: Sequence[str], language: str) -> list[F
         Field("search", "or search", hint="the sentences that hold this"),
         Field("text", "or sentence", hint="the only seed; t adds others later"),
         Field("seed", "Random seed", "1", "of the sample"),
-        Field("order", "N", "20", "of the filter; 0: all pass"),
+        Field("order", "N", str(DEFAULT_ORDER), "of the filter; 0: all pass"),
     ]
 
 

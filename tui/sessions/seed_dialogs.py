@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from corpusdb.display import cell_safe
 from corpusdb.errors import InputError
-from corpusdb.queries.sessions.sessions import Seed, seeds_of_session
+from corpusdb.queries.sessions.sessions import SessionSeed, seeds_of_session
 from corpusdb.queries.sessions.views import SeedView
 from tui.sessions.seed_lines import translation_lines
 from tui.shared.dialogs import ChoiceDialog, DetailsDialog
@@ -19,7 +19,7 @@ __all__ = ["ask_position", "ask_seed", "show_translations"]
 def ask_position(screen: PlaceScreen, session: str, then: Callable[[int], None]) -> None:
     """Choose a seed of a session; ``then`` gets its position."""
 
-    def choose(seeds: list[Seed]) -> None:
+    def choose(seeds: list[SessionSeed]) -> None:
         lines = [
             f"{each.position:>5}  {each.state:<7}  +{each.accepted} -{each.rejected}  {each.text}" for each in seeds
         ]

@@ -85,14 +85,16 @@ def _variation_reports(invocation: Invocation, options: SetsOptions, how: Measur
         hand_made_sets,
         variation_report,
     )
+    from corpusdb.queries.paraphrase.filters import NSequenceFilter
 
     by_name = _labelled(options.ref, "by hand")
     if options.lang is not None:
-        selection = SetSelection(options.order, options.marks, options.least, options.sample, options.seed)
+        kept = NSequenceFilter(options.order, options.marks)
+        selection = SetSelection(kept, options.least, options.sample, options.seed)
         language = language_code(options.lang)
         with invocation.reading() as store:
             sets, count = generated_sets(store, language, selection)
-        yield variation_report(f"generated, {language}, N = {options.order}", sets, count, how)
+        yield variation_report(f"generated, {language}, {kept}", sets, count, how)
     for name, texts in by_name.items():
         segments = [[reference.text for reference in references] for references in texts.references]
         sets, count = hand_made_sets(segments, options.sample, options.seed)

@@ -56,6 +56,7 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     """
     from corpusdb.formats.references import digest
     from corpusdb.formats.registry import reference_writer_of
+    from corpusdb.queries.paraphrase.filters import NSequenceFilter
     from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
 
     writer = reference_writer_of(options.format)
@@ -65,7 +66,7 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
 
     def sets_of(store: Store) -> list[ReferenceSet]:
         language = invocation.language(store, options.lang, sources[0])
-        recipe = Recipe(language=language, order=options.order, limit=options.limit)
+        recipe = Recipe(language=language, kept=NSequenceFilter(options.order), limit=options.limit)
         found = invocation.run(attributed_sets(store, sources, recipe))
         return [each.plain(number) for number, each in enumerate(found, 1)]
 
@@ -118,11 +119,12 @@ def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
     """Print the tables of Lepage and Denoual (2005) for the corpus."""
     from corpusdb.languages import language_code
     from corpusdb.queries.paraphrase.counts import corpus_statistics, render
+    from corpusdb.queries.paraphrase.filters import NSequenceFilter
     from corpusdb.reports.corpus_figures import figures
 
     language = language_code(options.lang)
     with invocation.reading() as store:
-        found = corpus_statistics(store, language, order=options.order, marks=options.marks)
+        found = corpus_statistics(store, language, NSequenceFilter(options.order, options.marks))
     if invocation.json:
         write_json(found)
     else:

@@ -143,6 +143,7 @@ def _from_corpus(
 ) -> tuple[list[Output], ScoringReferences]:
     from corpusdb.formats.scoring_input import read_sources
     from corpusdb.queries.evaluation.scoring import references_from_corpus
+    from corpusdb.queries.paraphrase.filters import NSequenceFilter
     from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
 
     if options.source is None or options.lang is None:
@@ -150,7 +151,7 @@ def _from_corpus(
     sources, segmentation = read_sources(options.source)
     outputs = _outputs(files, segmentation)
     origins = tuple(each.strip() for each in options.references.split(",") if each.strip())
-    recipe = Recipe(language=options.lang, origins=origins, order=options.fluency, limit=options.limit)
+    recipe = Recipe(language=options.lang, origins=origins, kept=NSequenceFilter(options.fluency), limit=options.limit)
     sets = invocation.look(lambda store: invocation.run(attributed_sets(store, sources, recipe)))
     kept = _kept(invocation, sets, recipe, options)
     chosen = [replace(output, texts=tuple(output.texts[number] for number in kept)) for output in outputs]

@@ -16,6 +16,7 @@ from corpusdb.cli.program.command import CommandGroup, Overwrite, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_table, write_text
 from corpusdb.errors import UsageError
+from corpusdb.queries.paraphrase.filters import DEFAULT_ORDER
 
 if TYPE_CHECKING:
     from corpusdb.queries.judging.samples import Kind, Sample
@@ -63,7 +64,7 @@ class SampleCommandOptions:
         int | None, typer.Option(metavar="ITEMS", min=1, help="How many; if not given, 400 or, for meaning, 470.")
     ] = None
     seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of the random choice and order.")] = 1
-    order: Order = 20
+    order: Order = DEFAULT_ORDER
     marks: Marks = True
     controls: Annotated[
         int, typer.Option(metavar="ITEMS", min=0, help="Sentences or pairs of the corpus to mix in, unmarked.")
@@ -79,14 +80,14 @@ def sample(invocation: Invocation, options: SampleCommandOptions) -> None:
     """
     from corpusdb.languages import language_code
     from corpusdb.queries.judging.samples import SIZES, SampleOptions, draw_sample
+    from corpusdb.queries.paraphrase.filters import NSequenceFilter
 
     wanted = SampleOptions(
         kind=cast("Kind", options.kind),
         language=language_code(options.lang),
         size=options.size or SIZES.get(cast("Kind", options.kind), 1),
         seed=options.seed,
-        order=options.order,
-        marks=options.marks,
+        kept=NSequenceFilter(options.order, options.marks),
         controls=options.controls,
     )
     with invocation.writing() as store:

@@ -12,6 +12,7 @@ import typer
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_line
+from corpusdb.queries.paraphrase.filters import DEFAULT_ORDER
 
 if TYPE_CHECKING:
     from corpusdb.model import Explanation, Paraphrase, SharedTranslation
@@ -91,7 +92,7 @@ class GenerateOptions:
     seeds: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Only from these sentences, one a line; - is stdin.")
     ] = None
-    order: Order = 20
+    order: Order = DEFAULT_ORDER
 
 
 @command("generate")
@@ -143,7 +144,7 @@ class ParaphrasesOptions:
     text: Annotated[str, typer.Argument(metavar="TEXT", help="The seed sentence.", show_default=False)]
     lang: LanguageIfTold = None
     limit: Limit = 20
-    order: Order = 20
+    order: Order = DEFAULT_ORDER
     marks: Marks = True
 
 
@@ -158,7 +159,7 @@ def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
     found = invocation.look(lambda store: _ranked(invocation, store, options))
     shown = found[: options.limit or None]
     if invocation.json:
-        write_json([_document(each) for each in shown])
+        write_json([each.document() for each in shown])
     elif shown:
         invocation.show(_COLUMNS, [_row(each) for each in shown])
     else:
@@ -181,15 +182,13 @@ _COLUMNS = ("frequency", "order", "pivots", "langs", "p", "shared", "text")
 
 
 def _ranked(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> list[Paraphrase]:
-    from corpusdb.queries.paraphrase.ranking import paraphrases as ranked
+    from corpusdb.queries.paraphrase.filters import NSequenceFilter
+    from corpusdb.queries.paraphrase.paraphrases import paraphrases as ranked
 
     language = invocation.language(store, options.lang, options.text)
+    kept = NSequenceFilter(options.order, options.marks)
     # All of them, so that it can be told how many a limit leaves out; ranking needs them all anyway.
-    return ranked(store, options.text, language, limit=0, order=options.order, marks=options.marks)
-
-
-def _document(paraphrase: Paraphrase) -> dict[str, object]:
-    return asdict(paraphrase)
+    return ranked(store, options.text, language, limit=0, kept=kept)
 
 
 def _row(paraphrase: Paraphrase) -> tuple[Cell, ...]:
@@ -222,7 +221,7 @@ def explain(invocation: Invocation, options: ExplainOptions) -> None:
     follow it; A : B' :: C : x gives the paraphrase. The exit code is 1 where nothing is behind it.
     """
     found = invocation.look(lambda store: _explained(invocation, store, options))
-    if not found.analogies and not found.direct:
+    if not found.analogies and not found.direct and not found.reasons:
         invocation.say(f"no analogy and no shared translation makes {options.candidate!r} of {options.seed!r}")
         _say_if_too_long(invocation, options.seed)
         raise typer.Exit(1)
@@ -234,7 +233,7 @@ def explain(invocation: Invocation, options: ExplainOptions) -> None:
 
 
 def _explained(invocation: Invocation, store: Store, options: ExplainOptions) -> Explanation:
-    from corpusdb.queries.analogy.explanation import explain as explained
+    from corpusdb.queries.paraphrase.explanation import explain as explained
 
     language = invocation.language(store, options.lang, options.seed)
     return explained(store, options.seed, options.candidate, language, limit=options.limit)
@@ -247,22 +246,25 @@ def _explanation_document(found: Explanation) -> dict[str, object]:
         for analogy in found.analogies
     ]
     direct = [asdict(each) for each in found.direct]
-    return {
+    document: dict[str, object] = {
         "seed": found.seed,
         "candidate": found.candidate,
         "total": found.total,
         "analogies": analogies,
         "direct": direct,
     }
+    return document | ({"reasons": list(found.reasons)} if found.reasons else {})
 
 
 def _write_explanation(found: Explanation) -> None:
     if found.direct:
         write_line("The two share translations:")
         _write_shared(found.direct)
+    for reason in found.reasons:
+        write_line(reason)
     told: set[tuple[str, str]] = set()
     for number, analogy in enumerate(found.analogies, 1):
-        if number > 1 or found.direct:
+        if number > 1 or found.direct or found.reasons:
             write_line()
         write_line(f"{number}.  {analogy.a} : {analogy.b} :: {analogy.c} : {analogy.d}")
         write_line(f"    B' = {analogy.rewording}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from corpusdb.cli.program.invocation import Invocation
@@ -24,12 +23,14 @@ def read_view(invocation: Invocation, store: Store, name: str) -> SeedView:
 
 def write_view(invocation: Invocation, view: SeedView) -> None:
     """Write the seed with its translations, and its numbered paraphrases."""
-    from corpusdb.queries.sessions.views import origin_marks, passes
+    from corpusdb.queries.paraphrase.filters import NSequenceFilter
+    from corpusdb.queries.paraphrase.origins.registry import origin_marks
 
     if invocation.json:
-        write_json(asdict(view))
+        write_json(view.document())
         return
     standing = view.standing
+    kept = NSequenceFilter(standing.order)
     invocation.say(
         f"seed {standing.position:,} of {standing.seeds:,}, {view.state}; "
         f"{view.passing(standing.order):,} of {len(view.paraphrases):,} pass at N = {standing.order}"
@@ -43,7 +44,7 @@ def write_view(invocation: Invocation, view: SeedView) -> None:
     for number, each in enumerate(view.paraphrases, 1):
         decision = view.decisions.get(each.text)
         said = "" if decision is None else "w" if decision.applied else "+" if decision.verdict == "accept" else "-"
-        origin = origin_marks(each).replace(" ", "") + ("" if passes(each, standing.order) else "x")
+        origin = origin_marks(each).replace(" ", "") + ("" if kept.passes(each) else "x")
         order = "whole" if each.order is None else str(each.order)
         rows.append((number, said, origin, each.frequency, order, each.pivots, each.languages, each.text))
     invocation.show(("number", "said", "from", "frequency", "order", "pivots", "langs", "text"), rows)

@@ -14,6 +14,7 @@ from corpusdb.cli.paraphrases.session_views import read_view, write_view
 from corpusdb.cli.program.command import CommandGroup, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json
+from corpusdb.queries.paraphrase.filters import DEFAULT_ORDER
 
 if TYPE_CHECKING:
     from corpusdb.queries.sessions.decisions import Verdict
@@ -45,7 +46,7 @@ class NewOptions:
         list[str], typer.Option(metavar="TEXT", help="This sentence; may be repeated.", show_default=False)
     ] = field(default_factory=list)
     seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of the random sample.")] = 1
-    order: Order = 20
+    order: Order = DEFAULT_ORDER
 
 
 @command("new")
@@ -56,13 +57,14 @@ def new(invocation: Invocation, options: NewOptions) -> None:
     the same --seed draws the same.
     """
     from corpusdb.languages import language_code
+    from corpusdb.queries.paraphrase.filters import NSequenceFilter
     from corpusdb.queries.sessions.seeds import SeedSource, seeds_from
     from corpusdb.queries.sessions.sessions import create_session
 
     language = language_code(options.lang)
     source = SeedSource(tuple(options.text), options.from_, options.search, options.sample, options.seed)
     with invocation.writing() as store:
-        seeds = seeds_from(store, source, language, options.order)
+        seeds = seeds_from(store, source, language, NSequenceFilter(options.order))
         standing = create_session(store, options.name, language, seeds, options.order, source.described)
     invocation.report(asdict(standing), _figures(standing))
 

@@ -171,7 +171,7 @@ class Invocation:
     def language(self, store: Store, given: str | None, text: str) -> str:
         """The language that was given, or the one ``text`` is in. Raises UsageError where the corpus does not tell."""
         from corpusdb.languages import language_code
-        from corpusdb.queries.paraphrase.ranking import language_of
+        from corpusdb.queries.paraphrase.paraphrases import language_of
 
         found = language_code(given) if given else language_of(store, text)
         if found is None:

@@ -11,30 +11,27 @@ from corpusdb.queries.analogy.candidates import IndexRows
 from corpusdb.queries.analogy.ngram_index import load_ngrams
 from corpusdb.queries.analogy.unseen_seeds import as_if_in_corpus
 from corpusdb.queries.corpus.sentences import sentence_id
+from corpusdb.queries.corpus.shared_translations import shared_translations
 from corpusdb.store import Store
-from corpusdb.text import normalise
 
-__all__ = ["explain", "shared_translations"]
-
-_PLACES_SHOWN = 3
+__all__ = ["explain_analogies"]
 
 
-def explain(store: Store, seed: str, candidate: str, language: str, *, limit: int = 10) -> Explanation:
-    """What stands behind ``candidate`` as a paraphrase of ``seed``.
+def explain_analogies(store: Store, language: str, seed: str, candidate: str, *, limit: int) -> Explanation:
+    """The analogies behind ``candidate`` as a paraphrase of ``seed``, both normalised.
 
-    At most ``limit`` analogies, those of the best attested exchange of sentences first; 0 is all. The explanation has
-    no analogy where the candidate was not generated, and no direct translation where the two share none.
+    At most ``limit`` of them, those of the best attested exchange of sentences first; 0 is all. There is none where the
+    candidate was not generated.
     """
-    seed, candidate = normalise(seed), normalise(candidate)
     known = sentence_id(store, language, seed)
     if known is not None:
-        return _explain(store, known, candidate, sentence_id(store, language, candidate), limit)
+        return _explain(store, known, candidate, limit)
     with as_if_in_corpus(store, language, seed, load_ngrams(store, language)) as sentence:
-        return _explain(store, sentence, candidate, sentence_id(store, language, candidate), limit)
+        return _explain(store, sentence, candidate, limit)
 
 
-def _explain(store: Store, sentence: int, candidate: str, held: int | None, limit: int) -> Explanation:
-    """Explain ``candidate`` from the seed ``sentence``; ``held`` is the number of the candidate in the corpus."""
+def _explain(store: Store, sentence: int, candidate: str, limit: int) -> Explanation:
+    """Explain ``candidate`` from the seed ``sentence``."""
     rows = IndexRows(store)
     seed = rows.text(sentence)
     derivations = _best_of_each_pair(rows, sentence, seed, candidate)
@@ -45,14 +42,8 @@ def _explain(store: Store, sentence: int, candidate: str, held: int | None, limi
         pair = analogy.b, analogy.rewording
         if pair not in shared:
             shared[pair] = shared_translations(store, derivation.sentence, derivation.rewording)
-    return Explanation(
-        seed,
-        candidate,
-        tuple(analogies),
-        sum(derivation.contexts for derivation in derivations),
-        shared,
-        shared_translations(store, sentence, held) if held is not None else (),
-    )
+    total = sum(derivation.contexts for derivation in derivations)
+    return Explanation(seed, candidate, tuple(analogies), total, shared)
 
 
 def _all_analogies(
@@ -96,35 +87,3 @@ def _analogies(store: Store, rows: IndexRows, seed: str, derivation: Derivation)
     values = {"x": derivation.x, "y": derivation.y, "context": derivation.context}
     for a, c in store.connection.execute(_OTHERS, values):
         yield Analogy(a, b, c, seed, rewording, context, filler, derivation.filler)
-
-
-_SHARED = """
-select sentence.id, sentence.language, sentence.text
-from translation one
-join translation two on two.translation = one.translation and two.sentence = :two
-join sentence on sentence.id = one.translation
-where one.sentence = :one and sentence.language <> (select language from sentence where id = :one)
-group by sentence.id order by sentence.language, sentence.id
-"""
-_PLACES = """
-select distinct collection.name, document.name, here.line
-from occurrence here
-join occurrence there on there.document = here.document and there.line = here.line and there.sentence = :translation
-join document on document.id = here.document
-join collection on collection.id = document.collection
-where here.sentence in (:one, :two) order by document.id, here.line limit :limit
-"""
-
-
-def shared_translations(store: Store, one: int, two: int) -> tuple[SharedTranslation, ...]:
-    """The translations that two sentences share, with the first places where one of them stands beside each."""
-    pair = {"one": one, "two": two}
-    found = []
-    for translation, language, text in store.connection.execute(_SHARED, pair).fetchall():
-        values = {**pair, "translation": translation, "limit": _PLACES_SHOWN}
-        places = tuple(
-            f"{collection}/{document}:{line}"
-            for collection, document, line in store.connection.execute(_PLACES, values)
-        )
-        found.append(SharedTranslation(language, text, places))
-    return tuple(found)

@@ -7,19 +7,21 @@ from dataclasses import dataclass
 
 from corpusdb.formats import Options, open_source
 from corpusdb.jobs import Job
-from corpusdb.model import DetectionReport, GenerationReport, Paraphrase
+from corpusdb.model import DetectionReport, GenerationReport
 from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files
-from corpusdb.queries.analogy.explanation import explain
 from corpusdb.queries.chain.file_import import check_source, import_source
-from corpusdb.queries.chain.generation import DEFAULT_ORDER, generate
+from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.paraphrase.ranking import paraphrases
+from corpusdb.queries.paraphrase.explanation import explain
+from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NO_FILTER
+from corpusdb.queries.paraphrase.paraphrases import paraphrases
 from corpusdb.store import Store
 
 __all__ = ["SEEDS", "DemoReport", "run_demo"]
 
 SEEDS = ("A slice of pizza, please.", "I would like a room with a balcony.", "May I have another pillow?")
 _SHOWN = 10
+_KEPT = DEFAULT_FILTER
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def _summary(sentences: int, detection: DetectionReport, generation: GenerationR
         f"{detection.sentences:9,}  of them share a translation with another one ({detection.pairs:,} pairs)",
         f"{generation.analogies:9,}  proportional analogies A : B :: C : D, solved with paraphrases of B,",
         f"{generation.candidates:9,}  gave candidates, for {generation.seeds:,} seeds",
-        f"{generation.kept:9,}  are left where every sequence of {DEFAULT_ORDER} characters must have been seen;",
+        f"{generation.kept:9,}  are left where every sequence of {_KEPT.order} characters must have been seen;",
         f"{generation.distinct:9,}  different sentences, {generation.novel:,} of them new to the phrasebook",
     ]
 
@@ -68,22 +70,18 @@ def _tables(store: Store) -> list[str]:
     """Candidates of a few seeds as in Table 5 of the paper: frequency first, what the filter strikes out marked."""
     lines = []
     for seed in SEEDS:
-        lines += ["", f"{seed}   (frequency; ✗: struck out at N = {DEFAULT_ORDER})"]
-        generated = [one for one in paraphrases(store, seed, "eng", limit=0, order=0) if one.frequency]
+        lines += ["", f"{seed}   (frequency; ✗: struck out at N = {_KEPT.order})"]
+        generated = [one for one in paraphrases(store, seed, "eng", limit=0, kept=NO_FILTER) if one.frequency]
         ranked = sorted(generated, key=lambda one: (-one.frequency, one.text))
-        kept = [one for one in ranked if _passes(one)][: _SHOWN - 4]
-        struck = [one for one in ranked if not _passes(one)][: _SHOWN - len(kept)]
+        kept = [one for one in ranked if _KEPT.passes(one)][: _SHOWN - 4]
+        struck = [one for one in ranked if not _KEPT.passes(one)][: _SHOWN - len(kept)]
         for one in sorted([*kept, *struck], key=lambda one: (-one.frequency, one.text)):
-            mark = " " if _passes(one) else "✗"
-            new = "" if one.in_corpus or not _passes(one) else "  (new)"
+            mark = " " if _KEPT.passes(one) else "✗"
+            new = "" if one.in_corpus or not _KEPT.passes(one) else "  (new)"
             lines.append(f"{one.frequency:6}  {mark} {one.text}{new}")
         if more := len(ranked) - len(kept) - len(struck):
             lines.append(f"        ... and {more} more")
     return lines
-
-
-def _passes(paraphrase: Paraphrase) -> bool:
-    return paraphrase.order is None or paraphrase.order >= DEFAULT_ORDER
 
 
 def _explained(store: Store) -> list[str]:

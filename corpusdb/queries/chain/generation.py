@@ -20,15 +20,14 @@ from corpusdb.queries.chain.index import update_index
 from corpusdb.queries.corpus.sentences import sentence_id, sentences_after
 from corpusdb.queries.paraphrase.counts import generation_counts
 from corpusdb.queries.paraphrase.detection import detect
+from corpusdb.queries.paraphrase.filters import DEFAULT_ORDER, NSequenceFilter
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.store.exclusive import exclusive
 from corpusdb.store.runs import interrupted_run, run_counts
 from corpusdb.text import normalise
 
-__all__ = ["DEFAULT_ORDER", "generate", "prepare", "update_candidates"]
+__all__ = ["generate", "prepare", "update_candidates"]
 
-DEFAULT_ORDER = 20
-"""The N of the N-sequence filter that gave the paper the quality of the corpus itself (section 5)."""
 _SEEDS_PER_TRANSACTION = 5_000
 
 _HAS_SENTENCES = "select exists (select 1 from sentence where language = ?)"
@@ -90,7 +89,9 @@ def generate(
         seeds = list(dict.fromkeys(normalise(seed) for seed in seeds))
         if not _all_given(store, language, seeds):
             run = yield from _generate_given(store, language, seeds, order)
-    counts = run_counts(store, run) if run else asdict(generation_counts(store, language, order, seeds))
+    counts = (
+        run_counts(store, run) if run else asdict(generation_counts(store, language, NSequenceFilter(order), seeds))
+    )
     (common,) = store.connection.execute(_TOO_COMMON, (language, PARAMETERS["max_fillers"])).fetchone()
     seconds = time.monotonic() - begun
     return GenerationReport(
@@ -146,7 +147,7 @@ def _generate_all(store: Store, language: str, order: int = DEFAULT_ORDER) -> Jo
             done = max(waiting.texts)
     with store.write():
         save_layer(store, language, "candidate", Layer(_ALL, done, run.id, complete=True), run)
-        finish_run(store, run, asdict(generation_counts(store, language, order)))
+        finish_run(store, run, asdict(generation_counts(store, language, NSequenceFilter(order))))
     return run
 
 
@@ -202,5 +203,5 @@ def _generate_given(store: Store, language: str, seeds: Sequence[str], order: in
     with store.write():
         if state is None or state.parameters == _GIVEN:
             save_layer(store, language, "candidate", Layer(_GIVEN, 0, run.id, complete=True), run)
-        finish_run(store, run, asdict(generation_counts(store, language, order, seeds)))
+        finish_run(store, run, asdict(generation_counts(store, language, NSequenceFilter(order), seeds)))
     return run

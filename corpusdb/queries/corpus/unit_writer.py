@@ -18,8 +18,8 @@ from corpusdb.queries.corpus.import_checksums import (
     add_document,
     add_sentences,
     add_to_document,
-    add_translations,
 )
+from corpusdb.queries.corpus.storing import store_pairs, store_sentence
 from corpusdb.text import normalise
 
 __all__ = ["FEW_TEXTS", "Counts", "StoredDocument", "UnitWriter", "check_unit"]
@@ -156,22 +156,14 @@ class UnitWriter:
 
     def _store_pairs(self, pairs: Sequence[tuple[int, int, int]]) -> None:
         """Store pairs of sentences (line, one, other) in both directions, and note those that were there."""
-        back: list[tuple[int, int, int, int]] = []
-        for line, one, other in pairs:
-            # The smaller first: the same pair may come the other way round before the way back is stored.
-            if one > other:
-                one, other = other, one
-            if self._connection.execute(
-                _TRANSLATION, (one, other, self.document.collection, self.document.run)
-            ).rowcount:
-                back.append((other, one, self.document.collection, self.document.run))
-            elif len(self.first_duplicates) < _SHOWN_LINES:
-                self.first_duplicates.append(line)
-        self._connection.executemany(_TRANSLATION, back)
-        place = self.document.collection, self.document.run
-        add_translations(self._connection, place, [row[1] for row in back], [row[0] for row in back])
-        self.document.counts.translations += len(back)
-        self.document.counts.duplicates += len(pairs) - len(back)
+        document = self.document
+        duplicates = store_pairs(
+            self._connection, document.collection, document.run, ((one, other) for _, one, other in pairs)
+        )
+        missing = _SHOWN_LINES - len(self.first_duplicates)
+        self.first_duplicates.extend(pairs[place][0] for place in duplicates[:missing])
+        document.counts.translations += len(pairs) - len(duplicates)
+        document.counts.duplicates += len(duplicates)
 
     def _store_checksums(self, batch: _Batch) -> None:
         """Store the checksums of what the batch added, but for its translations."""
@@ -188,15 +180,12 @@ class UnitWriter:
         known = self._known.get(key)
         if known is not None:
             return known
-        cursor = self._connection.execute(_INSERT_SENTENCE, key)
-        if cursor.rowcount:
+        found, is_new = store_sentence(self._connection, language, text)
+        if is_new:
             self.document.counts.sentences += 1
-            found = int(cursor.lastrowid or 0)
             if not batch.sentences:
                 batch.first_sentence = found
             batch.sentences.append(key)
-        else:
-            found = int(self._connection.execute(_FIND_SENTENCE, key).fetchone()[0])
         if len(self._known) >= _KNOWN_SENTENCES:
             self._known.clear()
         self._known[key] = found
@@ -222,9 +211,6 @@ class _Batch:
 _OCCURRENCE = "insert or ignore into occurrence (document, line, sentence, original) values (?, ?, ?, ?)"
 _UNIT = "insert into unit (document, line, section, name) values (?, ?, ?, ?)"
 _VERSION = "insert into version (document, line, number, sentence, role, name) values (?, ?, ?, ?, ?, ?)"
-_TRANSLATION = "insert or ignore into translation (sentence, translation, collection, run) values (?, ?, ?, ?)"
-_INSERT_SENTENCE = "insert or ignore into sentence (language, text) values (?, ?)"
-_FIND_SENTENCE = "select id from sentence where language = ? and text = ?"
 _PROGRESS = "update document set lines_done = ?, counts = ? where id = ?"
 _SECTION = """
 insert into section (document, number, name, attributes)

@@ -15,7 +15,7 @@ from corpusdb.formats.references import ReferenceSet, digest
 from corpusdb.formats.scoring_input import Output, ReferenceTexts
 from corpusdb.metrics.encoding import References
 from corpusdb.metrics.registry import Measure, Settings, measures
-from corpusdb.queries.references.reference_sets import ORIGINS
+from corpusdb.queries.references.reference_sets import reference_origins
 from corpusdb.studies.reference_count import (
     SENTENCE_SMOOTHING,
     HumanScores,
@@ -64,13 +64,15 @@ def reference_worth(
 ) -> ReferenceWorth:
     """The curves of each origin by itself, and of the origins together, one after the other.
 
-    The origins are taken in the order of ORIGINS, others behind these as given; ``settings`` are those of a BLEU.
+    The origins are taken in the order of reference_origins, others behind these as given; ``settings`` are those of a
+    BLEU.
     Raises InputError for different numbers of segments and where none of the systems is judged, UsageError without
     systems or origins and for another metric.
     """
     if not outputs or not origins or settings.metric != "bleu":
         raise UsageError("at least one system and one origin of references are needed, and the metric is BLEU")
-    labels = sorted(origins, key=lambda label: ORIGINS.index(label) if label in ORIGINS else len(ORIGINS))
+    known = reference_origins()
+    labels = sorted(origins, key=lambda label: known.index(label) if label in known else len(known))
     study = _Study.of([origins[label] for label in labels], settings, resampling)
     systems = tuple(output.system for output in outputs)
     judged = tuple(name for name in systems if human is not None and name in human.systems)

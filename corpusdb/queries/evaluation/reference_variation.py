@@ -14,6 +14,7 @@ from corpusdb.formats.references import ReferenceSet, digest
 from corpusdb.metrics.bleu import Smoothing
 from corpusdb.metrics.registry import Measure, Settings
 from corpusdb.metrics.tokenisation import tokeniser
+from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, Filter
 from corpusdb.store import Store
 from corpusdb.studies.reference_variation import (
     Curve,
@@ -32,9 +33,8 @@ __all__ = ["Measuring", "SetSelection", "VariationReport", "generated_sets", "ha
 class SetSelection:
     """Which generated sets are taken."""
 
-    order: int = 20
-    """The N of section 4.4: the least fluency order of a paraphrase."""
-    marks: bool = True
+    kept: Filter = DEFAULT_FILTER
+    """What a paraphrase must pass (section 4.4)."""
     least: int = 1
     """Paraphrases that a seed must have."""
     sample: int = 400
@@ -79,17 +79,16 @@ class VariationReport:
     nist_signature: str
 
 
-_KEPT = "case when :marks then candidate.fluency else candidate.inner_fluency end >= :order"
-_SEEDS = f"""
+_SEEDS = """
 select seed.text from seed join candidate on candidate.seed = seed.id
-where seed.language = :language and candidate.text <> seed.text and {_KEPT}
+where seed.language = :language and candidate.text <> seed.text and ({kept})
 group by seed.id having count(*) >= :least order by seed.text
 """
-_PARAPHRASES = f"""
+_PARAPHRASES = """
 select seed.text, candidate.text from json_each(:seeds) drawn
 cross join seed on seed.language = :language and seed.text = drawn.value
 cross join candidate on candidate.seed = seed.id
-where candidate.text <> seed.text and {_KEPT} order by seed.text, candidate.text
+where candidate.text <> seed.text and ({kept}) order by seed.text, candidate.text
 """
 
 
@@ -99,17 +98,19 @@ def generated_sets(store: Store, language: str, selection: SetSelection) -> tupl
     The same sample for the same candidates, whatever the order in which they were made. Raises InputError where no seed
     has enough paraphrases.
     """
-    told: dict[str, object] = {"language": language, "order": selection.order, "marks": selection.marks}
-    seeds = [row[0] for row in store.connection.execute(_SEEDS, told | {"least": selection.least})]
+    kept = selection.kept.condition("candidate")
+    bound = {"language": language, **selection.kept.values}
+    found = store.connection.execute(_SEEDS.format(kept=kept), bound | {"least": selection.least})
+    seeds = [row[0] for row in found]
     if not seeds:
         raise InputError(
-            f"no seed of {language} has {selection.least} paraphrases at N = {selection.order};"
+            f"no seed of {language} has {selection.least} paraphrases at {selection.kept};"
             f" `corpusdb generate --lang {language}` makes them"
         )
     count = len(seeds)
     if selection.sample and selection.sample < count:
         seeds = random.Random(selection.seed).sample(seeds, selection.sample)
-    rows = store.connection.execute(_PARAPHRASES, told | {"seeds": json.dumps(seeds)})
+    rows = store.connection.execute(_PARAPHRASES.format(kept=kept), bound | {"seeds": json.dumps(seeds)})
     return [
         ParaphraseSet(seed, tuple(text for _, text in pairs)) for seed, pairs in groupby(rows, key=itemgetter(0))
     ], count

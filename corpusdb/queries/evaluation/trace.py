@@ -11,10 +11,11 @@ from corpusdb.metrics.registry import Settings, measures
 from corpusdb.metrics.tokenisation import tokeniser
 from corpusdb.metrics.trace import SegmentTrace, trace_segment
 from corpusdb.model import Explanation, SharedTranslation
-from corpusdb.queries.analogy.explanation import explain, shared_translations
 from corpusdb.queries.corpus.occurrences import places_of
 from corpusdb.queries.corpus.sentences import sentence_id
+from corpusdb.queries.corpus.shared_translations import shared_translations
 from corpusdb.queries.evaluation.scoring import ScoringReferences
+from corpusdb.queries.paraphrase.explanation import explain
 from corpusdb.queries.references.reference_sets import AttributedReference
 from corpusdb.store import Store
 

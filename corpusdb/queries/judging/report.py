@@ -146,8 +146,8 @@ def judging_report(store: Store, sample: Sample) -> JudgingReport:
 
 
 _ITEMS = """
-select id, position, seed_text, text, source, iif(:marks, fluency, inner_fluency), score
-from sample_item where sample = :sample order by position
+select id, position, seed_text, text, source, {reached}, score
+from sample_item where sample = ? order by position
 """
 _SAID = """
 select said.item, said.judge, said.verdict, said.comment
@@ -157,7 +157,7 @@ from current_judgement said join sample_item item on item.id = said.item where i
 
 def _judged_items(store: Store, sample: Sample) -> tuple[list[_Judged], Counter[str]]:
     """All items in the order of the sample, and how many candidates each judge skipped."""
-    rows = store.connection.execute(_ITEMS, {"sample": sample.id, "marks": sample.marks})
+    rows = store.connection.execute(_ITEMS.format(reached=sample.n_sequences.reached("sample_item")), (sample.id,))
     items = {number: _Judged(*figures) for number, *figures in rows}
     skipped: Counter[str] = Counter()
     for number, judge, verdict, comment in store.connection.execute(_SAID, (sample.id,)):

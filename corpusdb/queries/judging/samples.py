@@ -1,22 +1,25 @@
 """Samples for judging: sentences or pairs drawn at random from what was generated, in a random order.
 
-What is drawn depends on the seed and on the texts only, not on their row numbers: each text gets a ticket, a keyed
-hash, and the lowest tickets win. A rebuilt database gives the same sample, and a larger sample holds the smaller one.
+What is drawn depends on the seed and on the texts only, not on their row numbers: a rebuilt database gives the same
+sample, and a larger sample holds the smaller one.
 """
 
 from __future__ import annotations
 
-import heapq
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from typing import Final, Literal, TypeAlias
 
+from corpusdb.analogy.ranking import merge, score
 from corpusdb.display import check_name
 from corpusdb.errors import InputError, UsageError
-from corpusdb.model import NO_LIMIT
-from corpusdb.queries.paraphrase.ranking import score
+from corpusdb.model import NO_LIMIT, Finding, Paraphrase
+from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NO_FILTER, Filter, NSequenceFilter
+from corpusdb.queries.paraphrase.origins.analogy import ANALOGY
+from corpusdb.queries.paraphrase.origins.detected import DETECTED
+from corpusdb.queries.paraphrase.origins.registry import select_origins
+from corpusdb.stats.drawing import lowest_tickets, ticket
 from corpusdb.store import Store, finish_run, start_run
 
 __all__ = [
@@ -27,7 +30,6 @@ __all__ = [
     "Source",
     "draw_sample",
     "find_sample",
-    "lowest_tickets",
     "samples",
 ]
 
@@ -40,6 +42,7 @@ SIZES: Final[dict[Kind, int]] = {"grammaticality": 400, "meaning": 470}
 """How many items of each kind were judged in the paper (Lepage & Denoual 2005, section 6)."""
 
 _LARGEST_SEED: Final = 2**63 - 1
+_USUAL_ORIGINS: Final = (ANALOGY.name,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +54,21 @@ class SampleOptions:
     language: str
     size: int
     seed: int
-    order: int = 20
-    """The least fluency order of a candidate; 0 lets all pass."""
-    marks: bool = True
-    """Whether the order counts the marks at the ends of a sentence."""
+    kept: Filter = DEFAULT_FILTER
+    """What a candidate must pass."""
     controls: int = 0
     """How many controls to mix in: sentences of the corpus, or pairs that share a translation."""
+    origins: tuple[str, ...] = _USUAL_ORIGINS
+    """The origins of the candidates."""
 
     def __post_init__(self) -> None:
         if self.kind not in SIZES:
             raise UsageError(f"{self.kind!r} cannot be judged; there are {' and '.join(SIZES)}")
-        if self.size < 1 or self.order < 0 or self.controls < 0:
-            raise UsageError("a sample has one item or more, and neither its order nor its controls are below 0")
+        if self.size < 1 or self.controls < 0:
+            raise UsageError("a sample has one item or more, and its controls are not below 0")
         if not 0 <= self.seed <= _LARGEST_SEED:
             raise UsageError(f"a seed is a number from 0 to {_LARGEST_SEED}")
+        select_origins(self.origins)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +87,11 @@ class Sample:
     """How many of the items are controls."""
     population: int
     """How many sentences or pairs the others were drawn from."""
+
+    @property
+    def n_sequences(self) -> NSequenceFilter:
+        """The filter by N-sequences that the candidates passed."""
+        return NSequenceFilter(self.order, self.marks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +125,8 @@ def draw_sample(store: Store, name: str, options: SampleOptions) -> Sample:
         if name in {sample.name for sample in samples(store)}:
             raise UsageError(f"there is a sample {name!r} already")
         items, population = _drawn(store, options)
-        items.sort(key=lambda item: _ticket(options.seed, "position", item.text))
-        parameters = {key: getattr(options, key) for key in ("size", "order", "marks", "controls")}
+        items.sort(key=lambda item: ticket(options.seed, "position", item.text))
+        parameters = _parameters(options)
         described = {"kind": options.kind, "language": options.language, "seed": options.seed}
         run = start_run(store, "sample", {"name": name, **described, **parameters})
         cursor = connection.execute(_SAMPLE, (name, *described.values(), json.dumps(parameters), run.id))
@@ -128,99 +137,113 @@ def draw_sample(store: Store, name: str, options: SampleOptions) -> Sample:
     return find_sample(store, name)
 
 
+def _parameters(options: SampleOptions) -> dict[str, object]:
+    """What a sample is drawn by, beside its seed. The origins stand there where they are not the usual ones."""
+    kept = {"order": NO_FILTER.order, "marks": NO_FILTER.marks} | options.kept.document()
+    origins = {} if options.origins == _USUAL_ORIGINS else {"origins": list(options.origins)}
+    return {"size": options.size, **kept, "controls": options.controls, **origins}
+
+
 def _row(sample: int, position: int, item: _Item) -> tuple[object, ...]:
     figures = (item.fluency, item.inner_fluency, item.score, item.frequency)
     return sample, position, *item.text, item.source, *figures
 
 
-_POPULATIONS: Final[dict[Kind, str]] = {
-    "grammaticality": """
-        select distinct candidate.text, null from candidate join seed on seed.id = candidate.seed
-        where seed.language = :language and iif(:marks, candidate.fluency, candidate.inner_fluency) >= :order
-    """,
-    "meaning": """
-        select candidate.text, seed.text from candidate join seed on seed.id = candidate.seed
-        where seed.language = :language and iif(:marks, candidate.fluency, candidate.inner_fluency) >= :order
-    """,
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """What is drawn for one kind of judging."""
+
+    population: Callable[[Store, SampleOptions], Collection[Text]]
+    """The candidates."""
+    controls: Callable[[Store, str], Iterable[Text]]
+    """What is known in a language: candidates among these are no controls."""
+    source: Source
+    """Of the controls."""
+    with_seed: bool
+    """Whether an item is a pair."""
+
+
+def _different_texts(store: Store, options: SampleOptions) -> Collection[Text]:
+    origins = select_origins(options.origins)
+    return {(text, None) for each in origins for text in each.texts(store, options.language, options.kept)}
+
+
+def _pairs(store: Store, options: SampleOptions) -> Collection[Text]:
+    origins = select_origins(options.origins)
+    return {pair for each in origins for pair in each.pairs(store, options.language, options.kept)}
+
+
+_CORPUS = "select text, null from sentence where language = ?"
+
+
+def _sentences(store: Store, language: str) -> Iterable[Text]:
+    return store.connection.execute(_CORPUS, (language,))
+
+
+def _detected_pairs(store: Store, language: str) -> Iterable[Text]:
+    return DETECTED.pairs(store, language, NO_FILTER)
+
+
+_DRAWINGS: Final[dict[Kind, _Drawing]] = {
+    "grammaticality": _Drawing(_different_texts, _sentences, "corpus", with_seed=False),
+    "meaning": _Drawing(_pairs, _detected_pairs, "detected", with_seed=True),
 }
-_CORPUS = "select text, null from sentence where language = :language"
-_DETECTED = """
-select other.text, sentence.text from paraphrase
-join sentence on sentence.id = paraphrase.sentence join sentence other on other.id = paraphrase.paraphrase
-where sentence.language = :language
-"""
 
 
 def _drawn(store: Store, options: SampleOptions) -> tuple[list[_Item], int]:
     """The items that were drawn, in any order, and how many texts the candidates among them were drawn from."""
-    bound = {"language": options.language, "marks": options.marks, "order": options.order}
-    population = store.connection.execute(_POPULATIONS[options.kind], bound).fetchall()
+    drawing = _DRAWINGS[options.kind]
+    population = drawing.population(store, options)
     if not population:
-        raise InputError(f"nothing of order {options.order} or more was generated for {options.language}")
+        raise InputError(_nothing_to_draw(options))
     chosen = lowest_tickets(options.seed, options.size, population)
-    items = _with_figures(store, options, chosen)
+    items = _candidates(store, options, chosen)
     if options.controls:
-        controls: Iterable[Text] = store.connection.execute(
-            _CORPUS if options.kind == "grammaticality" else _DETECTED, {"language": options.language}
-        )
         taken = set(chosen)
-        known = lowest_tickets(options.seed, options.controls, (text for text in controls if text not in taken))
-        if options.kind == "grammaticality":
-            items += [_Item(text, "corpus") for text in known]
-        else:
-            items += [
-                _Item(text, "detected", score=_score_of_detected(store, options.language, text)) for text in known
-            ]
+        others = (text for text in drawing.controls(store, options.language) if text not in taken)
+        items += _controls(store, options, lowest_tickets(options.seed, options.controls, others))
     return items, len(population)
 
 
-def lowest_tickets(seed: int, size: int, texts: Iterable[Text]) -> list[Text]:
-    """The ``size`` texts that the seed gives the lowest tickets to, in the order of these."""
-    return heapq.nsmallest(size, texts, key=lambda text: _ticket(seed, "draw", text))
+def _nothing_to_draw(options: SampleOptions) -> str:
+    if isinstance(options.kept, NSequenceFilter):
+        return f"nothing of order {options.kept.order} or more was generated for {options.language}"
+    return f"nothing that passes {options.kept} was generated for {options.language}"
 
 
-def _ticket(seed: int, purpose: str, text: Text) -> bytes:
-    """The number that a text draws: the same on every machine and in every version, and different for each purpose."""
-    key = f"{seed} {purpose}".encode()
-    return blake2b("\0".join(part or "" for part in text).encode(), key=key, digest_size=16).digest()
-
-
-# Whether the seed and the candidate share translations too counts in the ranking score, as it does where it ranks.
-_FIGURES = """
-select candidate.text, iif(:kind = 'meaning', seed.text, null), fluency, inner_fluency, frequency, pivots,
-       candidate.languages, candidate.probability, coalesce(paraphrase.translations, 0)
-from candidate join seed on seed.id = candidate.seed
-left join sentence on sentence.language = seed.language and sentence.text = candidate.text
-left join paraphrase on paraphrase.sentence = seed.sentence and paraphrase.paraphrase = sentence.id
-where seed.language = :language and candidate.text in (select value from json_each(:texts))
-"""
-
-
-def _with_figures(store: Store, options: SampleOptions, chosen: Sequence[Text]) -> list[_Item]:
+def _candidates(store: Store, options: SampleOptions, chosen: Sequence[Text]) -> list[_Item]:
     """The candidates with their figures; a sentence that several seeds gave has those of its best rank."""
-    bound = {"kind": options.kind, "language": options.language, "texts": json.dumps([text for text, _ in chosen])}
+    with_seed = _DRAWINGS[options.kind].with_seed
     found: dict[Text, _Item] = {}
-    for text, seed, fluency, inner, frequency, pivots, languages, probability, shared in store.connection.execute(
-        _FIGURES, bound
-    ):
-        value = score(shared=shared, frequency=frequency, pivots=pivots, languages=languages, probability=probability)
-        best = found.get((text, seed))
-        if best is None or (value, frequency) > (best.score or 0.0, best.frequency):
-            found[text, seed] = _Item((text, seed), "candidate", fluency, inner, value, frequency)
+    for seed, each in _ranked(store, options, [text for text, _ in chosen]):
+        if set(each.origins).isdisjoint(options.origins):
+            continue
+        drawn = each.text, seed if with_seed else None
+        best = found.get(drawn)
+        if best is None or (each.score, each.frequency) > (best.score or 0.0, best.frequency):
+            fluency, inner = (NO_LIMIT if order is None else order for order in (each.order, each.inner_order))
+            found[drawn] = _Item(drawn, "candidate", fluency, inner, each.score, each.frequency)
     return [found[text] for text in chosen]
 
 
-_SHARED = """
-select paraphrase.translations from paraphrase
-join sentence on sentence.id = paraphrase.sentence join sentence other on other.id = paraphrase.paraphrase
-where sentence.language = :language and sentence.text = :seed and other.language = :language and other.text = :text
-"""
+def _ranked(store: Store, options: SampleOptions, texts: Sequence[str]) -> Iterator[tuple[str, Paraphrase]]:
+    """All seeds that these texts are paraphrases of, by any origin, which counts in the score as where it ranks."""
+    findings: dict[tuple[str, str], list[Finding]] = {}
+    for origin in select_origins():
+        for seed, finding in origin.findings_of(store, options.language, texts):
+            if options.kept.accepts(finding):
+                findings.setdefault((seed, finding.text), []).append(finding)
+    return ((seed, merge(said)) for (seed, _), said in findings.items())
 
 
-def _score_of_detected(store: Store, language: str, pair: Text) -> float:
-    bound = {"language": language, "text": pair[0], "seed": pair[1]}
-    (shared,) = store.connection.execute(_SHARED, bound).fetchone()
-    return score(shared=shared, frequency=0, pivots=0, languages=0, probability=0.0)
+def _controls(store: Store, options: SampleOptions, chosen: Sequence[Text]) -> list[_Item]:
+    """The controls; pairs have the score that their shared translations give them."""
+    drawing = _DRAWINGS[options.kind]
+    scores: dict[Text, float] = {}
+    if drawing.with_seed:
+        detected = DETECTED.findings_of(store, options.language, [text for text, _ in chosen])
+        scores = {(finding.text, seed): score([finding]) for seed, finding in detected}
+    return [_Item(text, drawing.source, score=scores.get(text)) for text in chosen]
 
 
 _SAMPLES = """

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -17,6 +16,7 @@ from corpusdb.formats.judging_sheets import SheetLine
 from corpusdb.queries.judging.samples import Kind, Sample
 from corpusdb.stats.intervals import Interval, wilson
 from corpusdb.store import Store
+from corpusdb.store.clock import now
 from corpusdb.store.permissions import keep_private
 from corpusdb.text import normalise
 
@@ -129,7 +129,7 @@ def record(store: Store, sample: Sample, judge: str, item: int, verdict: str, co
     verdict = parse_verdict(sample.kind, verdict)
     check_name(judge, "a judge")
     said = normalise(comment or "") or None
-    bound: dict[str, object] = {"sample": sample.id, "item": item, "judge": judge, "verdict": verdict, "now": _now()}
+    bound: dict[str, object] = {"sample": sample.id, "item": item, "judge": judge, "verdict": verdict, "now": now()}
     with store.write() as connection:
         if verdict != SKIP and connection.execute(_SAID, bound).fetchone() == (verdict, said):
             return
@@ -158,12 +158,8 @@ def undo(store: Store, sample: Sample, judge: str) -> BlindItem | None:
     What the judge had said of the item before stands again. The row stays, with the time at which it was taken back.
     """
     with store.write() as connection:
-        row = connection.execute(_UNDO, {"sample": sample.id, "judge": judge, "now": _now()}).fetchone()
+        row = connection.execute(_UNDO, {"sample": sample.id, "judge": judge, "now": now()}).fetchone()
         return None if row is None else BlindItem(*connection.execute(_BLIND, row).fetchone())
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 _COUNTS = """

@@ -11,8 +11,9 @@ import numpy as np
 
 from corpusdb.cells import cut_right
 from corpusdb.display import cell_safe
-from corpusdb.errors import InputError, UsageError
+from corpusdb.errors import InputError
 from corpusdb.model import NO_LIMIT, GenerationCounts
+from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, Filter, NSequenceFilter
 from corpusdb.reports.plots import Bar, bar_plot
 from corpusdb.store import Store
 from corpusdb.store.connection import translated_errors
@@ -108,11 +109,10 @@ class CorpusStatistics:
     """Candidates that occur in the corpus whole."""
 
 
-_PASSES = "case when :marks then candidate.fluency else candidate.inner_fluency end >= :order"
 _ASKED = "seed.language = :language and (:seeds is null or seed.text in (select value from json_each(:seeds)))"
 _COUNTS = f"""
-select count(distinct seed), coalesce(sum(frequency), 0), count(*), count(*) filter (where {_PASSES}),
-       count(distinct case when {_PASSES} then seed end)
+select count(distinct seed), coalesce(sum(frequency), 0), count(*), count(*) filter (where ({{kept}})),
+       count(distinct case when ({{kept}}) then seed end)
 from candidate join seed on seed.id = candidate.seed where {_ASKED}
 """
 _DISTINCT = f"""
@@ -120,56 +120,54 @@ select count(*), count(*) filter (
     where not exists (select 1 from sentence where sentence.language = :language and sentence.text = kept.text))
 from (
     select distinct candidate.text from candidate join seed on seed.id = candidate.seed
-    where {_ASKED} and {_PASSES}) kept
+    where {_ASKED} and ({{kept}})) kept
 """
 
 
 def generation_counts(
-    store: Store, language: str, order: int = 20, sentences: Sequence[str] | None = None, *, marks: bool = True
+    store: Store, language: str, kept: Filter = DEFAULT_FILTER, sentences: Sequence[str] | None = None
 ) -> GenerationCounts:
-    """Count the candidates of a language, or only those of the seeds in ``sentences``.
-
-    ``order`` is the N of the filter, 0 or more; ``marks`` says whether sequences with the marks at both ends count.
-    """
-    if order < 0:
-        raise UsageError(f"the order of the filter is 0 or more, not {order}")
+    """Count the candidates of a language and those that a filter keeps, or only those of the seeds in ``sentences``."""
     seeds = None if sentences is None else json.dumps([normalise(sentence) for sentence in sentences])
-    values = {"language": language, "order": order, "marks": marks, "seeds": seeds}
+    values = {"language": language, "seeds": seeds, **kept.values}
+    statements = (each.format(kept=kept.condition("candidate")) for each in (_COUNTS, _DISTINCT))
     with translated_errors(store.path):
-        counts = store.connection.execute(_COUNTS, values).fetchone()
-        return GenerationCounts(*counts, *store.connection.execute(_DISTINCT, values).fetchone())
+        all_kept, different = (store.connection.execute(each, values).fetchone() for each in statements)
+    return GenerationCounts(*all_kept, *different)
 
 
 _TEXTS = "select text from sentence where language = ?"
-_KEPT = f"""
+_KEPT = """
 select seed.text, candidate.text from candidate join seed on seed.id = candidate.seed
-where seed.language = :language and {_PASSES}
+where seed.language = :language and ({kept})
 """
 _ORDERS = """
-select case when :marks then fluency else inner_fluency end as reached, count(*)
+select {reached} as reached, count(*)
 from candidate join seed on seed.id = candidate.seed
 where seed.language = :language group by reached order by reached
 """
 
 
-def corpus_statistics(store: Store, language: str, order: int = 20, marks: bool = True) -> CorpusStatistics:
+def corpus_statistics(store: Store, language: str, filtered: NSequenceFilter = DEFAULT_FILTER) -> CorpusStatistics:
     """What the paper says of its corpus, for one language of this one. Raises InputError where it has no sentences."""
-    counts = generation_counts(store, language, order, marks=marks)
-    values = {"language": language, "order": order, "marks": marks}
+    counts = generation_counts(store, language, filtered)
+    values = {"language": language, **filtered.values}
     with translated_errors(store.path):
         texts = [row[0] for row in store.connection.execute(_TEXTS, (language,))]
         if not texts:
             raise InputError(f"the corpus has no sentence in language {language!r}")
-        kept = store.connection.execute(_KEPT, values).fetchall()
-        orders = dict(store.connection.execute(_ORDERS, values).fetchall())
+        kept = store.connection.execute(_KEPT.format(kept=filtered.condition("candidate")), values).fetchall()
+        orders = dict(
+            store.connection.execute(_ORDERS.format(reached=filtered.reached("candidate")), values).fetchall()
+        )
         detected = _detected(store, language, len(texts))
     by_seed = Counter(seed for seed, _ in kept)
     average, deviation = _mean_and_deviation(by_seed.values())
     unlimited = orders.pop(NO_LIMIT, 0)
     return CorpusStatistics(
         language=language,
-        order=order,
-        marks=marks,
+        order=filtered.order,
+        marks=filtered.marks,
         corpus=_sizes(texts),
         paraphrases=_sizes({text for _, text in kept}),
         detected=detected,

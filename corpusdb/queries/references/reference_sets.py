@@ -7,25 +7,32 @@ these origins are worth can be told apart; a recipe says which of them are wante
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import ReferenceSet
 from corpusdb.jobs import Job, Progress
 from corpusdb.languages import language_code
-from corpusdb.model import ACCEPTED
+from corpusdb.model import ACCEPTED, Paraphrase
 from corpusdb.queries.corpus.sentences import sentence_id
 from corpusdb.queries.corpus.translations import translations_into
-from corpusdb.queries.paraphrase.ranking import paraphrases, score
+from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NO_FILTER, Filter, filter_from
+from corpusdb.queries.paraphrase.origins.registry import ORIGINS
+from corpusdb.queries.paraphrase.paraphrases import paraphrases
 from corpusdb.store import Store
 from corpusdb.text import normalise
 
-__all__ = ["ORIGINS", "AttributedReference", "AttributedSet", "Recipe", "attributed_sets"]
+__all__ = ["AttributedReference", "AttributedSet", "Recipe", "attributed_sets", "reference_origins"]
 
-ORIGINS: Final = ("original", "accepted", "detected", "generated")
-"""What people wrote as a translation of the source; what a person accepted as one; sentences of people that share a
-translation with an original; what was generated from one. The first that holds stands first."""
+
+def reference_origins() -> tuple[str, ...]:
+    """All origins of references; the first that holds stands first.
+
+    What people wrote as a translation of the source; what a person accepted as one; and what each origin of paraphrases
+    yields from an original: sentences of people that share a translation with it are detected, others generated.
+    """
+    return ("original", "accepted", *(origin.label for origin in ORIGINS.values()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,29 +41,35 @@ class Recipe:
 
     language: str
     """Of the references."""
-    origins: tuple[str, ...] = ORIGINS
-    order: int = 20
-    """Generated references have at least this fluency order."""
+    origins: tuple[str, ...] = field(default_factory=reference_origins)
+    kept: Filter = DEFAULT_FILTER
+    """What paraphrases must pass; those that are in the corpus pass the filter by N-sequences at any N."""
     limit: int = 20
     """References of a segment at most; 0 is all."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "language", language_code(self.language))
-        unknown = [origin for origin in self.origins if origin not in ORIGINS]
+        known = reference_origins()
+        unknown = [origin for origin in self.origins if origin not in known]
         if unknown or not self.origins:
             told = f"unknown origin {unknown[0]!r}" if unknown else "no origin is given"
-            raise UsageError(f"{told}; there are {', '.join(ORIGINS)}")
-        object.__setattr__(self, "origins", tuple(origin for origin in ORIGINS if origin in self.origins))
+            raise UsageError(f"{told}; there are {', '.join(known)}")
+        object.__setattr__(self, "origins", tuple(origin for origin in known if origin in self.origins))
 
     def document(self) -> dict[str, object]:
         """The recipe as JSON can hold it."""
-        return asdict(self) | {"origins": list(self.origins)}
+        kept = {"order": NO_FILTER.order} | self.kept.document()
+        return {"language": self.language, "origins": list(self.origins), **kept, "limit": self.limit}
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Recipe:
         """The recipe of which ``document`` is the document; other members are not looked at."""
-        values = {field.name: document[field.name] for field in fields(cls)}
-        return cls(**values | {"origins": tuple(values["origins"])})
+        return cls(
+            language=document["language"],
+            origins=tuple(document["origins"]),
+            kept=filter_from(document),
+            limit=document["limit"],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +78,7 @@ class AttributedReference:
 
     text: str
     origins: tuple[str, ...]
-    """All that hold, in the order of ORIGINS, whether asked for or not."""
+    """All that hold, in the order of reference_origins, whether asked for or not."""
     seed: str
     """The original that it is a paraphrase of; the text itself for an original."""
 
@@ -112,10 +125,6 @@ where collection.name = :accepted and not exists (
     select 1 from translation other where other.sentence = sentence.id and other.collection <> collection.id
 )
 """
-_DETECTED = """
-select sentence.text, paraphrase.translations
-from paraphrase join sentence on sentence.id = paraphrase.paraphrase where paraphrase.sentence = ?
-"""
 
 
 def _references(store: Store, source: str, recipe: Recipe, accepted: set[str]) -> Iterator[AttributedReference]:
@@ -129,42 +138,52 @@ def _references(store: Store, source: str, recipe: Recipe, accepted: set[str]) -
     if not translations and found:
         originals = [source]  # an analogy knows it, though the corpus does not
     for text in originals:
-        others = found.get(text, (0.0, (), text))[1]
+        others = found[text].origins if text in found else ()
         if "original" in recipe.origins or set(others) & set(recipe.origins):
             yield AttributedReference(text, ("original", *others), text)
     for text in [each for each in translations if each in accepted] if "accepted" in recipe.origins else []:
-        found.setdefault(text, (0.0, ("accepted",), originals[0] if originals else text))
-    ranked = sorted(found.items(), key=lambda one: ("accepted" not in one[1][1], -one[1][0], one[0]))
-    for text, (_, origins, seed) in ranked:
-        if text not in originals and set(origins) & set(recipe.origins):
-            yield AttributedReference(text, origins, seed)
+        found.setdefault(text, _Scored(0.0, ("accepted",), originals[0] if originals else text))
+    ranked = sorted(found.items(), key=lambda one: ("accepted" not in one[1].origins, -one[1].score, one[0]))
+    for text, best in ranked:
+        if text not in originals and set(best.origins) & set(recipe.origins):
+            yield AttributedReference(text, best.origins, best.seed)
 
 
-def _paraphrases(
-    store: Store, seeds: Sequence[str], recipe: Recipe, accepted: set[str]
-) -> dict[str, tuple[float, tuple[str, ...], str]]:
-    """The paraphrases of the seeds by their text: the best score, their origins, and the seed that gave the score."""
-    found: dict[str, tuple[float, tuple[str, ...], str]] = {}
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """A paraphrase of one of the originals."""
+
+    score: float
+    """The best."""
+    origins: tuple[str, ...]
+    """In the order of reference_origins."""
+    seed: str
+    """The original that gave the score."""
+
+
+def _paraphrases(store: Store, seeds: Sequence[str], recipe: Recipe, accepted: set[str]) -> dict[str, _Scored]:
+    """The paraphrases of the seeds by their text."""
+    known = reference_origins()
+    # The evidence of those that need no index counts in the score even where they are not asked for.
+    asked = [name for name, origin in ORIGINS.items() if origin.is_at_hand or origin.label in recipe.origins]
+    found: dict[str, _Scored] = {}
     for seed in seeds:
-        for text, value, shared, generated in _scored(store, seed, recipe):
-            had = found.get(text, (-1.0, (), seed))
-            kinds = {
-                "accepted": text in accepted,
-                "detected": shared and text not in accepted,
-                "generated": generated,
-            }
-            origins = tuple(origin for origin in ORIGINS if kinds.get(origin) or origin in had[1])
-            found[text] = (value, origins, seed) if value > had[0] else (had[0], origins, had[2])
+        for each in paraphrases(store, seed, recipe.language, limit=0, kept=recipe.kept, origins=asked):
+            origins = tuple(_labels(each, is_accepted=each.text in accepted))
+            best = found.get(each.text)
+            if best is not None:
+                origins = tuple(origin for origin in known if origin in origins or origin in best.origins)
+            if best is None or each.score > best.score:
+                found[each.text] = _Scored(each.score, origins, seed)
+            else:
+                found[each.text] = replace(best, origins=origins)
     return found
 
 
-def _scored(store: Store, seed: str, recipe: Recipe) -> Iterator[tuple[str, float, bool, bool]]:
-    """Text, score, whether it shares a translation with the seed, and whether it is generated from it."""
-    if "generated" in recipe.origins:
-        for each in paraphrases(store, seed, recipe.language, limit=0, order=recipe.order):
-            yield each.text, each.score, each.shared > 0, each.frequency > 0
-        return
-    # What was only detected does not need the index that generation makes.
-    sentence = sentence_id(store, recipe.language, seed)
-    for text, shared in store.connection.execute(_DETECTED, (sentence,)):
-        yield text, score(shared=shared, frequency=0, pivots=0, languages=0, probability=0.0), True, False
+def _labels(paraphrase: Paraphrase, *, is_accepted: bool) -> Iterator[str]:
+    """The origins of a reference that is a paraphrase of an original, in the order of reference_origins."""
+    if is_accepted:
+        yield "accepted"
+    for origin in map(ORIGINS.__getitem__, paraphrase.origins):
+        if not (is_accepted and origin.is_implied_by_acceptance):
+            yield origin.label

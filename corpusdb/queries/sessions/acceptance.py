@@ -10,13 +10,9 @@ from corpusdb.errors import InputError
 from corpusdb.jobs import Job
 from corpusdb.model import ACCEPTED
 from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.corpus.import_checksums import (
-    add_document,
-    add_sentences,
-    add_to_document,
-    add_translations,
-)
+from corpusdb.queries.corpus.import_checksums import add_document, add_sentences, add_to_document
 from corpusdb.queries.corpus.sentences import sentence_id
+from corpusdb.queries.corpus.storing import store_pairs, store_sentence
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.store.exclusive import exclusive
 from corpusdb.text import normalise
@@ -107,19 +103,15 @@ update document set lines_done = lines_done + 1
 where collection = (select id from collection where name = :name) and digest = :name
 returning id, collection, lines_done
 """
-_SENTENCE = "insert or ignore into sentence (language, text) values (?, ?)"
-_FIND = "select id from sentence where language = ? and text = ?"
 _OCCURRENCE = "insert into occurrence (document, line, sentence) values (?, ?, ?)"
 _HAS = "select translation from translation where sentence = ?"
-_TRANSLATION = "insert or ignore into translation (sentence, translation, collection, run) values (?, ?, ?, ?)"
 
 
 def _store(
     connection: sqlite3.Connection, language: str, text: str, translations: list[int], run: Run
 ) -> tuple[int, int]:
     """Store the sentence and what it translates; its number and how many translations are new to it."""
-    is_new = connection.execute(_SENTENCE, (language, text)).rowcount
-    sentence = int(connection.execute(_FIND, (language, text)).fetchone()[0])
+    sentence, is_new = store_sentence(connection, language, text)
     add_sentences(connection, sentence, [(language, text)] if is_new else ())
     had = {row[0] for row in connection.execute(_HAS, (sentence,))}
     new = [translation for translation in translations if translation not in had]
@@ -131,9 +123,5 @@ def _store(
         if is_first:
             add_document(connection, document)
         add_to_document(connection, document, [(document, line, sentence, None)])
-        for translation in new:
-            connection.execute(_TRANSLATION, (sentence, translation, collection, run.id))
-            connection.execute(_TRANSLATION, (translation, sentence, collection, run.id))
-        pairs = sorted((min(sentence, each), max(sentence, each)) for each in new)
-        add_translations(connection, (collection, run.id), [pair[0] for pair in pairs], [pair[1] for pair in pairs])
+        store_pairs(connection, collection, run.id, ((sentence, each) for each in new))
     return sentence, len(new)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Literal, TypeAlias, get_args
 
 from corpusdb.errors import InputError, UsageError
@@ -18,6 +17,7 @@ from corpusdb.queries.chain.update import update_layers
 from corpusdb.queries.sessions.acceptance import store_accepted
 from corpusdb.queries.sessions.sessions import session_standing, touch
 from corpusdb.store import Store, finish_run, start_run
+from corpusdb.store.clock import now
 from corpusdb.store.exclusive import exclusive
 from corpusdb.text import normalise
 
@@ -102,15 +102,11 @@ def decide(store: Store, name: str, seed: str, candidate: str, verdict: Verdict)
             return False
         if before is not None and before.applied:
             raise InputError(f"cannot be rejected any more, since it was written into the corpus: {candidate!r}")
-        bound = {"name": name, "seed": seed, "text": candidate, "verdict": verdict, "now": _now()}
+        bound = {"name": name, "seed": seed, "text": candidate, "verdict": verdict, "now": now()}
         if not connection.execute(_DECIDE, bound).rowcount:
             raise InputError(f"{seed!r} is no seed of session {name!r}")
         touch(connection, name)
         return True
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 _LAST = """
@@ -141,7 +137,7 @@ def undo_decision(store: Store, name: str) -> Undone | None:
             return None
         number, seed, seed_text, text, verdict = row
         (passed_over,) = connection.execute(_PASSED_OVER, (name, number)).fetchone()
-        connection.execute(_UNDO, (_now(), number))
+        connection.execute(_UNDO, (now(), number))
         stands = connection.execute(_STANDS, (seed, text)).fetchone()
         touch(connection, name)
         return Undone(Decision(seed_text, text, verdict, False), stands[0] if stands else None, passed_over)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.files.reading import read_lines
-from corpusdb.queries.judging.samples import lowest_tickets
+from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, Filter
+from corpusdb.queries.paraphrase.origins.registry import select_origins
 from corpusdb.queries.search.patterns import Pattern
 from corpusdb.queries.search.search import Search, Searcher
+from corpusdb.stats.drawing import lowest_tickets
 from corpusdb.store import Store
 
 __all__ = ["SeedSource", "sample_seeds", "seeds_from"]
@@ -45,7 +48,7 @@ class SeedSource:
         return {"sample": self.sample, "seed": self.seed} if self.sample is not None else {}
 
 
-def seeds_from(store: Store, source: SeedSource, language: str, order: int = 20) -> list[str]:
+def seeds_from(store: Store, source: SeedSource, language: str, kept: Filter = DEFAULT_FILTER) -> list[str]:
     """The seeds. Raises InputError for a file that cannot be read, and where nothing is found."""
     if source.file is not None:
         return [line for _, line in read_lines(source.file) if line.strip()]
@@ -55,27 +58,26 @@ def seeds_from(store: Store, source: SeedSource, language: str, order: int = 20)
             raise InputError(f"no sentence in {language} holds {source.search!r}")
         return [hits.text(place) for place in range(len(hits))]
     if source.sample is not None:
-        return sample_seeds(store, language, source.sample, source.seed, order)
+        return sample_seeds(store, language, source.sample, source.seed, kept)
     return list(source.texts)
 
 
-_WITH_PARAPHRASES = """
-select sentence.text, null from sentence
-where language = :language and id in (select sentence from paraphrase)
-union
-select seed.text, null from seed
-where language = :language
-  and exists (select 1 from candidate where candidate.seed = seed.id and candidate.fluency >= :order)
-"""
+def sample_seeds(
+    store: Store,
+    language: str,
+    size: int,
+    seed: int,
+    kept: Filter = DEFAULT_FILTER,
+    origins: Iterable[str] | None = None,
+) -> list[str]:
+    """Sentences drawn at random from those that have a paraphrase, of these origins or any, that the filter keeps.
 
-
-def sample_seeds(store: Store, language: str, size: int, seed: int, order: int = 20) -> list[str]:
-    """Sentences drawn at random from those with a detected paraphrase, or a candidate of fluency order ``order``.
-
-    The same ``seed`` draws the same sentences in the same order from the same candidates, and a larger sample begins
+    The same ``seed`` draws the same sentences in the same order from the same paraphrases, and a larger sample begins
     with the smaller one; where there are fewer than ``size``, all are taken. Raises InputError where there is none.
     """
-    population = store.connection.execute(_WITH_PARAPHRASES, {"language": language, "order": order}).fetchall()
+    population: set[str] = set()
+    for origin in select_origins(origins):
+        population.update(origin.seeds(store, language, kept))
     if not population:
-        raise InputError(f"no sentence in {language} has a paraphrase at N = {order}")
-    return [text for text, _ in lowest_tickets(seed, size, population)]
+        raise InputError(f"no sentence in {language} has a paraphrase at {kept}")
+    return [text for text, _ in lowest_tickets(seed, size, ((text, None) for text in population))]

@@ -8,17 +8,18 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Literal, TypeAlias, get_args
 
 from corpusdb.display import check_name
 from corpusdb.errors import InputError, UsageError
+from corpusdb.queries.paraphrase.filters import DEFAULT_ORDER
 from corpusdb.store import Store, finish_run, start_run
+from corpusdb.store.clock import now
 from corpusdb.text import normalise
 
 __all__ = [
-    "Seed",
     "SeedState",
+    "SessionSeed",
     "Standing",
     "add_seed",
     "create_session",
@@ -62,7 +63,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Seed:
+class SessionSeed:
     """A sentence in the queue of a session."""
 
     position: int
@@ -84,7 +85,7 @@ def create_session(
     name: str,
     language: str,
     seeds: Sequence[str],
-    order: int = 20,
+    order: int = DEFAULT_ORDER,
     source: Mapping[str, object] | None = None,
 ) -> Standing:
     """Begin a session with these seeds, each once, in their order; the first is open.
@@ -103,7 +104,7 @@ def create_session(
             raise UsageError(f"there is a session {name!r} already")
         described = {"name": name, "language": language, "order": order}
         run = start_run(store, "session", {**described, **(source or {})})
-        session = connection.execute(_CREATE, {**described, "now": _now(), "run": run.id}).fetchone()[0]
+        session = connection.execute(_CREATE, {**described, "now": now(), "run": run.id}).fetchone()[0]
         rows = ((session, place, text, "seen" if place == 1 else "waiting") for place, text in enumerate(texts, 1))
         connection.executemany(_SEED, rows)
         finish_run(store, run, {"seeds": len(texts)})
@@ -113,10 +114,6 @@ def create_session(
 def _check_order(order: int) -> None:
     if order < 0:
         raise UsageError(f"N is 0 or more, not {order}")
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 _NAMES = "select name from session order by id"
@@ -176,10 +173,10 @@ where session.name = ? group by seed.id order by seed.position
 """
 
 
-def seeds_of_session(store: Store, name: str) -> list[Seed]:
+def seeds_of_session(store: Store, name: str) -> list[SessionSeed]:
     """The seeds of a session in their order. Raises InputError where there is no such session."""
     session_standing(store, name)
-    return [Seed(*row) for row in store.connection.execute(_SEEDS, (name,))]
+    return [SessionSeed(*row) for row in store.connection.execute(_SEEDS, (name,))]
 
 
 _STATE = """
@@ -210,7 +207,7 @@ def go_to_seed(store: Store, name: str, position: int) -> Standing:
         standing = session_standing(store, name)
         if not 1 <= position <= standing.seeds:
             raise InputError(f"session {name!r} has no seed {position}; its seeds are 1 to {standing.seeds}")
-        connection.execute(_GO, {"name": name, "position": position, "now": _now()})
+        connection.execute(_GO, {"name": name, "position": position, "now": now()})
         connection.execute(_SEEN, (name, position))
         return session_standing(store, name)
 
@@ -289,4 +286,4 @@ _TOUCH = "update session set last_used = ? where name = ?"
 
 def touch(connection: sqlite3.Connection, name: str) -> None:
     """Note that a session is being used; inside a transaction of the caller."""
-    connection.execute(_TOUCH, (_now(), name))
+    connection.execute(_TOUCH, (now(), name))

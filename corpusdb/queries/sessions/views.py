@@ -5,17 +5,19 @@ All paraphrases are there, those that fail the filter too, so that N is moved in
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
+from corpusdb.analogy.ranking import merge, rank
 from corpusdb.bounds import number_of
 from corpusdb.errors import InputError
-from corpusdb.model import Candidate, Paraphrase
-from corpusdb.queries.analogy.seed_generator import SeedGenerator
+from corpusdb.model import NO_LIMIT, Finding, Paraphrase
 from corpusdb.queries.corpus.sentences import sentence_id
 from corpusdb.queries.corpus.translations import Translation, translations_of
-from corpusdb.queries.paraphrase.ranking import rank, stored_candidates
+from corpusdb.queries.paraphrase.filters import NSequenceFilter
+from corpusdb.queries.paraphrase.origins.origin import Seed, find_seed
+from corpusdb.queries.paraphrase.origins.registry import select_origins
 from corpusdb.queries.sessions.decisions import Decision, decisions
 from corpusdb.queries.sessions.sessions import (
     SeedState,
@@ -24,10 +26,10 @@ from corpusdb.queries.sessions.sessions import (
     seeds_of_session,
     session_standing,
 )
-from corpusdb.store import Layer, Store, layer_state
+from corpusdb.store import Store
 from corpusdb.text import normalise
 
-__all__ = ["SeedReader", "SeedView", "chosen_paraphrase", "origin_marks", "passes"]
+__all__ = ["SeedReader", "SeedView", "chosen_paraphrase"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +55,13 @@ class SeedView:
 
     def passing(self, order: int) -> int:
         """How many of the paraphrases pass the filter at N = ``order``."""
-        return sum(passes(each, order) for each in self.paraphrases)
+        kept = NSequenceFilter(order)
+        return sum(map(kept.passes, self.paraphrases))
 
-
-def passes(paraphrase: Paraphrase, order: int) -> bool:
-    """Whether every run of ``order`` characters of a paraphrase was seen in the corpus (section 4.4)."""
-    return paraphrase.order is None or paraphrase.order >= order
-
-
-def origin_marks(paraphrase: Paraphrase) -> str:
-    """Three characters: D detected by a shared translation, G generated, * in the corpus; a space for what is not."""
-    holds = (paraphrase.shared > 0, paraphrase.frequency > 0, paraphrase.in_corpus)
-    return "".join(mark if there else " " for mark, there in zip("DG*", holds, strict=True))
+    def document(self) -> dict[str, object]:
+        """The view as JSON has it."""
+        document = {each.name: getattr(self, each.name) for each in fields(self)}
+        return document | {"paraphrases": [each.document() for each in self.paraphrases]}
 
 
 class SeedReader:
@@ -74,82 +71,70 @@ class SeedReader:
     not in the corpus and not stored, since trying one takes a transaction, which is taken back.
     """
 
-    def __init__(self, store: Store, writing: Callable[[], AbstractContextManager[Store]]) -> None:
+    def __init__(
+        self, store: Store, writing: Callable[[], AbstractContextManager[Store]], origins: Iterable[str] | None = None
+    ) -> None:
         self._store = store
-        self._writing = writing
-        self._warm: dict[str, tuple[Layer | None, SeedGenerator]] = {}
+        self._origins = [(origin, origin.generation(store, writing)) for origin in select_origins(origins)]
 
     def read(self, name: str, position: int | None = None) -> SeedView:
         """The open seed of a session, or the one at a position. Raises InputError where there is no such session."""
         with self._store.snapshot():
             standing = session_standing(self._store, name)
             if position is not None and position != standing.position:
-                seed = seeds_of_session(self._store, name)[position - 1]
-                standing = replace(standing, position=position, seed=seed.text)
-            sentence = sentence_id(self._store, standing.language, standing.seed)
-            stored, note = self._stored(standing, sentence)
-        generated = self._generated(standing, sentence) if stored is None else stored
+                at_position = seeds_of_session(self._store, name)[position - 1]
+                standing = replace(standing, position=position, seed=at_position.text)
+            seed = find_seed(self._store, standing.language, standing.seed)
+            stored, note = self._stored(seed)
+        # Not in the snapshot: what generates may have to open the file for writing.
+        found = [
+            finding
+            for (_, generation), findings in zip(self._origins, stored, strict=True)
+            for finding in (generation.generate(seed) if findings is None else findings)
+        ]
         with self._store.snapshot():
             decided = {each.text: each for each in decisions(self._store, name, standing.seed)}
-            ranked = rank(self._store, sentence, generated)
+            ranked = rank(found)
             missing = decided.keys() - {each.text for each in ranked}
             return SeedView(
                 standing=standing,
                 state=seed_state(self._store, name, standing.seed),
-                in_corpus=sentence is not None,
-                translations=tuple(translations_of(self._store, [sentence])[sentence]) if sentence else (),
-                paraphrases=(*ranked, *self._bare(standing.language, sorted(missing))),
+                in_corpus=seed.sentence is not None,
+                translations=tuple(translations_of(self._store, [seed.sentence])[seed.sentence])
+                if seed.sentence
+                else (),
+                paraphrases=(*ranked, *self._without_origin(standing.language, sorted(missing))),
                 decisions=decided,
                 note=note,
             )
 
     def prepare(self, language: str) -> None:
         """Read now what is needed for seeds that were never looked at."""
-        _ = self._session(language).ngrams
+        for _, generation in self._origins:
+            generation.prepare(language)
 
     def forget(self) -> None:
         """Give the memory back that this took."""
-        self._warm.clear()
+        for _, generation in self._origins:
+            generation.forget()
 
-    def _stored(self, standing: Standing, sentence: int | None) -> tuple[list[Candidate] | None, str]:
-        try:
-            return stored_candidates(self._store, standing.language, standing.seed, sentence), ""
-        except InputError as error:  # there is no index; what was detected can be shown all the same
-            return [], str(error)
+    def _stored(self, seed: Seed) -> tuple[list[list[Finding] | None], str]:
+        """What the file holds of a seed by origin, and why there may be less of it than one expects."""
+        stored: list[list[Finding] | None] = []
+        notes = []
+        for origin, _ in self._origins:
+            try:
+                stored.append(origin.stored(self._store, seed))
+            except InputError as error:  # there is no index; what the others found can be shown all the same
+                stored.append([])
+                notes.append(str(error))
+        return stored, "; ".join(notes)
 
-    def _generated(self, standing: Standing, sentence: int | None) -> list[Candidate]:
-        session = self._session(standing.language)
-        if sentence is not None:
-            return session.candidates(standing.seed)
-        with self._writing() as outside:
-            return session.candidates(standing.seed, outside)
-
-    def _session(self, language: str) -> SeedGenerator:
-        """What is kept for a language, made anew when its index has changed."""
-        state = layer_state(self._store, language, "ngram")
-        known = self._warm.get(language)
-        if known is None or known[0] != state:
-            known = self._warm[language] = state, SeedGenerator(self._store, language)
-        return known[1]
-
-    def _bare(self, language: str, texts: Iterable[str]) -> list[Paraphrase]:
-        """Decided paraphrases that are generated no longer, since the corpus has changed: without figures."""
-        held = {text: sentence_id(self._store, language, text) is not None for text in texts}
-        return [
-            Paraphrase(
-                text=text,
-                frequency=0,
-                order=None if in_corpus else 0,
-                inner_order=None if in_corpus else 0,
-                in_corpus=in_corpus,
-                pivots=0,
-                languages=0,
-                probability=0.0,
-                shared=0,
-                score=0.0,
-            )
-            for text, in_corpus in held.items()
-        ]
+    def _without_origin(self, language: str, texts: Iterable[str]) -> Iterator[Paraphrase]:
+        """Decided paraphrases that no origin gives any more, since the corpus has changed: without figures."""
+        for text in texts:
+            order = 0 if sentence_id(self._store, language, text) is None else NO_LIMIT
+            yield merge([Finding("", text, fluency=order, inner_fluency=order)])
 
 
 def chosen_paraphrase(view: SeedView, word: str) -> str:

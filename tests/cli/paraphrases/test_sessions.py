@@ -11,6 +11,10 @@ import pytest
 from typer.testing import Result
 
 from corpusdb.cli.paraphrases.sessions import sessions
+from corpusdb.model import Explanation, Finding
+from corpusdb.queries.paraphrase.origins.origin import Origin, Seed
+from corpusdb.queries.paraphrase.origins.registry import ORIGINS
+from corpusdb.store import Store
 
 Run: TypeAlias = Callable[..., Result]
 
@@ -163,3 +167,48 @@ def test_before_anything_was_generated_the_reason_is_said(run: Run, corpus: Path
     run("session", "new", "s", "--lang", "eng", "--text", BEER)
     result = run("session", "show", "s")
     assert (result.exit_code, "run `corpusdb generate --lang eng` first" in result.stderr) == (0, True)
+
+
+class Shouted(Origin):
+    name = label = "shouted"
+    mark = "S"
+
+    def stored(self, store: Store, seed: Seed) -> list[Finding] | None:
+        return [Finding(self.name, seed.text.upper(), fluency=20, inner_fluency=20, strength=0.5)]
+
+    def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
+        return Explanation(seed.text, text, (), 0, reasons=("louder",) if text == seed.text.upper() else ())
+
+
+def test_a_new_origin_is_shown_by_its_mark(begun: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(ORIGINS, "shouted", Shouted())
+    shown = {line.split("\t")[-1]: line.split("\t")[2] for line in begun("show", "s").stdout.splitlines()[3:]}
+    assert shown[BEER.upper()] == "S"
+    assert "D*" in shown.values()
+    assert BEER.upper() in texts(begun)
+    assert begun("accept", "s", BEER.upper()).exit_code == 0
+    assert begun("apply", "s").exit_code == 0
+    assert document(begun("decisions", "s", "--json"))[0]["text"] == BEER.upper()
+
+
+def test_a_new_origin_in_the_other_commands(run: Run, generated: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(ORIGINS, "shouted", Shouted())
+    listed = document(run("paraphrases", BEER, "--json"))
+    (one,) = (each for each in listed if each["text"] == BEER.upper())
+    assert one == {
+        "text": BEER.upper(),
+        "frequency": 0,
+        "order": 20,
+        "inner_order": 20,
+        "in_corpus": False,
+        "pivots": 0,
+        "languages": 0,
+        "probability": 0.0,
+        "shared": 0,
+        "score": 0.5,
+    }
+    assert BEER.upper() not in run("paraphrases", BEER, "-N", "21").stdout
+    assert run("explain", BEER, BEER.upper()).stdout == "louder\n"
+    assert document(run("explain", BEER, BEER.upper(), "--json"))["reasons"] == ["louder"]
+    assert run("references", BEER, "-o", "refs", "--format", "tsv").exit_code == 0
+    assert BEER.upper() in "".join(file.read_text(encoding="utf-8") for file in Path("refs").iterdir())

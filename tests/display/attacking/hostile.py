@@ -21,6 +21,7 @@ from corpusdb.queries.chain.importing import import_files
 from corpusdb.queries.judging import samples, verdicts
 from corpusdb.queries.judging.samples import SampleOptions
 from corpusdb.queries.paraphrase.detection import detect
+from corpusdb.queries.paraphrase.filters import NSequenceFilter
 from corpusdb.queries.search import saved_queries
 from corpusdb.queries.sessions import sessions
 from corpusdb.store import Store, open_store
@@ -172,9 +173,9 @@ def _derive(store: Store) -> None:
     session = f"{PREFIX}{NAME}"
     sessions.create_session(store, session, "eng", [PREFIX + row[0] for row in SENTENCES])
     sentences = samples.draw_sample(
-        store, f"{PREFIX}{NAME}", SampleOptions("grammaticality", "eng", 4, seed=1, order=3)
+        store, f"{PREFIX}{NAME}", SampleOptions("grammaticality", "eng", 4, seed=1, kept=NSequenceFilter(3))
     )
-    samples.draw_sample(store, f"{PREFIX}pairs", SampleOptions("meaning", "eng", 4, seed=1, order=3))
+    samples.draw_sample(store, f"{PREFIX}pairs", SampleOptions("meaning", "eng", 4, seed=1, kept=NSequenceFilter(3)))
     for item in range(1, sentences.items + 1):
         verdicts.record(store, sentences, f"{PREFIX}ann", item, "yes", f"comment {NAME}")
         verdicts.record(store, sentences, f"{PREFIX}bob", item, "no", f"{PREFIX}comment")

@@ -13,13 +13,13 @@ from corpusdb.analogy.commutation import index_slots
 from corpusdb.analogy.slots import Slots
 from corpusdb.jobs import Job, finished
 from corpusdb.queries.analogy import candidate_update, slot_index, slot_index_update
-from corpusdb.queries.analogy.explanation import explain
 from corpusdb.queries.analogy.slot_index import PARAMETERS
 from corpusdb.queries.chain import index
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.chain.update import update_layers
 from corpusdb.queries.paraphrase import detection
 from corpusdb.queries.paraphrase.detection import detect
+from corpusdb.queries.paraphrase.explanation import explain
 from corpusdb.queries.sessions.acceptance import accept
 from corpusdb.store import Layer, Store
 

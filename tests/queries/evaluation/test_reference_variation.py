@@ -17,10 +17,11 @@ from corpusdb.queries.evaluation.reference_variation import (
     hand_made_sets,
     variation_report,
 )
+from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
 from corpusdb.store import Store
 from corpusdb.studies.reference_variation import ParaphraseSet
 
-ALL = SetSelection(order=0, sample=0)
+ALL = SetSelection(kept=NO_FILTER, sample=0)
 
 
 @pytest.fixture
@@ -50,7 +51,7 @@ def by_seed(store: Store, order: int, *, marks: bool = True) -> dict[str, set[st
 @pytest.mark.parametrize("marks", [True, False])
 def test_the_sets_are_those_of_the_candidates_kept(corpus: Store, order: int, least: int, marks: bool) -> None:
     wanted = {seed: texts for seed, texts in by_seed(corpus, order, marks=marks).items() if len(texts) >= least}
-    sets, count = generated_sets(corpus, "eng", SetSelection(order, marks, least, 0))
+    sets, count = generated_sets(corpus, "eng", SetSelection(NSequenceFilter(order, marks), least, 0))
     assert {each.seed: set(each.paraphrases) for each in sets} == wanted
     assert count == len(sets) == len(wanted) > 0
     assert [each.seed for each in sets] == sorted(wanted)
@@ -59,11 +60,11 @@ def test_the_sets_are_those_of_the_candidates_kept(corpus: Store, order: int, le
 
 def test_a_sample_is_part_of_all_and_the_same_each_time(corpus: Store) -> None:
     every, count = generated_sets(corpus, "eng", ALL)
-    some, of = generated_sets(corpus, "eng", SetSelection(order=0, sample=5, seed=3))
+    some, of = generated_sets(corpus, "eng", SetSelection(kept=NO_FILTER, sample=5, seed=3))
     assert (len(some), of) == (5, count)
     assert set(some) < set(every)
-    assert generated_sets(corpus, "eng", SetSelection(order=0, sample=5, seed=3))[0] == some
-    assert generated_sets(corpus, "eng", SetSelection(order=0, sample=5, seed=4))[0] != some
+    assert generated_sets(corpus, "eng", SetSelection(kept=NO_FILTER, sample=5, seed=3))[0] == some
+    assert generated_sets(corpus, "eng", SetSelection(kept=NO_FILTER, sample=5, seed=4))[0] != some
 
 
 def test_without_generated_sets_the_command_that_makes_them_is_told(empty: Store) -> None:

@@ -23,6 +23,7 @@ from corpusdb.queries.integrity.repair import repair
 from corpusdb.queries.integrity.structure import CHECKSUM_TABLES
 from corpusdb.queries.judging.samples import SampleOptions, draw_sample
 from corpusdb.queries.judging.verdicts import record
+from corpusdb.queries.paraphrase.filters import NO_FILTER
 from corpusdb.queries.search.token_index import update_tokens
 from corpusdb.queries.sessions.decisions import decide
 from corpusdb.queries.sessions.sessions import create_session
@@ -54,7 +55,7 @@ def store(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Store]:
         finished(update_tokens(opened))
         create_session(opened, "work", "eng", ["Thank you."])
         decide(opened, "work", "Thank you.", "Thanks a lot.", "accept")
-        sample = draw_sample(opened, "drawn", SampleOptions("grammaticality", "eng", 2, 1, order=0))
+        sample = draw_sample(opened, "drawn", SampleOptions("grammaticality", "eng", 2, 1, kept=NO_FILTER))
         record(opened, sample, "ann", 1, "y")
         yield opened
 

@@ -18,6 +18,7 @@ from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.judging.report import Precision, judging_report
 from corpusdb.queries.judging.samples import Kind, Sample, SampleOptions, draw_sample
 from corpusdb.queries.judging.verdicts import VERDICTS, parse_verdict, record, record_sheet, sheet
+from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
 from corpusdb.reports.judging import render
 from corpusdb.stats.intervals import clopper_pearson, wilson
 from corpusdb.store import Store
@@ -36,7 +37,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 def drawn(store: Store, size: int, kind: Kind = "meaning", controls: int = 0) -> Sample:
     return draw_sample(
-        store, f"sample {next(_names)}", SampleOptions(kind, "eng", size, seed=1, order=0, controls=controls)
+        store, f"sample {next(_names)}", SampleOptions(kind, "eng", size, seed=1, kept=NO_FILTER, controls=controls)
     )
 
 
@@ -177,7 +178,7 @@ def test_precision_at_every_threshold_is_that_of_a_count(store: Store, kind: Kin
 
 
 def test_the_order_is_the_one_by_which_the_sample_was_filtered(store: Store) -> None:
-    options = SampleOptions("meaning", "eng", 300, seed=1, order=0, marks=False)
+    options = SampleOptions("meaning", "eng", 300, seed=1, kept=NSequenceFilter(0, marks=False))
     sample = draw_sample(store, "without marks", options)
     say(store, sample, "ann", "=" * 300)
     inner = store.connection.execute(

@@ -16,11 +16,12 @@ from corpusdb.jobs import finished
 from corpusdb.model import NO_LIMIT
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.judging.samples import SampleOptions, draw_sample, find_sample, samples
-from corpusdb.queries.paraphrase.ranking import paraphrases
+from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
+from corpusdb.queries.paraphrase.paraphrases import paraphrases
 from corpusdb.store import Store, open_store
 
 ROWS = random_rows(random.Random(3), 60)
-GRAMMATICALITY = SampleOptions("grammaticality", "eng", 50, seed=1, order=0)
+GRAMMATICALITY = SampleOptions("grammaticality", "eng", 50, seed=1, kept=NO_FILTER)
 MEANING = replace(GRAMMATICALITY, kind="meaning")
 
 
@@ -112,7 +113,7 @@ def test_sentences_are_drawn_once_and_controls_are_others(store: Store) -> None:
 def test_pairs_have_the_figures_by_which_they_rank(store: Store) -> None:
     draw_sample(store, "pairs", replace(MEANING, controls=30))
     for _, text, seed, source, fluency, inner, frequency, score in items(store, "pairs"):
-        ranked = {one.text: one for one in paraphrases(store, str(seed), "eng", limit=0, order=0)}
+        ranked = {one.text: one for one in paraphrases(store, str(seed), "eng", limit=0, kept=NO_FILTER)}
         one = ranked[str(text)]
         if source == "candidate":
             assert (one.order or NO_LIMIT, one.inner_order or NO_LIMIT, one.frequency) == (fluency, inner, frequency)
@@ -125,7 +126,9 @@ def test_pairs_have_the_figures_by_which_they_rank(store: Store) -> None:
 def test_sentences_have_the_figures_of_their_best_seed(store: Store) -> None:
     draw_sample(store, "sentences", GRAMMATICALITY)
     seeds = [text for (text,) in store.connection.execute("select text from seed")]
-    ranked = [one for seed in seeds for one in paraphrases(store, seed, "eng", limit=0, order=0) if one.frequency]
+    ranked = [
+        one for seed in seeds for one in paraphrases(store, seed, "eng", limit=0, kept=NO_FILTER) if one.frequency
+    ]
     for _, text, seed, _, fluency, _, frequency, score in items(store, "sentences"):
         best = max((one for one in ranked if one.text == text), key=lambda one: (one.score, one.frequency))
         assert (seed, best.order or NO_LIMIT, best.frequency, best.score) == (None, fluency, frequency, score)
@@ -133,7 +136,7 @@ def test_sentences_have_the_figures_of_their_best_seed(store: Store) -> None:
 
 @pytest.mark.parametrize("marks", [True, False])
 def test_the_order_filters_with_or_without_marks(store: Store, marks: bool) -> None:
-    drawn = draw_sample(store, "filtered", replace(MEANING, size=10_000, order=5, marks=marks))
+    drawn = draw_sample(store, "filtered", replace(MEANING, size=10_000, kept=NSequenceFilter(5, marks)))
     column = "fluency" if marks else "inner_fluency"
     passing = store.connection.execute(f"select count(*) from candidate where {column} >= 5").fetchone()
     everything = store.connection.execute("select count(*) from candidate").fetchone()
@@ -173,7 +176,7 @@ def test_a_sample_says_how_it_was_drawn(store: Store) -> None:
         ("new", {"controls": -1}, UsageError, "below 0"),
         ("new", {"seed": 2**63}, UsageError, "a seed is a number"),
         ("new", {"language": "fra"}, InputError, "nothing of order 0 or more was generated for fra"),
-        ("new", {"order": NO_LIMIT, "language": "jpn"}, InputError, "nothing of order"),
+        ("new", {"kept": NSequenceFilter(NO_LIMIT), "language": "jpn"}, InputError, "nothing of order"),
     ],
 )
 def test_what_cannot_be_drawn(

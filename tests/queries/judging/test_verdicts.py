@@ -33,6 +33,7 @@ from corpusdb.queries.judging.verdicts import (
     sheet,
     undo,
 )
+from corpusdb.queries.paraphrase.filters import NO_FILTER
 from corpusdb.stats.intervals import wilson
 from corpusdb.store import Store, open_store
 
@@ -50,7 +51,10 @@ def judging(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Judging]:
     with new_store(tmp_path_factory.mktemp("judging")) as store:
         import_rows(store, random_rows(random.Random(3), 60))
         finished(generate(store, "eng"))
-        yield store, draw_sample(store, "pairs", SampleOptions("meaning", "eng", SIZE - 2, seed=1, order=0, controls=2))
+        yield (
+            store,
+            draw_sample(store, "pairs", SampleOptions("meaning", "eng", SIZE - 2, seed=1, kept=NO_FILTER, controls=2)),
+        )
 
 
 @pytest.fixture
@@ -246,8 +250,8 @@ def test_the_table_only_grows(judging: Judging, judge: str) -> None:
 
 KILLED = """
 import os, signal, sys
-from corpusdb.queries.judging import record
-from corpusdb.queries.sampling import find_sample
+from corpusdb.queries.judging.verdicts import record
+from corpusdb.queries.judging.samples import find_sample
 from corpusdb.store import open_store
 store = open_store(sys.argv[1])
 for item in (1, 2, 3):

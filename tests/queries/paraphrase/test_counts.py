@@ -17,6 +17,7 @@ from corpusdb.model import NO_LIMIT, GenerationCounts
 from corpusdb.queries.chain.file_import import check_source, import_source
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.paraphrase.counts import SeedsOfLength, corpus_statistics, generation_counts, render
+from corpusdb.queries.paraphrase.filters import NSequenceFilter
 from corpusdb.store import Store, open_store
 
 PAIRS = [
@@ -74,7 +75,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     ],
 )
 def test_generation_counts(store: Store, order: int, sentences: list[str] | None, expected: GenerationCounts) -> None:
-    assert generation_counts(store, "eng", order, sentences) == expected
+    assert generation_counts(store, "eng", NSequenceFilter(order), sentences) == expected
 
 
 def test_other_languages_are_not_counted(store: Store) -> None:
@@ -91,14 +92,14 @@ def test_one_text_for_two_seeds_is_distinct_once(store: Store) -> None:
 def test_marks_choose_the_order_that_counts(store: Store) -> None:
     store.connection.execute("update candidate set fluency = 3, inner_fluency = 7")
     for order, marks, kept in ((3, True, 5), (4, True, 0), (7, False, 5), (8, False, 0)):
-        assert generation_counts(store, "eng", order, marks=marks).kept == kept
-        found = corpus_statistics(store, "eng", order, marks)
+        assert generation_counts(store, "eng", NSequenceFilter(order, marks)).kept == kept
+        found = corpus_statistics(store, "eng", NSequenceFilter(order, marks))
         assert found.generated.counts.kept == kept
         assert found.orders == (((3 if marks else 7), 5),)
 
 
 def test_tables_1_and_2(store: Store) -> None:
-    found = corpus_statistics(store, "eng", 1)
+    found = corpus_statistics(store, "eng", NSequenceFilter(1))
     kept = ["Can I have a beer?", "A beer, please.", "Can I have a coffee?", "Can I have a tea?", "A tea, please."]
     for sizes, texts in ((found.corpus, ENGLISH), (found.paraphrases, kept)):
         characters, words = [len(text) for text in texts], [len(text.split()) for text in texts]
@@ -110,9 +111,9 @@ def test_tables_1_and_2(store: Store) -> None:
 
 
 def test_section_5_and_figure_1(store: Store) -> None:
-    found = corpus_statistics(store, "eng", 1)
+    found = corpus_statistics(store, "eng", NSequenceFilter(1))
     assert tuple(asdict(found.detected).values()) == (6, 12, 1.0, 0, 1, "A beer, please.")
-    assert found.generated.counts == generation_counts(store, "eng", 1)
+    assert found.generated.counts == generation_counts(store, "eng", NSequenceFilter(1))
     assert (found.generated.average, found.generated.deviation) == (1.0, 0.0)
     assert found.seeds_by_paraphrases == ((1, 5),)
     assert found.paraphrases_by_length == (SeedsOfLength(3, 3, 1.0, 1), SeedsOfLength(5, 2, 1.0, 1))
@@ -126,7 +127,7 @@ def test_seeds_with_several_paraphrases(store: Store) -> None:
         store.connection.execute(
             "insert into candidate (seed, text, frequency, pivots, languages, probability, fluency, inner_fluency, run)"
             " values (?, ?, 1, 1, 1, 0.5, ?, ?, 1)", row)  # fmt: skip
-    found = corpus_statistics(store, "eng", 1)
+    found = corpus_statistics(store, "eng", NSequenceFilter(1))
     counts = [1, 1, 1, 1, 4]
     assert found.generated.average == pytest.approx(standard.mean(counts))
     assert found.generated.deviation == pytest.approx(standard.pstdev(counts))
@@ -162,7 +163,7 @@ def test_a_corpus_without_anything_derived(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("language", "order", "error"), [("deu", 20, InputError), ("eng", -1, UsageError)])
 def test_what_cannot_be_counted(store: Store, language: str, order: int, error: type[Exception]) -> None:
     with pytest.raises(error):
-        corpus_statistics(store, language, order)
+        corpus_statistics(store, language, NSequenceFilter(order))
 
 
 def test_it_can_be_written_as_json(store: Store) -> None:
@@ -172,7 +173,7 @@ def test_it_can_be_written_as_json(store: Store) -> None:
 
 
 def test_the_report_has_the_numbers(store: Store) -> None:
-    report = render(corpus_statistics(store, "eng", 1))
+    report = render(corpus_statistics(store, "eng", NSequenceFilter(1)))
     characters = f"{standard.mean(map(len, ENGLISH)):.2f} +- {standard.pstdev(map(len, ENGLISH)):.2f}"
     for expected in ("Table 1", "Table 2", "Figure 1, left", "N = 1", characters, "6 of 12", "of: A beer, please."):
         assert expected in report
@@ -185,7 +186,7 @@ def test_the_report_fits_80_columns_and_is_safe(store: Store) -> None:
         "update sentence set text = text || ? where text = 'A beer, please.'", ("麦酒\x1b[31m" * 40,)
     )
     store.connection.execute("update candidate set fluency = id * 9, text = text || ' again' || id")
-    report = render(corpus_statistics(store, "eng", 0))
+    report = render(corpus_statistics(store, "eng", NSequenceFilter(0)))
     for line in report.splitlines():
         assert sum(2 if character in "麦酒" else 1 for character in line) <= 80
     assert "\x1b" not in report

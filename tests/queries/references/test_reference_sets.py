@@ -9,7 +9,8 @@ from corpusdb.errors import InputError, UsageError
 from corpusdb.jobs import finished
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.references.reference_sets import ORIGINS, AttributedReference, Recipe, attributed_sets
+from corpusdb.queries.paraphrase.filters import NSequenceFilter
+from corpusdb.queries.references.reference_sets import AttributedReference, Recipe, attributed_sets, reference_origins
 from corpusdb.queries.sessions.acceptance import accept
 from corpusdb.store import Store
 
@@ -36,7 +37,7 @@ def pizza(empty: Store) -> Store:
 
 
 def references(store: Store, source: str, *origins: str, order: int = 0, limit: int = 0) -> list[AttributedReference]:
-    recipe = Recipe(language="eng", origins=origins or ORIGINS, order=order, limit=limit)
+    recipe = Recipe(language="eng", origins=origins or reference_origins(), kept=NSequenceFilter(order), limit=limit)
     (found,) = finished(attributed_sets(store, [source], recipe))
     return list(found.references)
 

@@ -11,7 +11,8 @@ from corpusdb.errors import InputError
 from corpusdb.formats import ReferenceSet
 from corpusdb.jobs import finished
 from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.paraphrase.ranking import paraphrases
+from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
+from corpusdb.queries.paraphrase.paraphrases import paraphrases
 from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
 from corpusdb.queries.sessions.acceptance import accept
 from corpusdb.store import Store
@@ -37,7 +38,7 @@ def pizza(empty: Store) -> Store:
 
 
 def reference_sets(store: Store, sources: Sequence[str], limit: int = 20, order: int = 0) -> list[ReferenceSet]:
-    found = finished(attributed_sets(store, sources, Recipe(language="eng", limit=limit, order=order)))
+    found = finished(attributed_sets(store, sources, Recipe(language="eng", limit=limit, kept=NSequenceFilter(order))))
     return [each.plain(number) for number, each in enumerate(found, 1)]
 
 
@@ -47,7 +48,7 @@ def references(store: Store, *sources: str, limit: int = 20, order: int = 0) -> 
 
 def test_a_seed_is_its_own_first_reference(pizza: Store) -> None:
     (found,) = reference_sets(pizza, [PIZZA])
-    ranked = [one.text for one in paraphrases(pizza, PIZZA, "eng", limit=0, order=0)]
+    ranked = [one.text for one in paraphrases(pizza, PIZZA, "eng", limit=0, kept=NO_FILTER)]
     assert found == ReferenceSet("1", PIZZA, (PIZZA, *ranked))
     assert ranked[0] == "One slice of pizza, please."
     assert "Can I have a slice of pizza?" in ranked
@@ -68,7 +69,7 @@ def test_a_source_in_another_language_is_translated(pizza: Store) -> None:
 def test_the_filter(pizza: Store) -> None:
     """Generated references must pass it; what people wrote does not have to."""
     generated = "Can I have a slice of pizza?"
-    (order,) = (one.order for one in paraphrases(pizza, PIZZA, "eng", order=0) if one.text == generated)
+    (order,) = (one.order for one in paraphrases(pizza, PIZZA, "eng", kept=NO_FILTER) if one.text == generated)
     assert order is not None
     assert generated in references(pizza, PIZZA, order=order)[0]
     assert generated not in references(pizza, PIZZA, order=order + 1)[0]

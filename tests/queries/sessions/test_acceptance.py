@@ -9,7 +9,7 @@ from corpusdb.errors import InputError
 from corpusdb.jobs import finished
 from corpusdb.model import ACCEPTED
 from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.paraphrase.ranking import paraphrases
+from corpusdb.queries.paraphrase.paraphrases import paraphrases
 from corpusdb.queries.sessions.acceptance import accept
 from corpusdb.store import Store
 

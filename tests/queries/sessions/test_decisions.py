@@ -219,8 +219,8 @@ def test_the_table_only_grows(store: Store) -> None:
 
 DECIDING = """
 import os, signal, sys
-from corpusdb.queries.session_decisions import decide, undo_decision
-from corpusdb.queries.sessions import go_to_seed
+from corpusdb.queries.sessions.decisions import decide, undo_decision
+from corpusdb.queries.sessions.sessions import go_to_seed
 from corpusdb.store import open_store
 store = open_store(sys.argv[1])
 seed, *candidates = sys.argv[2:]
@@ -248,8 +248,8 @@ def test_nothing_decided_is_lost_when_the_program_is_killed(store: Store) -> Non
 
 APPLYING = """
 import os, signal, sys
-from corpusdb.queries import finished
-from corpusdb.queries.session_decisions import apply_session
+from corpusdb.jobs import finished
+from corpusdb.queries.sessions.decisions import apply_session
 from corpusdb.store import open_store
 steps = 0
 def step():

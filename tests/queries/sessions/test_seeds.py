@@ -12,7 +12,8 @@ from corpora import import_rows, random_rows
 from corpusdb.errors import InputError, UsageError
 from corpusdb.jobs import finished
 from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.paraphrase.ranking import paraphrases
+from corpusdb.queries.paraphrase.filters import NSequenceFilter
+from corpusdb.queries.paraphrase.paraphrases import paraphrases
 from corpusdb.queries.sessions.seeds import SeedSource, sample_seeds, seeds_from
 from corpusdb.store import Store
 
@@ -29,9 +30,9 @@ def generated(empty: Store) -> Store:
 
 @pytest.mark.parametrize("order", [0, 3, 6, 20])
 def test_the_population_is_every_sentence_with_a_paraphrase(generated: Store, order: int) -> None:
-    having = [text for text in TEXTS if paraphrases(generated, text, "eng", order=order)]
+    having = [text for text in TEXTS if paraphrases(generated, text, "eng", kept=NSequenceFilter(order))]
     assert len(having) > 0
-    assert sorted(sample_seeds(generated, "eng", 1_000, 1, order)) == having
+    assert sorted(sample_seeds(generated, "eng", 1_000, 1, NSequenceFilter(order))) == having
 
 
 def test_the_seed_decides_and_a_larger_sample_begins_with_the_smaller(generated: Store) -> None:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from corpusdb.errors import CorpusError, InputError, UsageError
 from corpusdb.queries.sessions.sessions import (
-    Seed,
     SeedState,
+    SessionSeed,
     add_seed,
     create_session,
     go_to_seed,
@@ -77,7 +77,7 @@ def test_any_steps_are_those_on_a_list(store: Store, seeds: list[str], steps: li
                 set_order(store, name, order)
         states.setdefault(texts[place - 1], "seen")
     found = seeds_of_session(store, name)
-    assert found == [Seed(at, text, states.get(text, "waiting"), 0, 0) for at, text in enumerate(texts, 1)]
+    assert found == [SessionSeed(at, text, states.get(text, "waiting"), 0, 0) for at, text in enumerate(texts, 1)]
     at = session_standing(store, name)
     assert (at.position, at.seed, at.seeds, at.order) == (place, texts[place - 1], len(texts), order)
     assert (at.seen, at.done) == (len(states), list(states.values()).count("done"))

@@ -12,10 +12,12 @@ from corpora import Row, import_rows, random_rows
 from corpusdb.errors import DatabaseReadOnly, InputError
 from corpusdb.jobs import finished
 from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.paraphrase.ranking import paraphrases
+from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
+from corpusdb.queries.paraphrase.origins.registry import origin_marks
+from corpusdb.queries.paraphrase.paraphrases import paraphrases
 from corpusdb.queries.sessions.decisions import apply_session, decide
 from corpusdb.queries.sessions.sessions import add_seed, create_session, go_to_seed
-from corpusdb.queries.sessions.views import SeedReader, chosen_paraphrase, origin_marks, passes
+from corpusdb.queries.sessions.views import SeedReader, chosen_paraphrase
 from corpusdb.store import Store, open_store
 
 ROWS: list[Row] = random_rows(random.Random(7), 60)
@@ -51,8 +53,8 @@ def test_the_view_is_what_paraphrases_gives_at_every_n(store: Store) -> None:
             view = reader.read("s")
             assert reader.read("s", position) == view
             for order in (0, 2, 4, 7, 20):
-                kept = tuple(each for each in view.paraphrases if passes(each, order))
-                assert list(kept) == paraphrases(store, view.seed, "eng", limit=0, order=order)
+                kept = tuple(each for each in view.paraphrases if NSequenceFilter(order).passes(each))
+                assert list(kept) == paraphrases(store, view.seed, "eng", limit=0, kept=NSequenceFilter(order))
                 assert view.passing(order) == len(kept)
             translations = {row[1] for row in ROWS if row[0] == view.seed}
             assert {each.text for each in view.translations} == translations
@@ -68,7 +70,7 @@ def test_a_seed_that_the_corpus_does_not_hold(store: Store) -> None:
     with open_store(store.path, read_only=True) as reading:
         view = SeedReader(reading, opener).read("s")
         assert (view.in_corpus, view.translations, opener.opened) == (False, (), 1)
-        assert list(view.paraphrases) == paraphrases(store, seed, "eng", limit=0, order=0)
+        assert list(view.paraphrases) == paraphrases(store, seed, "eng", limit=0, kept=NO_FILTER)
         assert view.paraphrases
     assert store.connection.execute("select count(*) from sentence where text = ?", (seed,)).fetchone() == (0,)
     assert store.connection.total_changes > before
@@ -93,7 +95,7 @@ def test_what_is_kept_follows_the_corpus(store: Store) -> None:
         decide(store, "s", seed, "brand new and unlike all others", "accept")
         finished(apply_session(store, "s"))
         add_seed(store, "s", "c b a b c.")
-        assert list(reader.read("s").paraphrases) == paraphrases(store, "c b a b c.", "eng", limit=0, order=0)
+        assert list(reader.read("s").paraphrases) == paraphrases(store, "c b a b c.", "eng", limit=0, kept=NO_FILTER)
 
 
 def test_decisions_are_shown_even_on_what_is_generated_no_longer(store: Store) -> None:
@@ -131,7 +133,7 @@ def test_a_paraphrase_by_its_number_or_text(store: Store) -> None:
 
 
 def test_marks(store: Store) -> None:
-    found = paraphrases(store, ROWS[0][0], "eng", limit=0, order=0)
+    found = paraphrases(store, ROWS[0][0], "eng", limit=0, kept=NO_FILTER)
     for each in found:
         expected = f"{'D' if each.shared else ' '}{'G' if each.frequency else ' '}{'*' if each.in_corpus else ' '}"
         assert origin_marks(each) == expected

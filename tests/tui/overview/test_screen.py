@@ -15,6 +15,7 @@ from textual.pilot import Pilot
 
 from corpusdb.queries.database.overview import overview
 from corpusdb.queries.paraphrase.counts import corpus_statistics
+from corpusdb.queries.paraphrase.filters import NSequenceFilter
 from corpusdb.reports.corpus_figures import figures
 from corpusdb.store import Store, open_store
 from tui.app import Browser, make_browser
@@ -44,7 +45,7 @@ def lines(browser: Browser) -> list[str]:
 @pytest.mark.parametrize("width", [60, 80, 200])
 def test_it_shows_what_is_counted(width: int, phrasebook: Path) -> None:
     with open_store(phrasebook, read_only=True) as store:
-        found, statistics = overview(store), corpus_statistics(store, "eng", 20)
+        found, statistics = overview(store), corpus_statistics(store, "eng", NSequenceFilter(20))
 
     async def drive() -> None:
         async with overview_place(phrasebook, (width, 24)) as (browser, pilot):
@@ -133,7 +134,7 @@ def test_an_empty_database_has_an_overview(tmp_path: Path) -> None:
 
 def test_the_paper_s_figure_of_a_database(phrasebook: Path) -> None:
     with open_store(phrasebook, read_only=True) as store:
-        statistics = corpus_statistics(store, "eng", 20)
+        statistics = corpus_statistics(store, "eng", NSequenceFilter(20))
     plots = figures(statistics, (60, 12), ascii=True)
     assert [line for line in plots if line.startswith(("Figure", "The filter"))] == [
         "Figure 1, left: paraphrases of a seed, and seeds with so many",

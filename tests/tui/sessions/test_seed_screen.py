@@ -25,8 +25,8 @@ from session_pilots import (
     wait_for_jobs,
 )
 
+from corpusdb.queries.paraphrase.filters import NSequenceFilter
 from corpusdb.queries.sessions.sessions import seeds_of_session
-from corpusdb.queries.sessions.views import passes
 from corpusdb.store import open_store
 from tui.app import Browser
 from tui.sessions.candidate_screen import CandidateScreen
@@ -45,7 +45,7 @@ def test_n_strikes_out_and_brings_back_at_once(begun: Path) -> None:
             assert view is not None and len(view.paraphrases) > 4
             for keys in (["left"] * 16, ["right"] * 5, ["left"] * 9, ["right"] * 3):
                 await press(pilot, *keys)
-                fails = [not passes(each, seed.order) for each in view.paraphrases]
+                fails = [not NSequenceFilter(seed.order).passes(each) for each in view.paraphrases]
                 assert [row.startswith("x") for row in rows(pilot)] == fails
                 lines = [screen.panes.candidates._line(row) for row in range(len(fails))]
                 assert [any("strike" in str(span.style) for span in line.spans) for line in lines] == fails

@@ -12,7 +12,8 @@ from corpusdb.errors import InputError
 from corpusdb.jobs import finished
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.paraphrase.ranking import language_of, paraphrases, score
+from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
+from corpusdb.queries.paraphrase.paraphrases import language_of, paraphrases
 from corpusdb.store import Store, open_store
 
 BEER: list[Row] = [
@@ -36,29 +37,9 @@ def beer(empty: Store) -> Store:
     return empty
 
 
-@pytest.mark.parametrize(
-    ("shared", "frequency", "pivots", "languages", "probability", "expected"),
-    [
-        (0, 0, 0, 0, 0.0, 0.0),
-        (1, 0, 0, 0, 0.0, 0.95),
-        (2, 0, 0, 0, 0.0, 0.99),
-        (3, 0, 0, 0, 0.0, 0.998),
-        (0, 1, 1, 1, 0.5, 1 / 3),
-        (0, 3, 1, 1, 0.5, 1 / 2),
-        (0, 3, 2, 1, 0.5, 2 / 3),
-        (0, 3, 2, 2, 0.25, 2 / 3),
-        (1, 1, 1, 1, 1.0, 0.975),
-    ],
-)
-def test_score(shared: int, frequency: int, pivots: int, languages: int, probability: float, expected: float) -> None:
-    """Worked out by hand from 1 - (1 - d) (1 - g)."""
-    found = score(shared=shared, frequency=frequency, pivots=pivots, languages=languages, probability=probability)
-    assert found == pytest.approx(expected)
-
-
 def test_detected_and_generated_together(beer: Store) -> None:
     """The first was only detected; the others were only generated, one of them is in the corpus."""
-    found = {one.text: one for one in paraphrases(beer, "A coffee, please.", "eng", order=0)}
+    found = {one.text: one for one in paraphrases(beer, "A coffee, please.", "eng", kept=NO_FILTER)}
     assert list(found) == ["One coffee, please.", "Can I have a coffee?", "A bottle of coffee, please."]
     detected, generated, new = found.values()
     assert (detected.shared, detected.frequency, detected.pivots, detected.in_corpus) == (1, 0, 0, True)
@@ -76,7 +57,7 @@ def test_detected_and_generated_together(beer: Store) -> None:
 def test_one_found_in_both_ways_ranks_higher(beer: Store) -> None:
     import_rows(beer, [("Can I have a coffee?", "コーヒーをください。")], ("eng", "jpn"))
     finished(generate(beer, "eng"))
-    first, second, *_ = paraphrases(beer, "A coffee, please.", "eng", order=0)
+    first, second, *_ = paraphrases(beer, "A coffee, please.", "eng", kept=NO_FILTER)
     assert (first.text, first.shared, first.frequency) == ("Can I have a coffee?", 1, 2)
     assert second.text == "One coffee, please."
     assert first.score > second.score == pytest.approx(0.95)
@@ -87,19 +68,19 @@ def test_order_limit_and_filter(empty: Store, number: int) -> None:
     import_rows(empty, random_rows(random.Random(number), 20, pivots=5))
     finished(generate(empty, "eng"))
     for (seed,) in empty.connection.execute("select text from sentence where language = 'eng'").fetchall():
-        found = paraphrases(empty, seed, "eng", limit=0, order=0)
+        found = paraphrases(empty, seed, "eng", limit=0, kept=NO_FILTER)
         keys = [(-one.score, one.text) for one in found]
         assert keys == sorted(keys)
         assert len({one.text for one in found}) == len(found)
         assert seed not in {one.text for one in found}
         assert all(0 < one.score <= 1 for one in found)
         for limit in (1, 3):
-            assert paraphrases(empty, seed, "eng", limit=limit, order=0) == found[:limit]
+            assert paraphrases(empty, seed, "eng", limit=limit, kept=NO_FILTER) == found[:limit]
         for order in (3, 5, 20):
             kept = [one for one in found if (inf if one.order is None else one.order) >= order]
-            assert paraphrases(empty, seed, "eng", limit=0, order=order) == kept
+            assert paraphrases(empty, seed, "eng", limit=0, kept=NSequenceFilter(order)) == kept
             inner = [one for one in found if (inf if one.inner_order is None else one.inner_order) >= order]
-            assert paraphrases(empty, seed, "eng", limit=0, order=order, marks=False) == inner
+            assert paraphrases(empty, seed, "eng", limit=0, kept=NSequenceFilter(order, marks=False)) == inner
 
 
 def test_ties_are_in_the_order_of_code_points(empty: Store) -> None:
@@ -114,18 +95,18 @@ def test_a_seed_that_was_not_generated_from_is_tried_now(empty: Store, given: li
     import_rows(empty, [row for row in BEER if row[0] != "A coffee, please."], ("eng", "jpn"))
     finished(generate(empty, "eng", given))
     before = all_rows(empty)
-    asked = {seed: paraphrases(empty, seed, "eng", order=0) for seed in ("A coffee, please.", "A beer, please.")}
+    asked = {seed: paraphrases(empty, seed, "eng", kept=NO_FILTER) for seed in ("A coffee, please.", "A beer, please.")}
     assert [one.text for one in asked["A coffee, please."]] == ["Can I have a coffee?", "A bottle of coffee, please."]
     assert all_rows(empty) == before
     finished(generate(empty, "eng", list(asked)))
     for seed, found in asked.items():
-        assert paraphrases(empty, seed, "eng", order=0) == found
+        assert paraphrases(empty, seed, "eng", kept=NO_FILTER) == found
 
 
 def test_unknown_seeds(beer: Store) -> None:
     assert paraphrases(beer, "Nothing like any of these", "eng") == []
-    assert paraphrases(beer, "  A coffee,\tplease. ", "eng", order=0) == paraphrases(
-        beer, "A coffee, please.", "eng", order=0
+    assert paraphrases(beer, "  A coffee,\tplease. ", "eng", kept=NO_FILTER) == paraphrases(
+        beer, "A coffee, please.", "eng", kept=NO_FILTER
     )
 
 

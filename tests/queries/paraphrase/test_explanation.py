@@ -11,9 +11,11 @@ from corpora import Row, all_rows, import_file, import_rows, random_rows, tatoeb
 from corpusdb.analogy import is_analogy
 from corpusdb.jobs import finished
 from corpusdb.model import Analogy, SharedTranslation
-from corpusdb.queries.analogy.explanation import explain, shared_translations
 from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.paraphrase.ranking import paraphrases
+from corpusdb.queries.corpus.shared_translations import shared_translations
+from corpusdb.queries.paraphrase.explanation import explain
+from corpusdb.queries.paraphrase.filters import NO_FILTER
+from corpusdb.queries.paraphrase.paraphrases import paraphrases
 from corpusdb.store import Store
 
 BEER: list[Row] = [
@@ -126,7 +128,7 @@ def test_a_seed_that_is_not_in_the_corpus(empty: Store) -> None:
     assert [(one.b, one.rewording, one.d) for one in found.analogies] == [
         ("A beer, please.", "Can I have a beer?", SEED)
     ]
-    assert found.total == paraphrases(empty, SEED, "eng", order=0)[0].frequency == 1
+    assert found.total == paraphrases(empty, SEED, "eng", kept=NO_FILTER)[0].frequency == 1
     assert all_rows(empty) == before
 
 

@@ -1,0 +1,32 @@
+"""Explanation: what each origin says of a paraphrase of a seed."""
+
+from __future__ import annotations
+
+from itertools import chain
+
+from corpusdb.model import Explanation
+from corpusdb.queries.paraphrase.origins.origin import find_seed
+from corpusdb.queries.paraphrase.origins.registry import ORIGINS
+from corpusdb.store import Store
+from corpusdb.text import normalise
+
+__all__ = ["explain"]
+
+
+def explain(store: Store, seed: str, candidate: str, language: str, *, limit: int = 10) -> Explanation:
+    """What stands behind ``candidate`` as a paraphrase of ``seed``.
+
+    At most ``limit`` analogies; 0 is all. The explanation has no analogy where the candidate was not generated, and no
+    direct translation where the two share none.
+    """
+    known, text = find_seed(store, language, seed), normalise(candidate)
+    parts = [origin.explain(store, known, text, limit) for origin in ORIGINS.values()]
+    return Explanation(
+        seed=known.text,
+        candidate=text,
+        analogies=tuple(chain.from_iterable(part.analogies for part in parts)),
+        total=sum(part.total for part in parts),
+        shared={pair: shared for part in parts for pair, shared in part.shared.items()},
+        direct=tuple(chain.from_iterable(part.direct for part in parts)),
+        reasons=tuple(chain.from_iterable(part.reasons for part in parts)),
+    )

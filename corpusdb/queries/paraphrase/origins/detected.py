@@ -1,0 +1,62 @@
+"""Detected paraphrases: sentences of one language that share a translation (Lepage & Denoual 2005, section 4.2)."""
+
+from __future__ import annotations
+
+from corpusdb.model import NO_LIMIT, Explanation, Finding
+from corpusdb.queries.corpus.sentences import sentence_id
+from corpusdb.queries.corpus.shared_translations import shared_translations
+from corpusdb.queries.paraphrase.origins.origin import Row, Seed, StoredOrigin
+from corpusdb.store import Store
+
+__all__ = ["DETECTED", "detection_strength"]
+
+
+def detection_strength(shared: int) -> float:
+    """How probable a paraphrase is that shares this many translations with its seed, one or more.
+
+    1 - 0.05 * 0.2^(shared - 1): 0.95 for one, 0.99 for two, as such pairs were judged.
+    """
+    return 1 - 0.05 * 0.2 ** (shared - 1)
+
+
+# Both sentences are in the corpus whole.
+_FIGURES = f"""
+other.text as text, 0 as frequency, 0 as pivots,
+length(paraphrase.languages) - length(replace(paraphrase.languages, ',', '')) + 1 as languages,
+paraphrase.probability as probability, paraphrase.translations as shared,
+{NO_LIMIT} as fluency, {NO_LIMIT} as inner_fluency
+"""
+_OF_SENTENCE = f"""
+select {_FIGURES} from paraphrase join sentence other on other.id = paraphrase.paraphrase
+where paraphrase.sentence = ?
+"""
+
+
+class _Detected(StoredOrigin):
+    name = label = "detected"
+    mark = "D"
+    is_implied_by_acceptance = True  # what is accepted gets the translations of its seed
+    ROWS = f"""
+        select sentence.text as seed, {_FIGURES}
+        from paraphrase join sentence on sentence.id = paraphrase.sentence
+        left join sentence other on other.id = paraphrase.paraphrase
+        where sentence.language = :language
+    """
+
+    def stored(self, store: Store, seed: Seed) -> list[Finding]:
+        if seed.sentence is None:
+            return []
+        rows = store.connection.execute(_OF_SENTENCE, (seed.sentence,))
+        return [self.finding(row) for row in map(Row._make, rows)]
+
+    def finding(self, row: Row) -> Finding:
+        return Finding(self.name, *row, strength=detection_strength(row.shared))
+
+    def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
+        other = sentence_id(store, seed.language, text)
+        if seed.sentence is None or other is None:
+            return Explanation(seed.text, text, (), 0)
+        return Explanation(seed.text, text, (), 0, direct=shared_translations(store, seed.sentence, other))
+
+
+DETECTED = _Detected()

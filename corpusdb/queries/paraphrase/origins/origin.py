@@ -1,0 +1,165 @@
+"""What an origin of paraphrases must be able to do. Nothing outside of its module knows how it does it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple, TypeAlias
+
+from corpusdb.model import Explanation, Finding
+from corpusdb.queries.corpus.sentences import sentence_id, sentences_after
+from corpusdb.queries.paraphrase.filters import Filter
+from corpusdb.store import Store
+from corpusdb.text import normalise
+
+__all__ = ["Opener", "Origin", "Row", "Seed", "SeedGeneration", "StoredOrigin", "find_seed"]
+
+Opener: TypeAlias = Callable[[], AbstractContextManager[Store]]
+"""Opens the database for writing, for what cannot be tried without; nothing is left behind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seed:
+    """A sentence whose paraphrases are wanted."""
+
+    language: str
+    text: str
+    """Normalised."""
+    sentence: int | None
+    """Its number; None where the corpus does not hold it."""
+
+
+def find_seed(store: Store, language: str, text: str) -> Seed:
+    """The seed of this text."""
+    text = normalise(text)
+    return Seed(language, text, sentence_id(store, language, text))
+
+
+class SeedGeneration:
+    """Generates from seeds of which the file holds nothing, one after the other; this one generates nothing."""
+
+    def generate(self, seed: Seed) -> list[Finding]:
+        """The paraphrases of a seed. Raises DatabaseReadOnly where it would have to write and may not."""
+        return []
+
+    def prepare(self, language: str) -> None:
+        """Read into memory what is needed for seeds of a language."""
+
+    def forget(self) -> None:
+        """Free that memory."""
+
+
+class Origin(ABC):
+    """A source of paraphrases of a sentence."""
+
+    name: ClassVar[str]
+    """By which it is registered and limited to."""
+    label: ClassVar[str]
+    """By which references from it are asked for and labelled."""
+    mark: ClassVar[str]
+    """The one character that lists show."""
+    is_at_hand: ClassVar[bool] = True
+    """Whether it answers for any sentence without an index that has to be built first."""
+    is_implied_by_acceptance: ClassVar[bool] = False
+    """Whether it yields a sentence only because a person accepted it."""
+
+    @abstractmethod
+    def stored(self, store: Store, seed: Seed) -> list[Finding] | None:
+        """What the file holds of a seed, or None where that has to be generated now.
+
+        Raises InputError where it cannot be generated either.
+        """
+
+    def generation(self, store: Store, writing: Opener | None = None) -> SeedGeneration:
+        """What generates from the seeds of which ``stored`` gave None."""
+        return SeedGeneration()
+
+    def findings(self, store: Store, seed: Seed) -> list[Finding]:
+        """The paraphrases of one seed, in any order, each once and never the seed itself."""
+        stored = self.stored(store, seed)
+        return self.generation(store).generate(seed) if stored is None else stored
+
+    def pairs(self, store: Store, language: str, kept: Filter) -> Iterable[tuple[str, str]]:
+        """All its paraphrases in a language that the filter accepts, each with a seed that it is one of."""
+        for seed, finding in self._all_findings(store, language):
+            if kept.accepts(finding):
+                yield finding.text, seed
+
+    def texts(self, store: Store, language: str, kept: Filter) -> Iterable[str]:
+        """The different paraphrases among these."""
+        return {text for text, _ in self.pairs(store, language, kept)}
+
+    def seeds(self, store: Store, language: str, kept: Filter) -> Iterable[str]:
+        """The different seeds among these."""
+        return {seed for _, seed in self.pairs(store, language, kept)}
+
+    def findings_of(self, store: Store, language: str, texts: Collection[str]) -> Iterable[tuple[str, Finding]]:
+        """What it says of these paraphrases: the text of each seed that has one of them, and the finding."""
+        wanted = frozenset(texts)
+        return (each for each in self._all_findings(store, language) if each[1].text in wanted)
+
+    def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
+        """Why ``text`` is a paraphrase of a seed; at most ``limit`` analogies, 0 is all."""
+        return Explanation(seed.text, text, (), 0)
+
+    def _all_findings(self, store: Store, language: str) -> Iterator[tuple[str, Finding]]:
+        for sentence, text in sentences_after(store, language, 0):
+            for finding in self.findings(store, Seed(language, text, sentence)):
+                yield text, finding
+
+
+class StoredOrigin(Origin):
+    """An origin whose paraphrases of a language are all rows of the file."""
+
+    ROWS: ClassVar[str]
+    """A query for all of them in ``:language``: seed, text and the figures of a finding, under these names.
+
+    A table that only gives some of these columns is joined by a left join, which costs nothing where they are not used.
+    """
+
+    @abstractmethod
+    def finding(self, row: Row) -> Finding:
+        """What the text and the figures of a row say."""
+
+    def pairs(self, store: Store, language: str, kept: Filter) -> Iterable[tuple[str, str]]:
+        return self._accepted(store, _PAIRS, language, kept)
+
+    def texts(self, store: Store, language: str, kept: Filter) -> Iterable[str]:
+        return (row[0] for row in self._accepted(store, _TEXTS, language, kept))
+
+    def seeds(self, store: Store, language: str, kept: Filter) -> Iterable[str]:
+        return (row[0] for row in self._accepted(store, _SEEDS, language, kept))
+
+    def findings_of(self, store: Store, language: str, texts: Collection[str]) -> Iterable[tuple[str, Finding]]:
+        bound = {"language": language, "texts": json.dumps(list(texts))}
+        for seed, *row in store.connection.execute(_OF_TEXTS.format(rows=self.ROWS), bound):
+            yield seed, self.finding(Row(*row))
+
+    def _accepted(self, store: Store, statement: str, language: str, kept: Filter) -> sqlite3.Cursor:
+        query = statement.format(rows=self.ROWS, kept=kept.condition("found"))
+        return store.connection.execute(query, {"language": language, **kept.values})
+
+
+class Row(NamedTuple):
+    """A row of a stored origin, without its seed; the figures are those of a finding."""
+
+    text: str
+    frequency: int
+    pivots: int
+    languages: int
+    probability: float
+    shared: int
+    fluency: int
+    inner_fluency: int
+
+
+_PAIRS = "select text, seed from ({rows}) found where ({kept})"
+_TEXTS = "select distinct text from ({rows}) found where ({kept})"
+_SEEDS = "select distinct seed from ({rows}) found where ({kept})"
+_OF_TEXTS = f"""
+select seed, {", ".join(Row._fields)} from ({{rows}}) found where text in (select value from json_each(:texts))
+"""

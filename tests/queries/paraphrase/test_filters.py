@@ -1,0 +1,207 @@
+"""Filters: the same in SQL as in Python, and a new one that everything takes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import pytest
+from corpora import import_rows, new_store, random_rows
+
+from corpusdb.errors import InputError, UsageError
+from corpusdb.jobs import finished
+from corpusdb.queries.chain.generation import generate
+from corpusdb.queries.evaluation.reference_variation import SetSelection, generated_sets
+from corpusdb.queries.judging.samples import Kind, SampleOptions, draw_sample
+from corpusdb.queries.paraphrase import filters
+from corpusdb.queries.paraphrase.counts import generation_counts
+from corpusdb.queries.paraphrase.filters import (
+    DEFAULT_FILTER,
+    FILTERS,
+    NO_FILTER,
+    AllOf,
+    Filter,
+    NSequenceFilter,
+    filter_from,
+)
+from corpusdb.queries.paraphrase.origins.origin import find_seed
+from corpusdb.queries.paraphrase.origins.registry import ORIGINS
+from corpusdb.queries.paraphrase.paraphrases import paraphrases
+from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
+from corpusdb.queries.sessions.seeds import sample_seeds
+from corpusdb.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class LengthFilter(Filter):
+    """At most so many characters."""
+
+    longest: int
+
+    def condition(self, row: str) -> str:
+        return f"length({row}.text) < :longest or length({row}.text) = :longest"
+
+    @property
+    def values(self) -> Mapping[str, object]:
+        return {"longest": self.longest}
+
+    def accepts(self, finding: Any) -> bool:
+        return len(finding.text) <= self.longest
+
+    def document(self) -> dict[str, object]:
+        return {"longest": self.longest}
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Filter | None:
+        return cls(document["longest"]) if "longest" in document else None
+
+
+@dataclass(frozen=True, slots=True)
+class FrequencyFilter(Filter):
+    """At least so many analogies."""
+
+    least: int
+
+    def condition(self, row: str) -> str:
+        return f"{row}.frequency >= :least_frequency"
+
+    @property
+    def values(self) -> Mapping[str, object]:
+        return {"least_frequency": self.least}
+
+    def accepts(self, finding: Any) -> bool:
+        return bool(finding.frequency >= self.least)
+
+    def document(self) -> dict[str, object]:
+        return {"least_frequency": self.least}
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> Filter | None:
+        return cls(document["least_frequency"]) if "least_frequency" in document else None
+
+
+VARIOUS: list[Filter] = [
+    *(NSequenceFilter(order, marks) for order in (0, 2, 5, 20) for marks in (True, False)),
+    LengthFilter(5),
+    FrequencyFilter(2),
+    AllOf(()),
+    AllOf((NSequenceFilter(3), LengthFilter(5))),
+    AllOf((LengthFilter(7), FrequencyFilter(1), NSequenceFilter(2, marks=False))),
+]
+
+
+def corpus(store: Store, number: int) -> Store:
+    import_rows(store, random_rows(random.Random(number), 40))
+    finished(generate(store, "eng"))
+    return store
+
+
+_NAMES = count()
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    with new_store(tmp_path_factory.mktemp("filters")) as opened:
+        yield corpus(opened, 2)
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_sql_and_python_say_the_same(empty: Store, number: int) -> None:
+    store = corpus(empty, number)
+    sentences = [text for (text,) in store.connection.execute("select text from sentence where language = 'eng'")]
+    some = 0
+    for origin in ORIGINS.values():
+        found = [(each, seed) for seed in sentences for each in origin.findings(store, find_seed(store, "eng", seed))]
+        for kept in VARIOUS:
+            accepted = {(each.text, seed) for each, seed in found if kept.accepts(each)}
+            pairs = list(origin.pairs(store, "eng", kept))
+            assert set(pairs) == accepted
+            assert len(pairs) == len(accepted)
+            assert sorted(origin.texts(store, "eng", kept)) == sorted({text for text, _ in accepted})
+            assert sorted(origin.seeds(store, "eng", kept)) == sorted({seed for _, seed in accepted})
+            some += 0 < len(accepted) < len(found)
+    assert some > len(VARIOUS) // 2, "the filters leave some and take some"
+
+
+@pytest.mark.parametrize("kept", VARIOUS, ids=str)
+def test_the_same_is_kept_everywhere(store: Store, monkeypatch: pytest.MonkeyPatch, kept: Filter) -> None:
+    monkeypatch.setattr(filters, "FILTERS", [*FILTERS, LengthFilter, FrequencyFilter])
+    sentences = [text for (text,) in store.connection.execute("select text from sentence where language = 'eng'")]
+    ranked = {seed: paraphrases(store, seed, "eng", limit=0, kept=NO_FILTER) for seed in sentences}
+    passing = {seed: [each for each in found if kept.passes(each)] for seed, found in ranked.items()}
+    generated = [(seed, each.text) for seed, found in passing.items() for each in found if "analogy" in each.origins]
+    for seed, found in passing.items():
+        given = paraphrases(store, seed, "eng", limit=0, kept=kept)
+        assert sorted(each.text for each in given) == sorted(each.text for each in found)
+    counts = generation_counts(store, "eng", kept)
+    assert 0 < counts.kept <= counts.candidates
+    analogies = {(seed, text) for seed, text in generated if kept.accepts(by_analogy(ranked, seed, text))}
+    assert (counts.kept, counts.kept_seeds) == (len(analogies), len({seed for seed, _ in analogies}))
+    assert counts.distinct == len({text for _, text in analogies})
+    sets, _ = generated_sets(store, "eng", SetSelection(kept, sample=0))
+    assert {(each.seed, text) for each in sets for text in each.paraphrases} == analogies
+    assert sorted(sample_seeds(store, "eng", 1000, 1, kept)) == sorted(seed for seed in sentences if passing[seed])
+    kinds: list[Kind] = ["grammaticality", "meaning"]
+    for kind in kinds:
+        drawn = draw_sample(store, f"{kind} {next(_NAMES)}", SampleOptions(kind, "eng", 10_000, seed=1, kept=kept))
+        items = store.connection.execute("select seed_text, text from sample_item where sample = ?", (drawn.id,))
+        wanted = analogies if kind == "meaning" else {(None, text) for _, text in analogies}
+        assert set(items.fetchall()) == wanted
+        assert drawn.population == len(wanted)
+    recipe = Recipe(language="eng", kept=kept, limit=0)
+    assert recipe.document() == recipe.document() | kept.document()
+    for each in (recipe, Recipe.of(recipe.document())):
+        for made in finished(attributed_sets(store, sentences, each)):
+            others = {reference.text for reference in made.references} - {made.source}
+            assert others == {one.text for one in passing[made.source]}
+
+
+def by_analogy(ranked: Mapping[str, Any], seed: str, text: str) -> Any:
+    """What analogy says of a paraphrase."""
+    (paraphrase,) = (each for each in ranked[seed] if each.text == text)
+    (finding,) = (each for each in paraphrase.findings if each.origin == "analogy")
+    return finding
+
+
+def test_seeds_of_a_session_are_filtered_with_or_without_the_marks(empty: Store) -> None:
+    """Found by reading: the seeds of a sample knew the order with the marks only, whatever was asked for."""
+    store = corpus(empty, 1)
+    store.connection.execute("delete from paraphrase")
+    store.connection.execute("update candidate set fluency = 2, inner_fluency = 7")
+    everything = sample_seeds(store, "eng", 1000, 1, NO_FILTER)
+    assert sample_seeds(store, "eng", 1000, 1, NSequenceFilter(7, marks=False)) == everything
+    assert sample_seeds(store, "eng", 1000, 1, NSequenceFilter(2)) == everything
+    with pytest.raises(InputError, match="no sentence in eng has a paraphrase at N = 7"):
+        sample_seeds(store, "eng", 1000, 1, NSequenceFilter(7))
+
+
+def test_documents(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert NSequenceFilter(7).document() == {"order": 7}, "as recipes and samples have it since the first version"
+    assert filter_from({"order": 7, "limit": 3}) == NSequenceFilter(7)
+    assert filter_from({"order": 7, "marks": False}) == NSequenceFilter(7, marks=False)
+    assert filter_from({"order": 7, "longest": 3}) == NSequenceFilter(7), "an unknown filter"
+    monkeypatch.setattr(filters, "FILTERS", [*FILTERS, LengthFilter])
+    assert filter_from({"order": 7, "longest": 3}) == AllOf((NSequenceFilter(7), LengthFilter(3)))
+    assert filter_from({"longest": 3}) == LengthFilter(3)
+    assert filter_from({}) == AllOf(())
+    assert (str(DEFAULT_FILTER), str(AllOf((DEFAULT_FILTER,))), str(AllOf(()))) == ("N = 20", "N = 20", "N = 0")
+
+
+def test_an_order_below_0() -> None:
+    with pytest.raises(UsageError, match="the order of the filter is 0 or more, not -1"):
+        NSequenceFilter(-1)
+
+
+def test_the_counts_go_through_the_index_of_the_seeds(empty: Store) -> None:
+    """One pass over the candidates of the seeds that are asked for, and none over all."""
+    store = corpus(empty, 1)
+    statements: list[str] = []
+    store.connection.set_trace_callback(statements.append)
+    generation_counts(store, "eng", NSequenceFilter(5), ["a b."])
+    store.connection.set_trace_callback(None)
+    plans = [row[3] for each in statements for row in store.connection.execute(f"explain query plan {each}")]
+    assert [plan for plan in plans if "candidate" in plan]
+    assert not [plan for plan in plans if plan.startswith(("SCAN candidate", "SCAN seed"))]
