@@ -38,12 +38,15 @@ BOTTOM = frozenset(
     }
 )
 """The bottom row; the empty name is the package itself, which holds the version."""
-PURE = frozenset({"alignment", "analogy", "charlm", "cqp", "formats", "japanese", "lexical", "metrics", "stats"})
+PURE = frozenset(
+    {"alignment", "analogy", "charlm", "cqp", "formats", "japanese", "lexical", "metrics", "stats", "textsearch"}
+)
 UPPER = frozenset({"__main__", "cli", "queries", "reports", "store", "studies", "tui"})
 MAY_IMPORT = {
     **dict.fromkeys(BOTTOM, BOTTOM),
     **{room: BOTTOM | {room} for room in PURE | {"store"}},
     "studies": BOTTOM | PURE | {"studies"},
+    "textsearch": BOTTOM | {"cqp", "textsearch"},
     "queries": BOTTOM | PURE | {"store", "studies", "queries"},
     "reports": BOTTOM | PURE | {"store", "studies", "queries", "reports"},
     "cli": BOTTOM | PURE | {"store", "studies", "queries", "reports", "cli"},
@@ -315,6 +318,8 @@ BREACHES: Sequence[tuple[Rule, str, str]] = (
     (imports_go_downwards, PURE_MODULE, "def f():\n    import corpusdb.queries.growth"),
     (imports_go_downwards, PURE_MODULE, "if TYPE_CHECKING:\n    from ..formats import x"),
     (imports_go_downwards, "corpusdb/text.py", "from corpusdb.analogy import x"),
+    (imports_go_downwards, "corpusdb/textsearch/a.py", "from corpusdb.lexical import x"),
+    (imports_go_downwards, "corpusdb/cqp/a.py", "from corpusdb.textsearch import x"),
     (imports_go_downwards, "corpusdb/store/a.py", "from corpusdb.analogy.slots import x"),
     (imports_go_downwards, "corpusdb/formats/__init__.py", "from ..store import x"),
     (imports_go_downwards, QUERY, "from corpusdb.cli.app import main"),
@@ -371,6 +376,7 @@ def test_a_breach_is_found(rule: Rule, path: str, text: str) -> None:
             PURE_MODULE,
             "from corpusdb.ngrams import x\nfrom .slots import y\nfrom corpusdb.analogy import z",
         ),
+        ("corpusdb/textsearch/a.py", "from corpusdb.cqp import x"),
         (CLI, "def f(a):\n    from corpusdb.analogy import x\n    print('select one of the lines below'.upper())"),
         (CLI, "def f(a):\n    '''select a from b'''\n    g('Run a query: select text from sentence', 'Update all')"),
         (QUERY, "def f(a: int):\n    try: g()\n    except BaseException:\n        h()\n        raise"),

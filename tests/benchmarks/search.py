@@ -25,10 +25,10 @@ from corpusdb.queries.lexicon.collocations import Neighbourhood, collocates
 from corpusdb.queries.lexicon.frequencies import Count, frequency_list
 from corpusdb.queries.lexicon.selection import TokenSelection
 from corpusdb.queries.search.concordance import Arrangement, Concordance
-from corpusdb.queries.search.corpus_text import Folding
-from corpusdb.queries.search.patterns import Mode, Pattern
 from corpusdb.queries.search.search import Aligned, Search, Searcher
 from corpusdb.store import Store, open_store
+from corpusdb.textsearch.folding import Folding
+from corpusdb.textsearch.patterns import Mode, Pattern
 
 QUESTIONS: tuple[tuple[str, str, Mode, str], ...] = (
     ("substring, rare", "please", "substring", "-F"),

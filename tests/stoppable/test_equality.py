@@ -14,11 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusdb.queries.search.corpus_text import Folding, LanguageText
-from corpusdb.queries.search.patterns import Matcher, Pattern
 from corpusdb.stoppable.effort import Effort
 from corpusdb.stoppable.limit import Limit
 from corpusdb.stoppable.regex import Regex
+from corpusdb.textsearch.corpus_text import LanguageText
+from corpusdb.textsearch.folding import Folding
+from corpusdb.textsearch.matcher import Matcher
+from corpusdb.textsearch.patterns import Pattern
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "tatoeba"
 LANGUAGES = ("eng", "fra", "deu", "jpn", "cmn")

@@ -17,10 +17,10 @@ from corpusdb.queries.corpus.sentence_detail import SentenceDetail, sentence_det
 from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.queries.search.concordance import Concordance, Sorting
 from corpusdb.queries.search.hit_export import Written
-from corpusdb.queries.search.patterns import Mode
 from corpusdb.queries.search.request import SearchRequest, search_options
 from corpusdb.queries.search.search import Hits
 from corpusdb.store.user_history import Entry, recall, remember
+from corpusdb.textsearch.patterns import Mode
 from tui.background.reader import Desk
 from tui.background.stepwise import StepwiseTask
 from tui.corpus import dialogs

@@ -30,10 +30,10 @@ from corpusdb.lexical.association import (
 )
 from corpusdb.queries.lexicon.frequencies import compiled
 from corpusdb.queries.lexicon.selection import TokenSelection, is_word, select_tokens
-from corpusdb.queries.search.token_index import TokenCorpus, tokenise
 from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store
 from corpusdb.text import normalise
+from corpusdb.textsearch.token_corpus import TokenCorpus, tokenise
 
 __all__ = ["Association", "Collocate", "Collocates", "Neighbourhood", "collocates"]
 

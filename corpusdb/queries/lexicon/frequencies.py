@@ -18,12 +18,12 @@ from corpusdb.ngrams.counting import NgramPlaces, group_ngrams
 from corpusdb.queries.corpus.sentences import sentences_of
 from corpusdb.queries.lexicon.dispersion import Dispersion, dispersions, load_parts
 from corpusdb.queries.lexicon.selection import TokenSelection, is_word, select_tokens
-from corpusdb.queries.search.corpus_text import load_text
-from corpusdb.queries.search.token_index import TokenCorpus
+from corpusdb.queries.search.token_index import load_text
 from corpusdb.stoppable.limit import Limit
 from corpusdb.stoppable.regex import Regex
 from corpusdb.store import Store
 from corpusdb.text import has_undelimited_script
+from corpusdb.textsearch.token_corpus import TokenCorpus
 
 __all__ = ["Count", "Frequency", "FrequencyList", "Unit", "compiled", "frequency_list"]
 

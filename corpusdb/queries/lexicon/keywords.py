@@ -14,8 +14,8 @@ from corpusdb.errors import InputError, UsageError
 from corpusdb.lexical.keyness import difference, keyness_likelihood, log_ratio, significance, simple_maths
 from corpusdb.queries.corpus.sentences import sentences_of
 from corpusdb.queries.lexicon.selection import TokenSelection, select_tokens
-from corpusdb.queries.search.token_index import TokenCorpus
 from corpusdb.store import Store
+from corpusdb.textsearch.token_corpus import TokenCorpus
 
 __all__ = ["Comparison", "Keyness", "Keyword", "Keywords", "keywords"]
 

@@ -12,8 +12,9 @@ import numpy as np
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.queries.corpus.sentences import languages_of, sentences_of
-from corpusdb.queries.search.token_index import TokenCorpus, load_tokens
+from corpusdb.queries.search.token_index import load_tokens
 from corpusdb.store import Store
+from corpusdb.textsearch.token_corpus import TokenCorpus
 
 __all__ = ["TokenSelection", "is_word", "require_language", "select_tokens", "without_case"]
 

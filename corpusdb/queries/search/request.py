@@ -15,10 +15,10 @@ from corpusdb.errors import UsageError
 from corpusdb.languages import language_code, language_codes
 from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.queries.search.concordance import Arrangement, GroupBy, Sorting
-from corpusdb.queries.search.corpus_text import Folding
-from corpusdb.queries.search.patterns import Mode, Pattern
 from corpusdb.queries.search.search import Aligned, Search
 from corpusdb.store import Store
+from corpusdb.textsearch.folding import Folding
+from corpusdb.textsearch.patterns import Mode, Pattern
 
 __all__ = ["SearchRequest", "length_bounds", "search_options", "search_words", "searches"]
 

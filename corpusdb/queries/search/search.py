@@ -11,13 +11,15 @@ import numpy.typing as npt
 
 from corpusdb.cqp import Query, parse
 from corpusdb.queries.corpus.sentences import sentences_of
-from corpusdb.queries.search.corpus_text import LanguageText, extended, load_text
-from corpusdb.queries.search.matches import AllSentences, Matching, PatternMatching, QueryMatching, Span
-from corpusdb.queries.search.patterns import Matcher, Pattern
-from corpusdb.queries.search.token_index import TokenCorpus, load_tokens
+from corpusdb.queries.search.token_index import extended, load_text, load_tokens
 from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store
 from corpusdb.text import word_count
+from corpusdb.textsearch.corpus_text import LanguageText
+from corpusdb.textsearch.matcher import Matcher
+from corpusdb.textsearch.matches import AllSentences, Matching, PatternMatching, QueryMatching, Span
+from corpusdb.textsearch.patterns import Pattern
+from corpusdb.textsearch.token_corpus import TokenCorpus
 
 __all__ = ["Aligned", "Hits", "Search", "Searcher"]
 

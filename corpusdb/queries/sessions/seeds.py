@@ -8,9 +8,9 @@ from pathlib import Path
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.files.reading import read_lines
 from corpusdb.queries.judging.samples import lowest_tickets
-from corpusdb.queries.search.patterns import Pattern
 from corpusdb.queries.search.search import Search, Searcher
 from corpusdb.store import Store
+from corpusdb.textsearch.patterns import Pattern
 
 __all__ = ["SeedSource", "sample_seeds", "seeds_from"]
 

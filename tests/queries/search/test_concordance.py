@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from corpusdb.jobs import Progress, finished
 from corpusdb.queries.search.concordance import Arrangement, Concordance, Group, GroupBy, Sorting
-from corpusdb.queries.search.patterns import Pattern
 from corpusdb.queries.search.search import Search, Searcher
 from corpusdb.store import Store
+from corpusdb.textsearch.patterns import Pattern
 
 TEXTS = ["b cat a", "A cat b cat", "the cat.", "dog", "c cat a", "b Cat d"]
 

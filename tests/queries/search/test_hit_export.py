@@ -15,9 +15,9 @@ from corpusdb.jobs import finished
 from corpusdb.queries.corpus.sentence_detail import sentence_detail
 from corpusdb.queries.search.concordance import Concordance
 from corpusdb.queries.search.hit_export import ExportFormat, HitExport, export_hits
-from corpusdb.queries.search.patterns import Pattern
 from corpusdb.queries.search.search import Hits, Search, Searcher
 from corpusdb.store import Store
+from corpusdb.textsearch.patterns import Pattern
 
 ROWS = [("a cat", "un chat"), ("a cat", "chat, oui"), ('"the" cat', "le chat"), ("a dog", "un chien")]
 

@@ -10,9 +10,9 @@ import pytest
 from corpora import import_rows, new_store
 
 from corpusdb.queries.search.live_search import LiveSearcher
-from corpusdb.queries.search.patterns import Pattern
 from corpusdb.queries.search.search import Aligned, Search, Searcher
 from corpusdb.store import Store, open_store
+from corpusdb.textsearch.patterns import Pattern
 
 TEXTS = [("a cat", "x"), ("a dog", "y"), ("the cat sleeps", "x"), ("cats", "z")]
 

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from corpusdb.cli.search.search import SearchOptions
 from corpusdb.errors import CorpusError, UsageError
-from corpusdb.queries.search.corpus_text import Folding
-from corpusdb.queries.search.patterns import Pattern
 from corpusdb.queries.search.request import SearchRequest, length_bounds, search_options, search_words
 from corpusdb.queries.search.search import Aligned, Search
+from corpusdb.textsearch.folding import Folding
+from corpusdb.textsearch.patterns import Pattern
 
 
 @pytest.mark.parametrize(

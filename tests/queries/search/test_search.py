@@ -13,12 +13,13 @@ from corpora import import_rows, new_store, random_rows
 from corpusdb.errors import InputError, QueryError, UsageError
 from corpusdb.jobs import finished
 from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.search.corpus_text import Folding
-from corpusdb.queries.search.patterns import Mode, Pattern
 from corpusdb.queries.search.search import Aligned, Search, Searcher
-from corpusdb.queries.search.token_index import tokenise, update_tokens
+from corpusdb.queries.search.token_index import update_tokens
 from corpusdb.store import Store, open_store
 from corpusdb.text import word_count
+from corpusdb.textsearch.folding import Folding
+from corpusdb.textsearch.patterns import Mode, Pattern
+from corpusdb.textsearch.token_corpus import tokenise
 
 ROWS = [
     ("The cat sleeps.", "Le chat dort."),

@@ -16,12 +16,12 @@ from textual.pilot import Pilot
 
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.search.hit_export import Written
-from corpusdb.queries.search.patterns import Pattern
 from corpusdb.queries.search.saved_queries import saved_query
 from corpusdb.queries.search.search import Search
 from corpusdb.spreadsheets import Formulas
 from corpusdb.store import open_store
 from corpusdb.store.user_history import recall
+from corpusdb.textsearch.patterns import Pattern
 from tui.background.reader import Desk
 from tui.background.stepwise import StepwiseTask
 from tui.corpus.screen import CorpusScreen

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.cqp import Matches, Query, find
-from corpusdb.queries.search.corpus_text import LanguageText
-from corpusdb.queries.search.patterns import Matcher
-from corpusdb.queries.search.token_index import TokenCorpus
 from corpusdb.stoppable.limit import Limit
+from corpusdb.textsearch.corpus_text import LanguageText
+from corpusdb.textsearch.matcher import Matcher
+from corpusdb.textsearch.token_corpus import TokenCorpus
 
 __all__ = ["AllSentences", "Matching", "PatternMatching", "QueryMatching", "Span"]
 

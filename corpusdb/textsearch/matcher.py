@@ -1,35 +1,23 @@
-"""Patterns that a sentence may hold: strings, whole words and regular expressions."""
+"""Which sentences hold a string, a whole word or a regular expression, and where in them it stands."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from corpusdb.errors import UsageError
-from corpusdb.queries.search.corpus_text import NO_FOLDING, Folding, LanguageText, fold, original_offsets
 from corpusdb.stoppable.limit import Limit
 from corpusdb.stoppable.regex import Regex
 from corpusdb.text import has_undelimited_script, nfc
+from corpusdb.textsearch.corpus_text import LanguageText
+from corpusdb.textsearch.folding import Folding, fold, original_offsets
+from corpusdb.textsearch.patterns import Pattern
 
-__all__ = ["Matcher", "Mode", "Pattern", "required_literal"]
-
-Mode: TypeAlias = Literal["substring", "word", "regex", "cqp"]
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """What is looked for."""
-
-    text: str
-    mode: Mode = "substring"
-    """cqp: a query over tokens, see corpusdb.cqp; Matcher does not take it."""
-    folding: Folding = NO_FOLDING
+__all__ = ["Matcher", "required_literal"]
 
 
 class Matcher:
