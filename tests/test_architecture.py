@@ -28,6 +28,7 @@ BOTTOM = frozenset(
         "languages",
         "model",
         "ngrams",
+        "options",
         "outputs",
         "phrasebook",
         "signals",

@@ -13,7 +13,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 
-from corpusdb.queries.search.live_search import LiveSearcher
 from corpusdb.queries.search.search import Searcher
 from corpusdb.queries.sessions.views import SeedReader
 from corpusdb.store import Store, open_for_reading, open_store
@@ -44,11 +43,6 @@ class Desk:
         return Searcher(self.store)
 
     @cached_property
-    def live_searcher(self) -> LiveSearcher:
-        """For searches while somebody types."""
-        return LiveSearcher(self.store, self.searcher)
-
-    @cached_property
     def seed_reader(self) -> SeedReader:
         """For the seeds of sessions."""
         return SeedReader(self.store, self.writing)
@@ -72,7 +66,7 @@ class Desk:
         """Open the file again, and forget what was read of it, where another has its name or it changed unlocked."""
         if "store" in self.__dict__ and not self.store.is_current:
             self.store.close()
-            for name in ("store", "searcher", "live_searcher", "seed_reader"):
+            for name in ("store", "searcher", "seed_reader"):
                 self.__dict__.pop(name, None)
 
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, get_args
 
 from corpusdb.errors import UsageError
 from corpusdb.jobs import Progress
+from corpusdb.options import options_from_json, options_to_json
 from corpusdb.queries.corpus.files import collection_names
-from corpusdb.queries.search.concordance import GroupBy
+from corpusdb.queries.search.arrangement import GroupBy
 from corpusdb.queries.search.hit_export import Written, export_hits
-from corpusdb.queries.search.request import SearchRequest, search_options, search_words
+from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.saved_queries import save_query, saved_queries
 from corpusdb.store import Store
 from corpusdb.store.user_history import latest_of_each, recall
@@ -117,7 +118,7 @@ def ask_name(screen: CorpusScreen) -> None:
     def answered(values: dict[str, str] | None) -> None:
         if values is None:
             return
-        name, options = values["name"], search_options(replace(screen.words, limit=0))
+        name, options = values["name"], options_to_json(replace(screen.words, limit=0))
 
         def change(store: Store) -> None:
             save_query(store, name, "search", options, note=values["note"])
@@ -140,7 +141,7 @@ def ask_kept(screen: CorpusScreen) -> None:
         if not kept:
             screen.say("no query is saved yet: w saves this one", is_error=True)
             return
-        lines = [f"{origin:<16}  {_described(options)}" for origin, options in kept]
+        lines = [f"{origin:<16}  {_described(type(screen.words), options)}" for origin, options in kept]
         _choose(screen, "Saved queries and history", lines, lambda place: _open(screen, kept[place][1]))
 
     screen.ask(question, listed)
@@ -148,12 +149,12 @@ def ask_kept(screen: CorpusScreen) -> None:
 
 def _open(screen: CorpusScreen, options: Mapping[str, object]) -> None:
     with screen.errors_told():
-        screen.open_words(search_words(options))
+        screen.open_words(options_from_json(type(screen.words), options))
 
 
-def _described(options: Mapping[str, object]) -> str:
+def _described(kind: type[SearchRequest], options: Mapping[str, object]) -> str:
     try:
-        words = search_words(options)
+        words = options_from_json(kind, options)
         told = [words.lang, words.mode, *forms.conditions(words), *(["KWIC"] if words.kwic else [])]
     except UsageError:
         return "of another version of corpusdb"

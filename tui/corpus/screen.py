@@ -13,11 +13,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container, Horizontal
 from textual.widgets import Input
 
+from corpusdb.options import options_to_json
 from corpusdb.queries.corpus.sentence_detail import SentenceDetail, sentence_detail
 from corpusdb.queries.corpus.sentences import languages_of
-from corpusdb.queries.search.concordance import Concordance, Sorting
+from corpusdb.queries.search.arrangement import Sorting
+from corpusdb.queries.search.concordance import Concordance
 from corpusdb.queries.search.hit_export import Written
-from corpusdb.queries.search.request import SearchRequest, search_options
+from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.search import Hits
 from corpusdb.store.user_history import Entry, recall, remember
 from corpusdb.textsearch.patterns import Mode
@@ -233,7 +235,7 @@ class CorpusScreen(PlaceScreen):
         words, rows = self.words, self._rows
         if words.pattern and rows is not None:
             self.search_line.remember([words.pattern])
-            options, total = search_options(replace(words, limit=0)), rows.count
+            options, total = options_to_json(replace(words, limit=0)), rows.count
             self.ask(lambda desk: remember(desk.path, "search", options, total), lambda nothing: None)
 
     def action_search(self) -> None:

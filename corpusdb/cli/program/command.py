@@ -12,17 +12,18 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
-from typing import Annotated, Any, Generic, TypeAlias, TypeVar, get_type_hints
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar, get_origin, get_type_hints
 
 import typer
 
 from corpusdb.cli.program.bounds import check_text, check_values
 from corpusdb.cli.program.group import CorpusCommand
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.options import default_of, options_to_json, reads_stdin
+from corpusdb.cli.program.options import hints_of, reads_stdin
 from corpusdb.cli.program.output import stdout_in
 from corpusdb.cli.program.rows import Format
 from corpusdb.errors import UsageError
+from corpusdb.options import Option, default_of, description, options_to_json
 from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS
 
 __all__ = ["Command", "Database", "Overwrite", "Quiet", "Save", "command", "kept_command"]
@@ -130,13 +131,13 @@ class Command(Generic[Options]):
 
     def _callback(self) -> Callable[..., None]:
         def callback(context: typer.Context, **values: Any) -> None:
-            own = {option.name: values.pop(option.name) for option in fields(self.options)}  # type: ignore[arg-type]
+            own = _taken(self.options, values)
             session: Invocation = context.obj
             told = {name: values[name] for name in ("db", "quiet", "json", "format", "timeout") if name in values}
             session = session.with_options(**told)
             file = values.get("output")
             with stdout_in(file, session.guard(overwrite=values["overwrite"])) if file else nullcontext():
-                self.answer(session, self.options(**own), values.get("save"))
+                self.answer(session, own, values.get("save"))
 
         parameters = [
             inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
@@ -189,8 +190,17 @@ def command(
     return decorate
 
 
+def _taken(options: type[Options], values: dict[str, Any]) -> Options:
+    """The options of a command, taken out of the values that typer gives for all parameters."""
+    hints = get_type_hints(options)
+    taken = {option.name: values.pop(option.name) for option in fields(options)}  # type: ignore[arg-type]
+    return options(
+        **{name: tuple(value) if get_origin(hints[name]) is tuple else value for name, value in taken.items()}
+    )
+
+
 def _parameters(options: type[object]) -> list[inspect.Parameter]:
-    hints = get_type_hints(options, include_extras=True)
+    hints = hints_of(options)
     return [
         inspect.Parameter(
             option.name, inspect.Parameter.KEYWORD_ONLY, default=_default(option), annotation=hints[option.name]
@@ -200,5 +210,6 @@ def _parameters(options: type[object]) -> list[inspect.Parameter]:
 
 
 def _default(option: Field[Any]) -> Any:
-    default = default_of(option)
+    described = description(option, Option)
+    default = MISSING if described is not None and described.is_argument else default_of(option)
     return inspect.Parameter.empty if default is MISSING else default
