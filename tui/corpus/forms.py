@@ -112,7 +112,7 @@ def conditions(words: SearchRequest) -> list[str]:
                 yes, _, no = line.summary.partition("/")
                 found.append(yes if value else no)
             case value:
-                found.append(line.summary.format(value) if value else "")
+                found.append("" if value in ("", None) else line.summary.format(value))
     return [*filter(None, found), *several]
 
 

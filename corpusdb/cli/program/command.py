@@ -26,7 +26,7 @@ from corpusdb.errors import UsageError
 from corpusdb.options import Option, default_of, description, options_to_json
 from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS
 
-__all__ = ["Command", "Database", "Overwrite", "Quiet", "Save", "command", "kept_command"]
+__all__ = ["KEPT_COMMANDS", "Command", "Database", "Overwrite", "Quiet", "Save", "command", "kept_command"]
 
 Options = TypeVar("Options")
 
@@ -149,14 +149,15 @@ class Command(Generic[Options]):
         return callback
 
 
-_KEPT: dict[str, Command[Any]] = {}
+KEPT_COMMANDS: dict[str, Command[Any]] = {}
+"""The commands whose queries are kept, by their names."""
 
 
 def kept_command(name: str) -> Command[Any]:
     """The command of that name, if it is one whose queries are kept. Raises UsageError otherwise."""
-    if name not in _KEPT:
+    if name not in KEPT_COMMANDS:
         raise UsageError(f"{name!r} is no query that this version of corpusdb can run")
-    return _KEPT[name]
+    return KEPT_COMMANDS[name]
 
 
 def command(
@@ -184,7 +185,7 @@ def command(
             common = _TimedOptions
         made = Command(name, run, get_type_hints(run)["options"], common, aliases)
         if is_kept:
-            _KEPT[name] = made
+            KEPT_COMMANDS[name] = made
         return made
 
     return decorate
