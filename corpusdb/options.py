@@ -73,7 +73,7 @@ def description(option: Field[Any], kind: type[Description]) -> Description | No
 
 
 def default_of(option: Field[Any]) -> Any:
-    """What a field holds when nothing is said, or MISSING."""
+    """What a field holds if no value is given, or MISSING."""
     return option.default if option.default_factory is MISSING else option.default_factory()
 
 

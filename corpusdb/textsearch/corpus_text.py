@@ -18,7 +18,7 @@ from corpusdb.textsearch.folding import Folding, fold
 __all__ = ["LanguageText"]
 
 _RARE = 20
-"""A string in more than one sentence of so many is found faster by looking into each of them."""
+"""A string that more than one sentence in this many holds is found faster by looking into each of them."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class LanguageText:
 
     @cached_property
     def ends(self) -> npt.NDArray[np.int64]:
-        """Where the line break behind each sentence stands in ``joined``."""
+        """Where the line break after each sentence stands in ``joined``."""
         codes = np.frombuffer(self.joined.encode("utf-32-le"), dtype=np.uint32)
         return np.flatnonzero(codes == ord("\n"))
 
@@ -56,7 +56,7 @@ class LanguageText:
             self._folded[folding] = LanguageText(self.language, self.sentences, fold(self.joined, folding))
         return self._folded[folding]
 
-    def places_with(self, text: str) -> npt.NDArray[np.int64]:
+    def indexes_with(self, text: str) -> npt.NDArray[np.int64]:
         """The indexes of the sentences that hold ``text``, ascending."""
         if not text:
             return np.arange(len(self.sentences))
@@ -70,7 +70,7 @@ class LanguageText:
             place = joined.find(text, joined.index("\n", place))
         return np.searchsorted(self.ends, np.array(found, dtype=np.int64))
 
-    def places_matching(self, regex: re.Pattern[str]) -> npt.NDArray[np.int64]:
+    def indexes_matching(self, regex: re.Pattern[str]) -> npt.NDArray[np.int64]:
         """The indexes of the sentences in which a regular expression that matches no line break matches, ascending."""
         starts = np.fromiter((match.start() for match in regex.finditer(self.joined)), np.int64)
         return np.unique(np.searchsorted(self.ends, starts))

@@ -73,7 +73,7 @@ def test_hits_and_spans_are_those_of_re(pattern: str) -> None:
             text = sentences(language, 400)
             wanted = expected(pattern, re.IGNORECASE if case else 0, text.lines)
             matcher = Matcher(Pattern(pattern, "regex", Folding(case=case)))
-            found = matcher.places(text).tolist()
+            found = matcher.indexes(text).tolist()
             assert found == list(wanted)
             for place, spans in wanted.items():
                 filled = [span for span in spans if span[0] < span[1]]
@@ -117,4 +117,4 @@ def test_patterns_that_were_made_up(pattern: str) -> None:
     for language in LANGUAGES:
         text = sentences(language, 60)
         matcher = Matcher(Pattern(pattern, "regex"))
-        assert matcher.places(text).tolist() == list(expected(pattern, 0, text.lines))
+        assert matcher.indexes(text).tolist() == list(expected(pattern, 0, text.lines))

@@ -27,7 +27,7 @@ def language_text(lines: list[str]) -> LanguageText:
 
 
 def places(pattern: Pattern, lines: list[str]) -> list[int]:
-    found: list[int] = Matcher(pattern).places(language_text(lines)).tolist()
+    found: list[int] = Matcher(pattern).indexes(language_text(lines)).tolist()
     return found
 
 

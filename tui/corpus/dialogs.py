@@ -44,7 +44,7 @@ def _ask(
     fields: Sequence[Field],
     read: Callable[[SearchRequest, Mapping[str, str]], SearchRequest],
 ) -> None:
-    """Let somebody change the words of the search in a form."""
+    """Change the search in a form."""
 
     def answered(values: dict[str, str] | None) -> None:
         if values is not None:

@@ -1,4 +1,4 @@
-"""The dialogs of the corpus as fields, and back to the words of a search."""
+"""The dialogs of the corpus: a search request as lines of forms, and back."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def _quoted(word: str) -> str:
 
 
 def names_of(field: str, info: OptionInfo) -> tuple[str, str]:
-    """How an option is said, and how it is denied where it is a flag."""
+    """The name of an option, and of its opposite if it is a flag."""
     # In an annotation typer takes the first name of an option for its default, until it sees what it is.
     said = [each for each in (info.default, *(info.param_decls or ())) if isinstance(each, str) and each[:1] == "-"]
     yes, _, no = (said[0] if said else f"--{field.replace('_', '-')}").partition("/")

@@ -1,4 +1,4 @@
-"""Concordances: every match of a search with what stands before and behind it (key word in context).
+"""Concordances: every match of a search with what stands before and after it (key word in context).
 
 A frequent pattern has a million lines; making, sorting and grouping them are jobs too, to be done step by step.
 """

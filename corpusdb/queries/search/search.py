@@ -12,7 +12,7 @@ from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.queries.search.candidates import Candidates
 from corpusdb.queries.search.conditions import Aligned, Condition, Search
 from corpusdb.queries.search.request import SearchRequest
-from corpusdb.queries.search.token_index import extended, load_text, load_tokens
+from corpusdb.queries.search.token_index import extend_text, load_text, load_tokens
 from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store
 from corpusdb.textsearch.corpus_text import LanguageText
@@ -81,7 +81,7 @@ class Searcher:
             query = parse(search.pattern.text) if search.pattern and search.pattern.mode == "cqp" else None
             matching = self._matching(text, query or search.pattern, limit)
             candidates = Candidates(
-                self._store, text, matching.places, lambda language, pattern: self._holding(language, pattern, limit)
+                self._store, text, matching.indexes, lambda language, pattern: self._holding(language, pattern, limit)
             )
             conditions = [*search.conditions, *_alignments(query)]
             for condition in sorted(conditions, key=lambda each: each.asks_translations):
@@ -105,7 +105,7 @@ class Searcher:
     def text(self, language: str) -> LanguageText:
         """The sentences of a language as they are now."""
         known = self._texts.get(language)
-        self._texts[language] = load_text(self._store, language) if known is None else extended(known, self._store)
+        self._texts[language] = load_text(self._store, language) if known is None else extend_text(known, self._store)
         return self._texts[language]
 
     def tokens(self, language: str) -> TokenCorpus:
@@ -127,7 +127,7 @@ class Searcher:
     def _holding(self, language: str, pattern: Pattern | Query, limit: Limit) -> I64:
         """The ids of the sentences of a language that hold the pattern."""
         text = self.text(language)
-        return text.sentences[self._matching(text, pattern, limit).places]
+        return text.sentences[self._matching(text, pattern, limit).indexes]
 
 
 def _alignments(query: Query | None) -> list[Condition]:

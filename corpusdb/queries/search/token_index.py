@@ -19,7 +19,7 @@ from corpusdb.store.runs import keep_counts, run_counts
 from corpusdb.textsearch.corpus_text import LanguageText
 from corpusdb.textsearch.token_corpus import TokenCorpus, Tokeniser
 
-__all__ = ["extended", "load_text", "load_tokens", "update_tokens"]
+__all__ = ["extend_text", "load_text", "load_tokens", "update_tokens"]
 
 _SENTENCES_PER_SEGMENT = 1 << 19
 """The most sentences that one segment holds, which bounds the memory of merging."""
@@ -38,10 +38,10 @@ def load_text(store: Store, language: str) -> LanguageText:
         checked_blobs(f"texts of {language}", checksum, sentences, texts)
     numbers = np.frombuffer(b"".join(row[0] for row in rows), dtype="<i8")
     text = LanguageText(language, numbers, "".join(row[1].decode() for row in rows))
-    return extended(text, store)
+    return extend_text(text, store)
 
 
-def extended(text: LanguageText, store: Store) -> LanguageText:
+def extend_text(text: LanguageText, store: Store) -> LanguageText:
     """``text`` with the sentences that were stored since."""
     last = int(text.sentences[-1]) if len(text.sentences) else 0
     fresh = sentences_after(store, text.language, last)
@@ -106,7 +106,7 @@ def update_tokens(store: Store) -> Job[None]:
     """Take the sentences of every language that are in no segment yet into one.
 
     New sentences make a small segment of their own, which swallows those before it that are not much larger. One
-    transaction holds at most half a million sentences; an interrupted call goes on behind the last one.
+    transaction holds at most half a million sentences; an interrupted call continues after the last one.
     """
     for language in languages_of(store):
         last = store.connection.execute(_LAST, (language,)).fetchone()[0] or 0
