@@ -83,7 +83,7 @@ class _Row:
 
 
 @command("score", answers=True, kept=False)
-def score(session: Invocation, options: ScoreOptions) -> int:
+def score(invocation: Invocation, options: ScoreOptions) -> int:
     """Score outputs of systems against references.
 
     BLEU (words of mteval 13a, order 4; characters, order 18), chrF and TER go up to 100, as in sacrebleu; NIST is in
@@ -93,31 +93,31 @@ def score(session: Invocation, options: ScoreOptions) -> int:
     from corpusdb.queries.evaluation.scoring import Sampling, notes_on, score_systems
 
     settings = [settings_of(options, name) for name in _names(options.metric)]
-    outputs, references = read_scored(session, options.hypotheses, options)
+    outputs, references = read_scored(invocation, options.hypotheses, options)
     baseline = _baseline(outputs, options.baseline) if options.significance else 0
     scores = score_systems(outputs, references, settings)
     for note in dict.fromkeys(notes_on(outputs, references, scores)):
-        session.say(note)
+        invocation.say(note)
     numbers: list[list[int]] | None = None
     if options.store:
         from corpusdb.queries.evaluation.stored_scores import store_scores
 
-        with session.writing() as store:
+        with invocation.writing() as store:
             numbers = store_scores(store, outputs, references, scores)
     sampling = Sampling(options.samples, options.seed)
     rows = list(_rows(outputs, scores, options, (baseline, sampling), numbers))
     remarks = list(_remarks(outputs[baseline].system, options))
-    if session.json:
+    if invocation.json:
         write_json([_document(row, options) for row in rows])
     elif options.segments:
-        session.show(("segment", "system", "metric", "score", "signature"), _segment_rows(rows))
-    elif session.format in ("table", "markdown", "latex"):
-        _write_wide(session, rows, remarks)
+        invocation.show(("segment", "system", "metric", "score", "signature"), _segment_rows(rows))
+    elif invocation.format in ("table", "markdown", "latex"):
+        _write_wide(invocation, rows, remarks)
     else:
-        session.show(*_long(rows))
-    if session.json or options.segments or session.format not in ("table", "markdown", "latex"):
+        invocation.show(*_long(rows))
+    if invocation.json or options.segments or invocation.format not in ("table", "markdown", "latex"):
         for remark in remarks:
-            session.say(remark)
+            invocation.say(remark)
     return len(rows)
 
 
@@ -241,15 +241,17 @@ def _figures(row: _Row) -> Iterator[tuple[str, Cell]]:
     yield "signature", row.scores.signature
 
 
-def _write_wide(session: Invocation, rows: Sequence[_Row], remarks: Sequence[str]) -> None:
+def _write_wide(invocation: Invocation, rows: Sequence[_Row], remarks: Sequence[str]) -> None:
     """A row for each system and a column for each metric; below it the signatures and how chance was tried out."""
     scores = list({id(row.scores): row.scores for row in rows}.values())
     by_system: dict[str, list[Cell]] = {}
     for row in rows:
         by_system.setdefault(row.system, [row.system]).append(_cell(row))
-    session.show(("system", *(each.settings.label for each in scores)), [tuple(cells) for cells in by_system.values()])
+    invocation.show(
+        ("system", *(each.settings.label for each in scores)), [tuple(cells) for cells in by_system.values()]
+    )
     lines = [*(f"{each.settings.label}: {each.signature}" for each in scores), *remarks]
-    before, after = {"latex": ("% ", ""), "markdown": ("\n    ", "")}.get(session.format, ("", ""))
+    before, after = {"latex": ("% ", ""), "markdown": ("\n    ", "")}.get(invocation.format, ("", ""))
     for line in lines:
         write_text(f"{before}{line}{after}")
 

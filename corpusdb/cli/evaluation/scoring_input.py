@@ -106,7 +106,7 @@ def settings_of(options: MeasureOptions, metric: str) -> Settings:
 
 
 def read_scored(
-    session: Invocation, files: Sequence[Path], options: ReferenceOptions
+    invocation: Invocation, files: Sequence[Path], options: ReferenceOptions
 ) -> tuple[list[Output], ScoringReferences]:
     """The outputs and their references, and talk that says what was read.
 
@@ -115,13 +115,13 @@ def read_scored(
     if bool(options.ref) == (options.ref_from is not None):
         raise UsageError("where are the references? Give --ref FILE..., or --ref-from corpus with --source FILE")
     read = _from_corpus if options.ref_from else _from_files
-    outputs, references = read(session, files, options)
-    session.say(f"{references}; {len(outputs)} system{'' if len(outputs) == 1 else 's'}")
+    outputs, references = read(invocation, files, options)
+    invocation.say(f"{references}; {len(outputs)} system{'' if len(outputs) == 1 else 's'}")
     return _with_distinct_names(outputs), references
 
 
 def _from_files(
-    session: Invocation, files: Sequence[Path], options: ReferenceOptions
+    invocation: Invocation, files: Sequence[Path], options: ReferenceOptions
 ) -> tuple[list[Output], ScoringReferences]:
     from corpusdb.formats.scoring_input import read_references, read_sources
     from corpusdb.queries.evaluation.scoring import references_from_files
@@ -139,7 +139,7 @@ def _outputs(files: Sequence[Path], segmentation: Segmentation) -> list[Output]:
 
 
 def _from_corpus(
-    session: Invocation, files: Sequence[Path], options: ReferenceOptions
+    invocation: Invocation, files: Sequence[Path], options: ReferenceOptions
 ) -> tuple[list[Output], ScoringReferences]:
     from corpusdb.formats.scoring_input import read_sources
     from corpusdb.queries.evaluation.scoring import references_from_corpus
@@ -151,13 +151,15 @@ def _from_corpus(
     outputs = _outputs(files, segmentation)
     origins = tuple(each.strip() for each in options.references.split(",") if each.strip())
     recipe = Recipe(language=options.lang, origins=origins, order=options.fluency, limit=options.limit)
-    sets = session.look(lambda store: session.run(attributed_sets(store, sources, recipe)))
-    kept = _kept(session, sets, recipe, options)
+    sets = invocation.look(lambda store: invocation.run(attributed_sets(store, sources, recipe)))
+    kept = _kept(invocation, sets, recipe, options)
     chosen = [replace(output, texts=tuple(output.texts[number] for number in kept)) for output in outputs]
     return chosen, references_from_corpus([sets[number] for number in kept], recipe)
 
 
-def _kept(session: Invocation, sets: Sequence[AttributedSet], recipe: Recipe, options: ReferenceOptions) -> list[int]:
+def _kept(
+    invocation: Invocation, sets: Sequence[AttributedSet], recipe: Recipe, options: ReferenceOptions
+) -> list[int]:
     """The segments, from 0, that have references. Raises InputError for the others unless they are to be left out."""
     kept = [number for number, each in enumerate(sets) if each.references]
     missing = len(sets) - len(kept)
@@ -169,7 +171,7 @@ def _kept(session: Invocation, sets: Sequence[AttributedSet], recipe: Recipe, op
         advice = "; --skip-missing leaves them out" if kept else ""
         raise InputError(f"{reason}, this is the first{advice}", path=options.source, line=first + 1)
     if missing:
-        session.say(f"{missing:,} of {len(sets):,} segments have no reference in the corpus and are left out")
+        invocation.say(f"{missing:,} of {len(sets):,} segments have no reference in the corpus and are left out")
     return kept
 
 

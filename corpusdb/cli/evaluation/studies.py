@@ -12,8 +12,7 @@ import typer
 from corpusdb.bounds import number_of
 from corpusdb.cli.evaluation.reference_studies import reference_sets, reference_worth
 from corpusdb.cli.evaluation.scoring_input import ReferenceOptions, read_scored
-from corpusdb.cli.program.command import Overwrite, command
-from corpusdb.cli.program.command_groups import CommandGroup
+from corpusdb.cli.program.command import CommandGroup, Overwrite, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json, write_line
 from corpusdb.errors import UsageError
@@ -59,7 +58,7 @@ class CharactersOptions(ReferenceOptions):
 
 
 @command("bleu-in-characters")
-def bleu_in_characters(session: Invocation, options: CharactersOptions) -> None:
+def bleu_in_characters(invocation: Invocation, options: CharactersOptions) -> None:
     """Find the order in characters that equals one in words.
 
     Repeats Denoual and Lepage (2005) for any test set: which BLEUcM (characters, without white space) is equivalent to
@@ -70,28 +69,28 @@ def bleu_in_characters(session: Invocation, options: CharactersOptions) -> None:
     from corpusdb.studies.bleu_in_characters.study import equivalence
     from corpusdb.studies.bleu_in_characters.tables import length_classes
 
-    guard = session.guard(overwrite=options.overwrite)
+    guard = invocation.guard(overwrite=options.overwrite)
     if options.folders:
         from corpusdb.reports.bleu_in_characters_images import check_images
 
         check_images(options.folders, guard)  # before anything is computed
     classes = length_classes(_numbers(options.lengths))
     how = Measurement(options.max_order_words, options.max_order_chars, options.tokenise, options.lowercase)
-    outputs, references = read_scored(session, options.hypotheses, options)
+    outputs, references = read_scored(invocation, options.hypotheses, options)
     for note in _notes(outputs, references, how):
-        session.say(note)
+        invocation.say(note)
     scores = candidate_scores(_systems(outputs), references.texts, how)
     found = equivalence(scores, classes, equivalent=options.equivalent)
-    _write(session, options, scores, found, _signatures(how, found, references))
+    _write(invocation, options, scores, found, _signatures(how, found, references))
     if options.folders:
         from corpusdb.reports.bleu_in_characters_images import write_images
 
         for path in write_images(scores, found, options.folders, guard):
-            session.say(f"wrote {path}")
+            invocation.say(f"wrote {path}")
 
 
 def _write(
-    session: Invocation,
+    invocation: Invocation,
     options: CharactersOptions,
     scores: CandidateScores,
     found: Equivalence,
@@ -100,7 +99,7 @@ def _write(
     from corpusdb.reports.bleu_in_characters import equivalence_figures, equivalence_report
     from corpusdb.studies.bleu_in_characters.published import findings
 
-    if session.json:
+    if invocation.json:
         write_json(asdict(found) | {"signatures": signatures, "findings": [asdict(each) for each in findings(found)]})
         return
     for line in equivalence_report(found):

@@ -23,7 +23,7 @@ __all__ = ["show_concordances"]
 
 
 def show_concordances(
-    session: Invocation, store: Store, found: Sequence[Hits], request: SearchRequest, limit: Limit
+    invocation: Invocation, store: Store, found: Sequence[Hits], request: SearchRequest, limit: Limit
 ) -> int:
     """The concordance of the hits in each language, one after the other, or how its lines are grouped.
 
@@ -36,12 +36,12 @@ def show_concordances(
         finished(arrange_lines(hits, request.arrangement), lambda step: limit.check(request.pattern)) for hits in found
     ]
     if request.group:
-        return _show_groups(session, store, concordances, request.group, request)
-    return show_lines(session, store, concordances, request)
+        return _show_groups(invocation, store, concordances, request.group, request)
+    return show_lines(invocation, store, concordances, request)
 
 
 def _show_groups(
-    session: Invocation, store: Store, concordances: Sequence[Concordance], by: GroupBy, request: SearchRequest
+    invocation: Invocation, store: Store, concordances: Sequence[Concordance], by: GroupBy, request: SearchRequest
 ) -> int:
     from corpusdb.queries.search.concordance import ordered_groups
 
@@ -52,10 +52,10 @@ def _show_groups(
     lines = sum(map(len, concordances))
     groups = ordered_groups(counts, lines)
     shown = groups[: request.limit or None]
-    if session.json:
+    if invocation.json:
         write_json({"total": lines, "groups": [asdict(group) for group in shown]})
     else:
-        session.show((by, "lines", "per cent"), ((each.key, each.count, each.share * 100) for each in shown))
-    session.say(f"{lines:,} lines in {len(groups):,} groups")
-    session.say_cut(len(shown), len(groups), "groups")
+        invocation.show((by, "lines", "per cent"), ((each.key, each.count, each.share * 100) for each in shown))
+    invocation.say(f"{lines:,} lines in {len(groups):,} groups")
+    invocation.say_cut(len(shown), len(groups), "groups")
     return sum(each.total for each in concordances)

@@ -25,54 +25,54 @@ __all__ = ["show_hits", "show_lines"]
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
 
-def show_hits(session: Invocation, store: Store, found: Sequence[Hits], request: SearchRequest, limit: Limit) -> int:
+def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], request: SearchRequest, limit: Limit) -> int:
     """Write sentences that were found. Returns how many there are, whether shown or not."""
     from corpusdb.queries.search.hit_details import Wanted, first_details
 
     total = sum(map(len, found))
     languages = tuple(sorted(request.shown_languages)) or (() if request.distance > 1 else None)
-    are_marked = session.json or _is_for_people(session)
+    are_marked = invocation.json or _is_for_people(invocation)
     wanted = Wanted(languages, request.distance, request.places, are_marked)
     hits = _in_time(first_details(store, found, wanted, request.limit), request, limit)
-    if session.json:
+    if invocation.json:
         write_json({"total": total, "hits": [hit.document() for hit in hits]})
-    elif _is_for_people(session):
+    elif _is_for_people(invocation):
         for hit in hits:
             write_terminal(f"{hit.language}  {_emphasised(hit.texts['text'], hit.spans or ())}")
             _write_details(hit, "")
     else:
-        _show_rows(session, ["text"], wanted, hits)
-    session.say(f"{total:,} sentences")
-    session.say_cut(min(request.limit or total, total), total, "sentences")
+        _show_rows(invocation, ["text"], wanted, hits)
+    invocation.say(f"{total:,} sentences")
+    invocation.say_cut(min(request.limit or total, total), total, "sentences")
     return total
 
 
-def show_lines(session: Invocation, store: Store, found: Sequence[Concordance], request: SearchRequest) -> int:
+def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance], request: SearchRequest) -> int:
     """Write lines of concordances. Returns how many there are, whether chosen and shown or not."""
     from corpusdb.queries.search.hit_details import Wanted, first_details
 
     total, chosen = sum(each.total for each in found), sum(map(len, found))
     wanted = Wanted(tuple(sorted(request.shown_languages)) or None, request.distance, request.places)
     lines = first_details(store, found, wanted, request.limit)
-    if session.json:
+    if invocation.json:
         documents = [line.document() for line in lines]
         write_json({"total": total, "sample": request.sample, "seed": request.seed, "hits": documents})
-    elif _is_for_people(session):
+    elif _is_for_people(invocation):
         width = shutil.get_terminal_size().columns
         for line in lines:
             write_terminal(_centred(line, width))
             _write_details(line, "  ")
     else:
-        _show_rows(session, ["left", "match", "right"], wanted, lines)
-    session.say(f"{total:,} lines in {sum(len(each.hits) for each in found):,} sentences")
+        _show_rows(invocation, ["left", "match", "right"], wanted, lines)
+    invocation.say(f"{total:,} lines in {sum(len(each.hits) for each in found):,} sentences")
     if request.sample is not None and chosen < total:
-        session.say(f"{chosen:,} of them chosen at random with seed {request.seed}")
-    session.say_cut(min(request.limit or chosen, chosen), chosen, "lines")
+        invocation.say(f"{chosen:,} of them chosen at random with seed {request.seed}")
+    invocation.say_cut(min(request.limit or chosen, chosen), chosen, "lines")
     return total
 
 
-def _is_for_people(session: Invocation) -> bool:
-    return session.format == "table" and is_terminal()
+def _is_for_people(invocation: Invocation) -> bool:
+    return invocation.format == "table" and is_terminal()
 
 
 def _in_time(hits: Iterator[HitDetails], request: SearchRequest, limit: Limit) -> Iterator[HitDetails]:
@@ -82,10 +82,10 @@ def _in_time(hits: Iterator[HitDetails], request: SearchRequest, limit: Limit) -
         yield hit
 
 
-def _show_rows(session: Invocation, texts: Sequence[str], wanted: Wanted, hits: Iterator[HitDetails]) -> None:
+def _show_rows(invocation: Invocation, texts: Sequence[str], wanted: Wanted, hits: Iterator[HitDetails]) -> None:
     translations = [] if wanted.languages is None else wanted.languages or ["translations"]
     columns = ["id", "language", *texts, *translations, *(["places"] if wanted.places else [])]
-    session.show(columns, (hit.cells(columns) for hit in hits))
+    invocation.show(columns, (hit.cells(columns) for hit in hits))
 
 
 def _write_details(hit: HitDetails, margin: str) -> None:

@@ -12,7 +12,7 @@ __all__ = ["search"]
 
 
 @command("search", answers=True, timed=True)
-def search(session: Invocation, options: SearchRequest) -> int:
+def search(invocation: Invocation, options: SearchRequest) -> int:
     """Search sentences, or show a concordance (--kwic).
 
     PATTERN is a string unless --word, --regex or --cqp says what else; the patterns behind --aligned are of the same
@@ -30,10 +30,10 @@ def search(session: Invocation, options: SearchRequest) -> int:
     """
     from corpusdb.queries.search.search import Searcher, searches
 
-    limit = session.limit()
-    with session.reading() as store:
+    limit = invocation.limit()
+    with invocation.reading() as store:
         searcher = Searcher(store)
         with store.snapshot():
             found = [searcher.find(each, limit) for each in searches(store, options)]
             show = show_concordances if options.kwic or options.group else show_hits
-            return show(session, store, found, options, limit)
+            return show(invocation, store, found, options, limit)
