@@ -272,8 +272,8 @@ class Corpus:
         >>> len(hits)
         7
         """
-        from corpusdb.queries.search.request import SearchRequest, searches
-        from corpusdb.queries.search.search import Searcher
+        from corpusdb.queries.search.request import SearchRequest
+        from corpusdb.queries.search.search import Searcher, searches
 
         if isinstance(request, str):
             request = SearchRequest(request, lang=language)
@@ -347,7 +347,7 @@ class Corpus:
             self.store.require_current()
 
     def _language(self, given: str | None, text: str) -> str:
-        from corpusdb.queries.paraphrase.ranking import language_of
+        from corpusdb.queries.paraphrase.paraphrases import language_of
 
         found = language_code(given) if given else language_of(self.store, text)
         if found is None:

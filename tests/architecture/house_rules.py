@@ -45,6 +45,7 @@ BOTTOM = frozenset(
         "languages",
         "model",
         "ngrams",
+        "options",
         "outputs",
         "phrasebook",
         "rows",
@@ -57,13 +58,26 @@ BOTTOM = frozenset(
 )
 """The bottom row; the empty name is the package itself, which holds the version."""
 PURE = frozenset(
-    {"alignment", "analogy", "charlm", "cqp", "formats", "japanese", "lexical", "metrics", "pivot", "stats"}
+    {
+        "alignment",
+        "analogy",
+        "charlm",
+        "cqp",
+        "formats",
+        "japanese",
+        "lexical",
+        "metrics",
+        "pivot",
+        "stats",
+        "textsearch",
+    }
 )
 UPPER = frozenset({"__main__", "cli", "queries", "reports", "store", "studies", "tui"})
 MAY_IMPORT = {
     **dict.fromkeys(BOTTOM, BOTTOM),
     **{room: BOTTOM | {room} for room in PURE | {"store"}},
     "studies": BOTTOM | PURE | {"studies"},
+    "textsearch": BOTTOM | {"cqp", "textsearch"},
     "queries": BOTTOM | PURE | {"store", "studies", "queries"},
     "reports": BOTTOM | PURE | {"store", "studies", "queries", "reports"},
     "cli": BOTTOM | PURE | {"store", "studies", "queries", "reports", "cli"},

@@ -20,15 +20,18 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
+from corpusdb.jobs import finished
 from corpusdb.queries.corpus.translations import translations_of
 from corpusdb.queries.lexicon.collocations import Neighbourhood, collocates
 from corpusdb.queries.lexicon.frequencies import Count, frequency_list
 from corpusdb.queries.lexicon.selection import TokenSelection
-from corpusdb.queries.search.concordance import Arrangement, Concordance
-from corpusdb.queries.search.corpus_text import Folding
-from corpusdb.queries.search.patterns import Mode, Pattern
-from corpusdb.queries.search.search import Aligned, Search, Searcher
+from corpusdb.queries.search.arrangement import Arrangement
+from corpusdb.queries.search.concordance import arrange_lines
+from corpusdb.queries.search.conditions import Aligned
+from corpusdb.queries.search.search import Search, Searcher
 from corpusdb.store import Store, open_store
+from corpusdb.textsearch.folding import Folding
+from corpusdb.textsearch.patterns import Mode, Pattern
 
 QUESTIONS: tuple[tuple[str, str, Mode, str], ...] = (
     ("substring, rare", "please", "substring", "-F"),
@@ -85,7 +88,7 @@ def lists(store: Store, language: str, times: int) -> None:
     searcher = Searcher(store)
 
     def page(pattern: str, arrangement: Arrangement) -> list[object]:
-        concordance = Concordance(searcher.find(Search(language, Pattern(pattern))), arrangement)
+        concordance = finished(arrange_lines(searcher.find(Search(language, Pattern(pattern))), arrangement))
         lines = concordance.lines(0, 25)
         return [lines, translations_of(store, [line.sentence for line in lines])]
 

@@ -14,11 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpusdb.queries.search.corpus_text import Folding, LanguageText
-from corpusdb.queries.search.patterns import Matcher, Pattern
 from corpusdb.stoppable.effort import Effort
 from corpusdb.stoppable.limit import Limit
 from corpusdb.stoppable.regex import Regex
+from corpusdb.textsearch.corpus_text import LanguageText
+from corpusdb.textsearch.folding import Folding
+from corpusdb.textsearch.matcher import Matcher
+from corpusdb.textsearch.patterns import Pattern
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "tatoeba"
 LANGUAGES = ("eng", "fra", "deu", "jpn", "cmn")
@@ -71,7 +73,7 @@ def test_hits_and_spans_are_those_of_re(pattern: str) -> None:
             text = sentences(language, 400)
             wanted = expected(pattern, re.IGNORECASE if case else 0, text.lines)
             matcher = Matcher(Pattern(pattern, "regex", Folding(case=case)))
-            found = matcher.places(text).tolist()
+            found = matcher.indexes(text).tolist()
             assert found == list(wanted)
             for place, spans in wanted.items():
                 filled = [span for span in spans if span[0] < span[1]]
@@ -115,4 +117,4 @@ def test_patterns_that_were_made_up(pattern: str) -> None:
     for language in LANGUAGES:
         text = sentences(language, 60)
         matcher = Matcher(Pattern(pattern, "regex"))
-        assert matcher.places(text).tolist() == list(expected(pattern, 0, text.lines))
+        assert matcher.indexes(text).tolist() == list(expected(pattern, 0, text.lines))

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
-from corpusdb.queries.search.live_search import LiveSearcher
 from corpusdb.queries.search.search import Searcher
 from corpusdb.queries.sessions.views import SeedReader
 from corpusdb.store import Store, open_for_reading, open_store
@@ -29,11 +28,6 @@ class DatabaseReader:
     @cached_property
     def searcher(self) -> Searcher:
         return Searcher(self.store)
-
-    @cached_property
-    def live_searcher(self) -> LiveSearcher:
-        """For searches while somebody types."""
-        return LiveSearcher(self.store, self.searcher)
 
     @cached_property
     def seed_reader(self) -> SeedReader:
@@ -59,5 +53,5 @@ class DatabaseReader:
         """Open the file again, and forget what was read of it, where another has its name or it changed unlocked."""
         if "store" in self.__dict__ and not self.store.is_current:
             self.store.close()
-            for name in ("store", "searcher", "live_searcher", "seed_reader"):
+            for name in ("store", "searcher", "seed_reader"):
                 self.__dict__.pop(name, None)

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import get_args
 
 from corpusdb.errors import UsageError
-from corpusdb.queries.search.concordance import Sorting
-from corpusdb.queries.search.patterns import Mode
+from corpusdb.queries.search.arrangement import Sorting
 from corpusdb.queries.search.request import SearchRequest
+from corpusdb.textsearch.patterns import Mode
 from tui.corpus.forms import without_filters
 
 __all__ = ["CHANGES"]

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import get_args
 
 from corpusdb.errors import UsageError
+from corpusdb.options import options_from_json, options_to_json
 from corpusdb.queries.corpus.files import collection_names
-from corpusdb.queries.search.concordance import GroupBy
-from corpusdb.queries.search.request import SearchRequest, search_options, search_words
+from corpusdb.queries.search.arrangement import GroupBy
+from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.saved_queries import save_query, saved_queries
 from corpusdb.store import Store
 from corpusdb.store.user_history import latest_of_each, recall
@@ -38,7 +39,7 @@ def _ask(
     fields: Sequence[Field],
     read: Callable[[SearchRequest, Mapping[str, str]], SearchRequest],
 ) -> None:
-    """Let somebody change the words of the search in a form."""
+    """Change the search in a form."""
 
     def answered(values: dict[str, str] | None) -> None:
         if values is not None:
@@ -112,7 +113,7 @@ def ask_name(search: CorpusSearch) -> None:
     def answered(values: dict[str, str] | None) -> None:
         if values is None:
             return
-        name, options = values["name"], search_options(replace(search.words, limit=0))
+        name, options = values["name"], options_to_json(replace(search.words, limit=0))
 
         def change(store: Store) -> None:
             save_query(store, name, "search", options, note=values["note"])
@@ -137,7 +138,7 @@ def ask_kept(search: CorpusSearch) -> None:
         if not kept:
             search.screen.say("no query is saved yet: w saves this one", is_error=True)
             return
-        lines = [f"{origin:<16}  {_described(options)}" for origin, options in kept]
+        lines = [f"{origin:<16}  {_described(type(search.words), options)}" for origin, options in kept]
         _choose(search, "Saved queries and history", lines, lambda place: _open(search, kept[place][1]))
 
     search.screen.ask(question, listed)
@@ -145,12 +146,12 @@ def ask_kept(search: CorpusSearch) -> None:
 
 def _open(search: CorpusSearch, options: Mapping[str, object]) -> None:
     with search.screen.errors_told():
-        search.open_words(search_words(options))
+        search.open_words(options_from_json(type(search.words), options))
 
 
-def _described(options: Mapping[str, object]) -> str:
+def _described(kind: type[SearchRequest], options: Mapping[str, object]) -> str:
     try:
-        words = search_words(options)
+        words = options_from_json(kind, options)
         told = [words.lang, words.mode, *forms.conditions(words), *(["KWIC"] if words.kwic else [])]
     except UsageError:
         return "of another version of corpusdb"

@@ -1,14 +1,17 @@
-"""The dialogs of the corpus as fields, and back to the words of a search."""
+"""The dialogs of the corpus: a search request as lines of forms, and back."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
+from typing import Any, get_args, get_origin, get_type_hints
 
+from corpusdb.bounds import number_of
 from corpusdb.errors import UsageError
 from corpusdb.languages import language_codes
+from corpusdb.options import FormLine, description
 from corpusdb.queries.search.concordance import Concordance
 from corpusdb.queries.search.hit_export import EXPORT_FORMATS, HitExport
 from corpusdb.queries.search.request import SearchRequest
@@ -30,51 +33,66 @@ __all__ = [
     "without_filters",
 ]
 
-_PARAPHRASED = {"": None, "yes": True, "no": False}
 _BETWEEN = ";"
+_YES_OR_NO: Mapping[object, Mapping[str, bool | None]] = {
+    bool: {"": False, "yes": True},
+    bool | None: {"": None, "yes": True, "no": False},
+}
+"""What is typed for the values of these types."""
 
 
 def filter_fields(words: SearchRequest, languages: Sequence[str], collections: Sequence[str]) -> list[Field]:
     """The conditions of a search."""
-    paraphrased = next(name for name, value in _PARAPHRASED.items() if value is words.paraphrased)
-    others = ",".join(languages)
-    return [
-        Field("collection", "Collection", words.collection or "", "any", ("", *collections)),
-        Field("document", "Document or file", words.document or "", "any"),
-        Field("length", "Length from-to", words.length, "words, such as 3-7; characters in Japanese ..."),
-        Field("paraphrased", "Has paraphrases", paraphrased, "yes, no, or nothing", tuple(_PARAPHRASED)),
-        Field("translated", "Translated into", words.translated, f"all of these: {others}", ("", *languages)),
-        Field("untranslated", "Not translated into", words.untranslated, "none of these", ("", *languages)),
-        Field("aligned", "A translation holds", _BETWEEN.join(words.aligned), "fra:chat; several: fra:chat;jpn:猫"),
-        Field("not_aligned", "None holds", _BETWEEN.join(words.not_aligned), "fra:chien"),
-        Field("width", "Ignore width", "yes" if words.ignore_width else "", "yes: Ａ is A", ("", "yes")),
-    ]
+    known = {"languages": languages, "collections": collections}
+    listed = {name: ",".join(names) for name, names in known.items()}
+    made: list[Field] = []
+    for name, line, kind in _filters(words):
+        choices = tuple(_YES_OR_NO.get(kind, ("", *known[line.choices]) if line.choices else ()))
+        made.append(Field(name, line.label, _text(kind, getattr(words, name)), line.hint.format(**listed), choices))
+    return made
 
 
 def filtered(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest:
     """The search with other conditions. Raises CorpusError for texts that are none."""
-    if values["paraphrased"] not in _PARAPHRASED:
-        raise UsageError(f"has paraphrases: yes, no, or nothing, not {values['paraphrased']!r}")
-    if values["width"] not in ("", "yes"):
-        raise UsageError(f"ignore width: yes or nothing, not {values['width']!r}")
-    made = replace(
-        words,
-        collection=values["collection"] or None,
-        document=values["document"] or None,
-        length=values["length"],
-        paraphrased=_PARAPHRASED[values["paraphrased"]],
-        translated=values["translated"],
-        untranslated=values["untranslated"],
-        aligned=_several(values["aligned"]),
-        not_aligned=_several(values["not_aligned"]),
-        ignore_width=values["width"] == "yes",
-    )
+    changed: dict[str, Any] = {
+        name: _value(kind, values[name], line.label.lower()) for name, line, kind in _filters(words)
+    }
+    made = replace(words, **changed)
     made.search("eng")
     return made
 
 
-def _several(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(_BETWEEN) if part.strip())
+def _filters(words: SearchRequest) -> list[tuple[str, FormLine, Any]]:
+    """The fields that stand in the form of the conditions, each with its line and its type."""
+    kinds = get_type_hints(type(words))
+    lines = [(each.name, line, kinds[each.name]) for each in fields(words) if (line := description(each, FormLine))]
+    return sorted(lines, key=lambda entry: entry[1].place)
+
+
+def _text(kind: object, value: object) -> str:
+    """A value as it is typed."""
+    if kind in _YES_OR_NO:
+        return next(text for text, each in _YES_OR_NO[kind].items() if each is value)
+    if isinstance(value, tuple):
+        return _BETWEEN.join(value)
+    return "" if value is None else str(value)
+
+
+def _value(kind: object, text: str, label: str) -> object:
+    """What was typed, as its field has it. Raises UsageError for a text that is no such value."""
+    if (known := _YES_OR_NO.get(kind)) is not None:
+        if text not in known:
+            raise UsageError(f"{label}: {'yes, no, or' if 'no' in known else 'yes or'} nothing, not {text!r}")
+        return known[text]
+    if get_origin(kind) is tuple:
+        return tuple(part.strip() for part in text.split(_BETWEEN) if part.strip())
+    if not text:
+        return "" if kind is str else None
+    if int in get_args(kind):
+        if not text.isdecimal():
+            raise UsageError(f"{label}: a whole number or nothing, not {text!r}")
+        return number_of(text)
+    return text
 
 
 def without_filters(words: SearchRequest) -> SearchRequest:
@@ -83,18 +101,19 @@ def without_filters(words: SearchRequest) -> SearchRequest:
 
 
 def conditions(words: SearchRequest) -> list[str]:
-    """The conditions in force, each in a few words."""
-    told = [
-        (words.collection, f"collection {words.collection}"),
-        (words.document, f"document {words.document}"),
-        (words.length, f"length {words.length}"),
-        (words.paraphrased is not None, "paraphrased" if words.paraphrased else "unparaphrased"),
-        (words.translated, f"with {words.translated}"),
-        (words.untranslated, f"without {words.untranslated}"),
-        (words.ignore_width, "any width"),
-    ]
-    found = [text for there, text in told if there]
-    return [*found, *words.aligned, *(f"not {given}" for given in words.not_aligned)]
+    """The conditions in force, each in a few words; those of which there may be several come last."""
+    found: list[str] = []
+    several: list[str] = []
+    for name, line, _ in _filters(words):
+        match getattr(words, name):
+            case tuple() as values:
+                several += [line.summary.format(value) for value in values]
+            case bool() as value:
+                yes, _, no = line.summary.partition("/")
+                found.append(yes if value else no)
+            case value:
+                found.append("" if value in ("", None) else line.summary.format(value))
+    return [*filter(None, found), *several]
 
 
 def mode_text(words: SearchRequest) -> str:

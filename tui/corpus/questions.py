@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from corpusdb.errors import Cancelled, QueryError, UsageError
 from corpusdb.jobs import Job
-from corpusdb.queries.search.concordance import Concordance, Group
+from corpusdb.queries.search.concordance import Concordance, Group, arrange_lines
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.search import Hits
 from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS, Limit
@@ -44,14 +44,14 @@ def answer(reader: DatabaseReader, words: SearchRequest, group: str | None, limi
     time, and Superseded where nobody waits for the answer any more.
     """
     try:
-        hits = reader.live_searcher.find(words.search(words.lang), limit)
+        hits = reader.searcher.find_while_typing(words.search(words.lang), limit)
     except Cancelled:
         raise Superseded from None
     except QueryError as error:  # the line of status is one line
         raise UsageError(f"{error.reason}, at character {error.position + 1}") from error
     if not words.kwic:
         return hits
-    concordance = yield from Concordance.in_steps(hits, words.arrangement)
+    concordance = yield from arrange_lines(hits, words.arrangement)
     if words.group is None:
         return concordance
     if group is not None:

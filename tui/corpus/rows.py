@@ -6,10 +6,10 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from corpusdb.cells import cell_width, cut_left
 from corpusdb.display import cell_safe
 from corpusdb.queries.search.concordance import Concordance, Group
 from corpusdb.queries.search.search import Hits
+from corpusdb.reports.kwic import kwic_line
 from tui.shown import Text
 
 __all__ = ["GroupRows", "HitRows", "LineRows", "SentenceRows", "counted", "kwic_text"]
@@ -114,8 +114,6 @@ class GroupRows:
 
 
 def kwic_text(left: str, match: str, right: str, width: int) -> Text:
-    """A line of a concordance whose match begins before the middle of ``width`` cells, however wide its characters."""
-    room = max(width * 9 // 20, 4)
-    before = cut_left(cell_safe(left), room)
-    padding = " " * (room - cell_width(before))
-    return Text.assemble(padding, before, (cell_safe(match), _MATCH), cell_safe(right), no_wrap=True)
+    """A line of a concordance whose match begins before the middle of ``width`` cells."""
+    shown = kwic_line(left, match, right, max(width * 9 // 20, 4))
+    return Text.assemble(shown.left, (shown.match, _MATCH), shown.right, no_wrap=True)

@@ -6,8 +6,9 @@ from dataclasses import replace
 from functools import partial
 
 from corpusdb.jobs import Progress
+from corpusdb.options import options_to_json
 from corpusdb.queries.search.concordance import Concordance
-from corpusdb.queries.search.request import SearchRequest, search_options
+from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.search import Hits
 from corpusdb.store.user_history import remember
 from tui.corpus.forms import without_filters
@@ -135,7 +136,7 @@ class CorpusSearch:
 
     def remember(self, total: int) -> None:
         """Put the search into the history."""
-        options = search_options(replace(self.words, limit=0))
+        options = options_to_json(replace(self.words, limit=0))
         self.screen.ask(lambda reader: remember(reader.path, "search", options, total), lambda nothing: None)
 
     def _show(self, found: Answer) -> None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import Field, fields
+from dataclasses import Field
 from math import isfinite
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
-from typer.models import ArgumentInfo, OptionInfo
+from typer.models import ArgumentInfo
 
 from corpusdb.bounds import LARGEST
-from corpusdb.cli.program.options import names_of
+from corpusdb.cli.program.options import hints_of, info_of, names_of
 from corpusdb.errors import UsageError
+from corpusdb.options import values_of
 
 __all__ = ["check_text", "check_values"]
 
@@ -22,12 +23,12 @@ def check_values(options: object) -> None:
 
     The range of a number is that of its option, which the help shows; where that is open, 0 and LARGEST bound it.
     """
-    hints = get_type_hints(type(options), include_extras=True)
+    hints = hints_of(type(options))
     for option, value in _values(options):
         if isinstance(value, str | Path):
             check_text(value)
         elif isinstance(value, int | float) and not isinstance(value, bool):
-            info = next(each for each in hints[option.name].__metadata__ if isinstance(each, OptionInfo | ArgumentInfo))
+            info = info_of(hints[option.name])
             low = 0 if info.min is None else info.min
             high = LARGEST if info.max is None else info.max
             # Every comparison with NaN is false.
@@ -46,7 +47,6 @@ def check_text(value: str | Path) -> None:
 
 def _values(options: object) -> Iterator[tuple[Field[Any], object]]:
     """Every value with its field, those of a list one by one."""
-    for option in fields(options):  # type: ignore[arg-type]
-        value = getattr(options, option.name)
+    for option, value in values_of(options):
         for each in value if isinstance(value, list | tuple) else [value]:
             yield option, each

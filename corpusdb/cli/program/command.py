@@ -12,20 +12,31 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import MISSING, Field, dataclass, field, fields
 from pathlib import Path
-from typing import Annotated, Any, Generic, TypeAlias, TypeVar, get_type_hints
+from typing import Annotated, Any, Generic, TypeAlias, TypeVar, get_origin, get_type_hints
 
 import typer
 
 from corpusdb.cli.program.bounds import check_text, check_values
 from corpusdb.cli.program.group import CorpusCommand, CorpusGroup
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.options import default_of, options_to_json, reads_stdin
+from corpusdb.cli.program.options import hints_of, reads_stdin
 from corpusdb.cli.program.output import stdout_in
 from corpusdb.cli.program.rows import Format
 from corpusdb.errors import UsageError
+from corpusdb.options import Option, default_of, description, options_to_json
 from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS
 
-__all__ = ["Command", "CommandGroup", "Database", "Overwrite", "Quiet", "Save", "command", "kept_command"]
+__all__ = [
+    "KEPT_COMMANDS",
+    "Command",
+    "CommandGroup",
+    "Database",
+    "Overwrite",
+    "Quiet",
+    "Save",
+    "command",
+    "kept_command",
+]
 
 Options = TypeVar("Options")
 
@@ -130,13 +141,13 @@ class Command(Generic[Options]):
 
     def _callback(self) -> Callable[..., None]:
         def callback(context: typer.Context, **values: Any) -> None:
-            own = {option.name: values.pop(option.name) for option in fields(self.options)}  # type: ignore[arg-type]
+            own = _taken(self.options, values)
             invocation: Invocation = context.obj
             told = {name: values[name] for name in ("db", "quiet", "json", "format", "timeout") if name in values}
             invocation = invocation.with_options(**told)
             file = values.get("output")
             with stdout_in(file, invocation.guard(overwrite=values["overwrite"])) if file else nullcontext():
-                self.answer(invocation, self.options(**own), values.get("save"))
+                self.answer(invocation, own, values.get("save"))
 
         parameters = [
             inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
@@ -172,14 +183,15 @@ class CommandGroup:
         app.add_typer(group, rich_help_panel=panel)
 
 
-_KEPT: dict[str, Command[Any]] = {}
+KEPT_COMMANDS: dict[str, Command[Any]] = {}
+"""The commands whose queries are kept, by their names."""
 
 
 def kept_command(name: str) -> Command[Any]:
     """The command of that name, if it is one whose queries are kept. Raises UsageError otherwise."""
-    if name not in _KEPT:
+    if name not in KEPT_COMMANDS:
         raise UsageError(f"{name!r} is no query that this version of corpusdb can run")
-    return _KEPT[name]
+    return KEPT_COMMANDS[name]
 
 
 def command(
@@ -207,7 +219,7 @@ def command(
             common = _TimedOptions
         made = Command(name, run, get_type_hints(run)["options"], common, aliases)
         if is_kept:
-            _KEPT[name] = made
+            KEPT_COMMANDS[name] = made
         return made
 
     return decorate
@@ -217,8 +229,17 @@ def _take_options(context: typer.Context, db: Database = None, quiet: Quiet = Fa
     context.obj = context.obj.with_options(db=db, quiet=quiet, json=False)
 
 
+def _taken(options: type[Options], values: dict[str, Any]) -> Options:
+    """The options of a command, taken out of the values that typer gives for all parameters."""
+    hints = get_type_hints(options)
+    taken = {option.name: values.pop(option.name) for option in fields(options)}  # type: ignore[arg-type]
+    return options(
+        **{name: tuple(value) if get_origin(hints[name]) is tuple else value for name, value in taken.items()}
+    )
+
+
 def _parameters(options: type[object]) -> list[inspect.Parameter]:
-    hints = get_type_hints(options, include_extras=True)
+    hints = hints_of(options)
     return [
         inspect.Parameter(
             option.name, inspect.Parameter.KEYWORD_ONLY, default=_default(option), annotation=hints[option.name]
@@ -228,5 +249,6 @@ def _parameters(options: type[object]) -> list[inspect.Parameter]:
 
 
 def _default(option: Field[Any]) -> Any:
-    default = default_of(option)
+    described = description(option, Option)
+    default = MISSING if described is not None and described.is_argument else default_of(option)
     return inspect.Parameter.empty if default is MISSING else default

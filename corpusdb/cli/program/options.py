@@ -1,96 +1,64 @@
-"""The options of a command as JSON, to be kept, and as the line that one would type."""
+"""The options of a command as typer takes them, and as the line that one would type."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, Field, fields
-from pathlib import Path
-from types import NoneType, UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from dataclasses import fields
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
+import typer
 from typer.models import ArgumentInfo, OptionInfo
 
-from corpusdb.errors import UsageError
+from corpusdb.options import Option, default_of, description, values_of
 
-__all__ = ["default_of", "names_of", "options_from_json", "options_to_json", "reads_stdin", "shell_line"]
-
-Options = TypeVar("Options")
+__all__ = ["hints_of", "info_of", "names_of", "reads_stdin", "shell_line"]
 
 
-def default_of(option: Field[Any]) -> Any:
-    """What a field holds when nothing is said, or MISSING."""
-    return option.default if option.default_factory is MISSING else option.default_factory()
+def hints_of(kind: type[object]) -> dict[str, Any]:
+    """The annotation of each option as typer takes it, made where the field has a description instead."""
+    hints = get_type_hints(kind, include_extras=True)
+    for option in fields(kind):  # type: ignore[arg-type]
+        if (described := description(option, Option)) is not None:
+            hint = hints[option.name]
+            hint = list[get_args(hint)[0]] if get_origin(hint) is tuple else hint  # type: ignore[misc]
+            hints[option.name] = Annotated[hint, _info(described)]
+    return hints
 
 
-def _values(options: object) -> Iterator[tuple[Field[Any], Any]]:
-    for option in fields(options):  # type: ignore[arg-type]
-        yield option, getattr(options, option.name)
+def _info(option: Option) -> OptionInfo | ArgumentInfo:
+    info: OptionInfo | ArgumentInfo
+    if option.is_argument:
+        info = typer.Argument(metavar=option.metavar, help=option.help)
+        return info
+    info = typer.Option(
+        *option.names,
+        metavar=option.metavar,
+        help=option.help,
+        min=option.least,
+        max=option.most,
+        show_default=option.shows_default,
+    )
+    return info
+
+
+def info_of(hint: Any) -> OptionInfo | ArgumentInfo:
+    """What typer knows of an option, by its annotation."""
+    return next(each for each in hint.__metadata__ if isinstance(each, OptionInfo | ArgumentInfo))
 
 
 def reads_stdin(options: object) -> bool:
     """Whether one of the options is ``-``: what stood on stdin is not known afterwards."""
-    return any(str(value) == "-" for _, value in _values(options))
-
-
-def options_to_json(options: object) -> dict[str, object]:
-    """The fields of ``options`` as JSON can hold them; paths as text."""
-    return {option.name: _plain(value) for option, value in _values(options)}
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, list):
-        return [_plain(each) for each in value]
-    return str(value) if isinstance(value, Path) else value
-
-
-def options_from_json(kind: type[Options], document: Mapping[str, object]) -> Options:
-    """The options that options_to_json made ``document`` of.
-
-    Raises UsageError where another version of the program kept it, whose command had other options.
-    """
-    hints = get_type_hints(kind)
-    names = [option.name for option in fields(kind)]  # type: ignore[arg-type]
-    for name in document:
-        if name not in names:
-            raise _other_version(f"there is no option {name!r} any more")
-    for name in names:
-        if name not in document:
-            raise _other_version(f"it does not say what {name!r} is to be")
-    return kind(**{name: _restored(document[name], hints[name], name) for name in names})
-
-
-def _other_version(reason: str) -> UsageError:
-    return UsageError(f"the query was kept by another version of corpusdb: {reason}")
-
-
-def _restored(value: object, hint: Any, name: str) -> object:
-    """``value`` as its field has it."""
-    if get_origin(hint) is list and isinstance(value, list):
-        (member,) = get_args(hint)
-        return [_restored(each, member, name) for each in value]
-    kinds = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
-    for kind in kinds:
-        if get_origin(kind) is Literal:
-            if value in get_args(kind):
-                return value
-        elif kind is Path and isinstance(value, str):
-            return Path(value)
-        elif type(value) is kind or (kind in (None, NoneType) and value is None):
-            return value
-        elif kind is float and type(value) is int:
-            return float(value)
-    raise _other_version(f"{name!r} cannot be {value!r}")
+    return any(str(value) == "-" for _, value in values_of(options))
 
 
 def shell_line(command: str, options: object) -> str:
     """The line that one would type for this; options that have their default are left out."""
-    hints = get_type_hints(type(options), include_extras=True)
+    hints = hints_of(type(options))
     named: list[str] = []
     placed: list[str] = []
-    for option, value in _values(options):
-        info = next(each for each in hints[option.name].__metadata__ if isinstance(each, OptionInfo | ArgumentInfo))
-        values = value if isinstance(value, list) else [value]
+    for option, value in values_of(options):
+        info = info_of(hints[option.name])
+        values = value if isinstance(value, list | tuple) else [value]
         if isinstance(info, ArgumentInfo):
             placed += [str(each) for each in values if each is not None]
         elif value != default_of(option):
@@ -108,7 +76,7 @@ def _quoted(word: str) -> str:
 
 
 def names_of(field: str, info: OptionInfo) -> tuple[str, str]:
-    """How an option is said, and how it is denied where it is a flag."""
+    """The name of an option, and of its opposite if it is a flag."""
     # In an annotation typer takes the first name of an option for its default, until it sees what it is.
     said = [each for each in (info.default, *(info.param_decls or ())) if isinstance(each, str) and each[:1] == "-"]
     yes, _, no = (said[0] if said else f"--{field.replace('_', '-')}").partition("/")

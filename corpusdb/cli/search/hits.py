@@ -1,29 +1,113 @@
-"""How sentences that were found are written: what matched in them, their translations, and where they stand."""
+"""Hits and lines of concordances as the command line writes them, with their translations and where they stand."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+import shutil
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from corpusdb.cells import cell_width
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.output import is_terminal, write_json, write_line, write_terminal
 from corpusdb.display import cell_safe
+from corpusdb.queries.search.request import SearchRequest
 
 if TYPE_CHECKING:
-    from corpusdb.queries.corpus.translations import Translation
+    from corpusdb.queries.search.concordance import Concordance
+    from corpusdb.queries.search.hit_details import HitDetails, Wanted
+    from corpusdb.queries.search.search import Hits
+    from corpusdb.stoppable.limit import Limit
+    from corpusdb.store import Store
 
-__all__ = ["by_language", "codes_of", "emphasised", "joined", "translation_line"]
+__all__ = ["show_hits", "show_lines"]
 
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
 
-def codes_of(names: str) -> tuple[str, ...]:
-    """The ISO 639-3 codes of languages that are separated by commas."""
-    from corpusdb.languages import language_codes
+def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], request: SearchRequest, limit: Limit) -> int:
+    """Write sentences that were found. Returns how many there are, whether shown or not."""
+    from corpusdb.queries.search.hit_details import Wanted, first_details
 
-    return language_codes(tuple(name.strip() for name in names.split(","))) if names else ()
+    total = sum(map(len, found))
+    languages = tuple(sorted(request.shown_languages)) or (() if request.distance > 1 else None)
+    are_marked = invocation.json or _is_for_people(invocation)
+    wanted = Wanted(languages, request.distance, request.places, are_marked)
+    hits = _in_time(first_details(store, found, wanted, request.limit), request, limit)
+    if invocation.json:
+        write_json({"total": total, "hits": [hit.document() for hit in hits]})
+    elif _is_for_people(invocation):
+        for hit in hits:
+            write_terminal(f"{hit.language}  {_emphasised(hit.texts['text'], hit.spans or ())}")
+            _write_details(hit, "")
+    else:
+        _show_rows(invocation, ["text"], wanted, hits)
+    invocation.say(f"{total:,} sentences")
+    invocation.say_cut(min(request.limit or total, total), total, "sentences")
+    return total
 
 
-def emphasised(text: str, spans: Sequence[tuple[int, int]]) -> str:
+def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance], request: SearchRequest) -> int:
+    """Write lines of concordances. Returns how many there are, whether chosen and shown or not."""
+    from corpusdb.queries.search.hit_details import Wanted, first_details
+
+    total, chosen = sum(each.total for each in found), sum(map(len, found))
+    wanted = Wanted(tuple(sorted(request.shown_languages)) or None, request.distance, request.places)
+    lines = first_details(store, found, wanted, request.limit)
+    if invocation.json:
+        documents = [line.document() for line in lines]
+        write_json({"total": total, "sample": request.sample, "seed": request.seed, "hits": documents})
+    elif _is_for_people(invocation):
+        width = shutil.get_terminal_size().columns
+        for line in lines:
+            write_terminal(_centred(line, width))
+            _write_details(line, "  ")
+    else:
+        _show_rows(invocation, ["left", "match", "right"], wanted, lines)
+    invocation.say(f"{total:,} lines in {sum(len(each.hits) for each in found):,} sentences")
+    if request.sample is not None and chosen < total:
+        invocation.say(f"{chosen:,} of them chosen at random with seed {request.seed}")
+    invocation.say_cut(min(request.limit or chosen, chosen), chosen, "lines")
+    return total
+
+
+def _is_for_people(invocation: Invocation) -> bool:
+    return invocation.format == "table" and is_terminal()
+
+
+def _in_time(hits: Iterator[HitDetails], request: SearchRequest, limit: Limit) -> Iterator[HitDetails]:
+    """The hits; what the pattern matched in them is only found now, and takes its time too."""
+    for hit in hits:
+        limit.check(request.pattern)
+        yield hit
+
+
+def _show_rows(invocation: Invocation, texts: Sequence[str], wanted: Wanted, hits: Iterator[HitDetails]) -> None:
+    translations = [] if wanted.languages is None else wanted.languages or ["translations"]
+    columns = ["id", "language", *texts, *translations, *(["places"] if wanted.places else [])]
+    invocation.show(columns, (hit.cells(columns) for hit in hits))
+
+
+def _write_details(hit: HitDetails, margin: str) -> None:
+    """The translations below their sentence, with their distance where they are not direct, and where it stands."""
+    for each in hit.translations:
+        distance = f" ({each.distance})" if each.distance > 1 else ""
+        write_line(f"{margin}  {each.language}{distance}  {each.text}")
+    for place in hit.places:
+        write_line(f"{margin}  in   {place}")
+
+
+def _centred(line: HitDetails, width: int) -> str:
+    """The match in the middle of a screen."""
+    from corpusdb.reports.kwic import kwic_line
+
+    match = line.texts["match"]
+    side = max((width - cell_width(match) - 2) // 2, 8)
+    shown = kwic_line(line.texts["left"].rstrip(), match, line.texts["right"], side, side)
+    return f"{shown.left} {_emphasised(shown.match, [(0, len(shown.match))])}{shown.right}"
+
+
+def _emphasised(text: str, spans: Sequence[tuple[int, int]]) -> str:
     """Text made harmless for a terminal, with some parts in bold, which is no colour: NO_COLOR allows it."""
     bold, plain = ("", "") if os.environ.get("TERM") == "dumb" else (_BOLD, _PLAIN)
     text, pieces, done = cell_safe(text), [], 0
@@ -33,22 +117,3 @@ def emphasised(text: str, spans: Sequence[tuple[int, int]]) -> str:
             pieces += [text[done:start], bold, text[start:stop], plain]
             done = stop
     return "".join([*pieces, text[done:]])
-
-
-def by_language(translations: Iterable[Translation]) -> dict[str, list[dict[str, object]]]:
-    """Translations as JSON has them: a list for each language."""
-    found: dict[str, list[dict[str, object]]] = {}
-    for each in translations:
-        found.setdefault(each.language, []).append({"text": each.text, "distance": each.distance, "via": each.via})
-    return found
-
-
-def joined(translations: Iterable[Translation]) -> str:
-    """Translations in one cell, those that are not direct with their distance: "Salut. | (2) Coucou."."""
-    return " | ".join(f"({each.distance}) {each.text}" if each.distance > 1 else each.text for each in translations)
-
-
-def translation_line(translation: Translation) -> str:
-    """A translation below its sentence, with its distance where it is not direct."""
-    distance = f" ({translation.distance})" if translation.distance > 1 else ""
-    return f"  {translation.language}{distance}  {translation.text}"

@@ -13,9 +13,10 @@ from corpusdb.bounds import number_of
 from corpusdb.cli.paraphrases.paraphrases import Limit
 from corpusdb.cli.program.command import Save, command, kept_command
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.options import options_from_json, shell_line
+from corpusdb.cli.program.options import shell_line
 from corpusdb.cli.program.output import write_json
 from corpusdb.errors import UsageError
+from corpusdb.options import options_from_json
 
 __all__ = ["history", "queries", "run"]
 

@@ -28,12 +28,11 @@ from corpusdb.lexical.association import (
     mutual_information,
     t_score,
 )
-from corpusdb.queries.lexicon.frequencies import compiled
-from corpusdb.queries.lexicon.selection import TokenSelection, is_word, select_tokens
-from corpusdb.queries.search.token_index import TokenCorpus, tokenise
+from corpusdb.queries.lexicon.selection import TokenSelection, compile_pattern, is_word, select_tokens
 from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store
 from corpusdb.text import normalise
+from corpusdb.textsearch.token_corpus import TokenCorpus, tokenise
 
 __all__ = ["Association", "Collocate", "Collocates", "Neighbourhood", "collocates"]
 
@@ -52,7 +51,7 @@ class Neighbourhood:
     left: int = 5
     right: int = 5
     least: int = 5
-    """Only collocates with so many tokens in windows."""
+    """Only collocates with at least this many tokens in windows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +106,15 @@ def collocates(
         raise UsageError(f"a window of {near.left} tokens before and {near.right} after the node has no room")
     corpus = select_tokens(store, near.tokens)
     starts, length = _occurrences(corpus, near, time_limit or Limit())
-    in_node = _covered([(starts, starts + length)], len(corpus.tokens))
-    in_window = _covered(_windows(corpus, starts, length, near), len(corpus.tokens)) & ~in_node
+    in_node = _is_covered([(starts, starts + length)], len(corpus.tokens))
+    in_window = _is_covered(_windows(corpus, starts, length, near), len(corpus.tokens)) & ~in_node
     sample = _Sample(len(starts), int(np.count_nonzero(in_window)), int(np.count_nonzero(~in_node)))
     both = np.bincount(corpus.tokens[in_window], minlength=len(corpus.types))
     frequency = np.bincount(corpus.tokens[~in_node], minlength=len(corpus.types))
     chosen = np.flatnonzero(both >= max(near.least, 1))
-    rows = _measured([corpus.types[number] for number in chosen.tolist()], both[chosen], frequency[chosen], sample)
+    rows = _collocate_rows(
+        [corpus.types[number] for number in chosen.tolist()], both[chosen], frequency[chosen], sample
+    )
     rows.sort(key=lambda row: (-getattr(row, measure), row.text))
     return Collocates(*sample, found=len(rows), rows=tuple(rows[: limit or None]))
 
@@ -127,7 +128,7 @@ class _Sample(NamedTuple):
 def _occurrences(corpus: TokenCorpus, near: Neighbourhood, limit: Limit) -> tuple[I64, int]:
     """Where the node begins, ascending, and how many tokens it has."""
     if near.is_pattern:
-        pattern = compiled(near.node, ignore_case=near.tokens.fold_case)
+        pattern = compile_pattern(near.node, ignore_case=near.tokens.fold_case)
         matching = np.zeros(len(corpus.types), dtype=np.bool_)
         matching[pattern.matching_whole(corpus.types, limit)] = True
         return np.flatnonzero(matching[corpus.tokens]), 1
@@ -156,7 +157,7 @@ def _windows(corpus: TokenCorpus, starts: I64, length: int, near: Neighbourhood)
     return [before, after]
 
 
-def _covered(ranges: Sequence[tuple[I64, I64]], size: int) -> npt.NDArray[np.bool_]:
+def _is_covered(ranges: Sequence[tuple[I64, I64]], size: int) -> npt.NDArray[np.bool_]:
     """Which of ``size`` places lie in one of the ranges, given by their starts and their ends."""
     change = np.zeros(size + 1, dtype=np.int64)
     for starts, ends in ranges:
@@ -165,7 +166,7 @@ def _covered(ranges: Sequence[tuple[I64, I64]], size: int) -> npt.NDArray[np.boo
     return np.cumsum(change[:-1]) > 0
 
 
-def _measured(texts: Sequence[str], both: I64, frequency: I64, sample: _Sample) -> list[Collocate]:
+def _collocate_rows(texts: Sequence[str], both: I64, frequency: I64, sample: _Sample) -> list[Collocate]:
     table = (both, sample.window_tokens, frequency, sample.tokens)
     expected = expected_frequency(sample.window_tokens, frequency, sample.tokens)
     likelihood = np.where(both < expected, -1, 1) * log_likelihood(*table)

@@ -17,15 +17,14 @@ from corpusdb.errors import UsageError
 from corpusdb.ngrams.counting import NgramPlaces, group_ngrams
 from corpusdb.queries.corpus.sentences import sentences_of
 from corpusdb.queries.lexicon.dispersion import Dispersion, dispersions, load_parts
-from corpusdb.queries.lexicon.selection import TokenSelection, is_word, select_tokens
-from corpusdb.queries.search.corpus_text import load_text
-from corpusdb.queries.search.token_index import TokenCorpus
+from corpusdb.queries.lexicon.selection import TokenSelection, compile_pattern, is_word, select_tokens
+from corpusdb.queries.search.token_index import load_text
 from corpusdb.stoppable.limit import Limit
-from corpusdb.stoppable.regex import Regex
 from corpusdb.store import Store
 from corpusdb.text import has_undelimited_script
+from corpusdb.textsearch.token_corpus import TokenCorpus
 
-__all__ = ["Count", "Frequency", "FrequencyList", "Unit", "compiled", "frequency_list"]
+__all__ = ["Count", "Frequency", "FrequencyList", "Unit", "frequency_list"]
 
 Unit: TypeAlias = Literal["word", "char"]
 _SPACE_SHOWN = "␣"
@@ -43,7 +42,7 @@ class Count:
     n: int = 1
     """How many units are counted together; they stand side by side in one sentence."""
     least: int = 1
-    """List only what occurs so often."""
+    """List only what occurs at least this often."""
     pattern: str | None = None
     """List only that in whose text, as it is shown, this regular expression is found."""
     dispersion: bool = False
@@ -88,14 +87,14 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
     """
     if count.n < 1:
         raise UsageError(f"n-grams of {count.n} units cannot be counted; n is 1 or more")
-    pattern = None if count.pattern is None else compiled(count.pattern, ignore_case=count.tokens.fold_case)
+    pattern = None if count.pattern is None else compile_pattern(count.pattern, ignore_case=count.tokens.fold_case)
     stream = _words(store, count.tokens) if count.unit == "word" else _characters(store, count.tokens)
     ngrams = group_ngrams(stream.corpus.tokens, stream.corpus.lengths, count.n, stream.usable)
     frequent = np.flatnonzero(ngrams.counts >= count.least)
     if pattern is not None:
-        texts = _texts(stream, ngrams.places[ngrams.starts[frequent]], count.n)
+        texts = _texts_at(stream, ngrams.places[ngrams.starts[frequent]], count.n)
         frequent = frequent[np.array(pattern.among(texts, range(len(texts)), time_limit or Limit()), dtype=np.int64)]
-    chosen, texts = _first(stream, ngrams, frequent, count.n, limit)
+    chosen, texts = _most_frequent(stream, ngrams, frequent, count.n, limit)
     owners = stream.owners
     total = len(ngrams.places)
     in_sentences = ngrams.owner_counts(owners)[chosen].tolist()
@@ -109,14 +108,6 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
         for text, number, sentences, dispersion in zip(texts, counts, in_sentences, spread, strict=True)
     )
     return FrequencyList(total, len(ngrams.starts), len(frequent), len(stream.corpus.sentences), rows)
-
-
-def compiled(pattern: str, *, ignore_case: bool) -> Regex:
-    """The regular expression. Raises UsageError with the place of what is wrong."""
-    try:
-        return Regex(pattern, re.IGNORECASE if ignore_case else 0)
-    except (re.error, RecursionError, OverflowError) as error:
-        raise UsageError(f"{pattern!r} is no regular expression: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -171,25 +162,26 @@ def _usable(corpus: TokenCorpus, is_usable: Callable[[str], bool]) -> npt.NDArra
     return np.fromiter(map(is_usable, corpus.types), np.bool_, len(corpus.types))[corpus.tokens]
 
 
-def _first(stream: _Stream, ngrams: NgramPlaces, frequent: I64, n: int, limit: int) -> tuple[I64, list[str]]:
+def _most_frequent(stream: _Stream, ngrams: NgramPlaces, frequent: I64, n: int, limit: int) -> tuple[I64, list[str]]:
     """The most frequent of these n-grams in their order, and their texts."""
     counts = ngrams.counts[frequent]
     if 0 < limit < len(frequent):  # texts need only be made for these, and for those that are as frequent as the last
         least = np.partition(counts, -limit)[-limit]
         frequent, counts = frequent[counts >= least], counts[counts >= least]
-    texts = _texts(stream, ngrams.places[ngrams.starts[frequent]], n)
+    texts = _texts_at(stream, ngrams.places[ngrams.starts[frequent]], n)
     order = sorted(range(len(texts)), key=lambda index: (-counts[index], texts[index]))[: limit or None]
     return frequent[order], [texts[index] for index in order]
 
 
-def _texts(stream: _Stream, places: I64, n: int) -> list[str]:
+def _texts_at(stream: _Stream, places: I64, n: int) -> list[str]:
     """The text of the n-gram that begins at each of these places."""
     return list(
-        _joined(stream, np.stack([stream.corpus.tokens[places + offset] for offset in range(n)], axis=1).tolist())
+        _join_units(stream, np.stack([stream.corpus.tokens[places + offset] for offset in range(n)], axis=1).tolist())
     )
 
 
-def _joined(stream: _Stream, grams: list[list[int]]) -> Iterator[str]:
+def _join_units(stream: _Stream, grams: list[list[int]]) -> Iterator[str]:
+    """The text of each n-gram, given by the numbers of its units."""
     names, apart = stream.corpus.types, stream.apart
     for gram in grams:
         if all(map(apart.__getitem__, gram)):

@@ -14,8 +14,8 @@ from corpusdb.errors import InputError, UsageError
 from corpusdb.lexical.keyness import difference, keyness_likelihood, log_ratio, significance, simple_maths
 from corpusdb.queries.corpus.sentences import sentences_of
 from corpusdb.queries.lexicon.selection import TokenSelection, select_tokens
-from corpusdb.queries.search.token_index import TokenCorpus
 from corpusdb.store import Store
+from corpusdb.textsearch.token_corpus import TokenCorpus
 
 __all__ = ["Comparison", "Keyness", "Keyword", "Keywords", "keywords"]
 
@@ -33,7 +33,7 @@ class Comparison:
     negative: bool = False
     """List the words that are rarer in the target than in the reference instead."""
     least: int = 5
-    """Only words with so many tokens in the part where they are the more frequent."""
+    """Only words with at least this many tokens in the part where they are more frequent."""
     significance: float = 1.0
     """Only words whose log-likelihood has at most this probability by chance."""
     smoothing: float = 1.0
@@ -82,7 +82,7 @@ def keywords(store: Store, comparison: Comparison, measure: Keyness = "loglikeli
     """
     if comparison.smoothing <= 0:
         raise UsageError(f"simple maths adds a number above 0, not {comparison.smoothing}")
-    target, reference = _parts(store, comparison)
+    target, reference = _target_and_reference(store, comparison)
     a, b = (np.bincount(part.tokens, minlength=len(part.types)) for part in (target, reference))
     sizes = len(target.tokens), len(reference.tokens)
     if not all(sizes):
@@ -91,13 +91,13 @@ def keywords(store: Store, comparison: Comparison, measure: Keyness = "loglikeli
     excess = a * sizes[1] - b * sizes[0]
     more, counts = (-excess, b) if comparison.negative else (excess, a)
     chosen = np.flatnonzero((more > 0) & (counts >= comparison.least))
-    rows = _measured([target.types[number] for number in chosen.tolist()], a[chosen], b[chosen], sizes, comparison)
+    rows = _keyword_rows([target.types[number] for number in chosen.tolist()], a[chosen], b[chosen], sizes, comparison)
     rows = [row for row in rows if row.significance <= comparison.significance]
     rows.sort(key=lambda row: (_rank(row, measure, comparison.negative), row.text))
     return Keywords(*sizes, found=len(rows), rows=tuple(rows[: limit or None]))
 
 
-def _parts(store: Store, comparison: Comparison) -> tuple[TokenCorpus, TokenCorpus]:
+def _target_and_reference(store: Store, comparison: Comparison) -> tuple[TokenCorpus, TokenCorpus]:
     """The target and the reference, whose types are the same."""
     chosen = comparison.target
     if chosen.collection is None and chosen.document is None:
@@ -111,7 +111,7 @@ def _parts(store: Store, comparison: Comparison) -> tuple[TokenCorpus, TokenCorp
     return target, whole.restricted_to(others)
 
 
-def _measured(
+def _keyword_rows(
     texts: Sequence[str], target: I64, reference: I64, sizes: tuple[int, int], comparison: Comparison
 ) -> list[Keyword]:
     table = (target, reference, *sizes)

@@ -5,6 +5,7 @@ However often a sentence stands in the corpus, or in the part of it that is look
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 
@@ -12,10 +13,12 @@ import numpy as np
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.queries.corpus.sentences import languages_of, sentences_of
-from corpusdb.queries.search.token_index import TokenCorpus, load_tokens
+from corpusdb.queries.search.token_index import load_tokens
+from corpusdb.stoppable.regex import Regex
 from corpusdb.store import Store
+from corpusdb.textsearch.token_corpus import TokenCorpus
 
-__all__ = ["TokenSelection", "is_word", "require_language", "select_tokens", "without_case"]
+__all__ = ["TokenSelection", "compile_pattern", "is_word", "require_language", "select_tokens", "without_case"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +65,14 @@ def select_tokens(store: Store, selection: TokenSelection) -> TokenCorpus:
 def is_word(token: str) -> bool:
     """Whether a token has a letter or digit, of any script."""
     return token.isalnum() or any(unicodedata.category(char)[0] in "LN" for char in token)
+
+
+def compile_pattern(pattern: str, *, ignore_case: bool) -> Regex:
+    """A regular expression for words. Raises UsageError with the position of an error in it."""
+    try:
+        return Regex(pattern, re.IGNORECASE if ignore_case else 0)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise UsageError(f"{pattern!r} is no regular expression: {error}") from error
 
 
 def without_case(corpus: TokenCorpus) -> TokenCorpus:

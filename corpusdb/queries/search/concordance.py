@@ -1,4 +1,4 @@
-"""Concordances: every match of a search with what stands before and behind it (key word in context).
+"""Concordances: every match of a search with what stands before and after it (key word in context).
 
 A frequent pattern has a million lines; making, sorting and grouping them are jobs too, to be done step by step.
 """
@@ -7,24 +7,22 @@ from __future__ import annotations
 
 import heapq
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from corpusdb.jobs import Job, Progress, finished
 from corpusdb.queries.corpus.occurrences import places_of
 from corpusdb.queries.corpus.translations import translations_of
+from corpusdb.queries.search.arrangement import Arrangement, GroupBy, Sorting
 from corpusdb.queries.search.search import Hits
 from corpusdb.store import Store
 from corpusdb.text import has_undelimited_script
 
-__all__ = ["Arrangement", "Concordance", "Group", "GroupBy", "Line", "Sorting"]
-
-Sorting: TypeAlias = Literal["corpus", "left", "right", "match", "random"]
-GroupBy: TypeAlias = Literal["match", "left", "right", "collection", "document", "translation"]
+__all__ = ["Concordance", "Group", "Line", "arrange_lines", "ordered_groups"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +33,6 @@ class Line:
     left: str
     match: str
     right: str
-
-
-@dataclass(frozen=True, slots=True)
-class Arrangement:
-    """Which lines of a concordance are wanted, in which order."""
-
-    sorting: Sorting = "corpus"
-    """left, right: by the words next to the match, the nearest first, whatever their case."""
-    sample: int | None = None
-    """So many lines chosen at random; None = all."""
-    seed: int = 1
-    """Of the random choice and order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,31 +49,21 @@ _Match: TypeAlias = tuple[int, int, int]
 """The index of a hit, and where in its sentence something matched."""
 
 _STEP = 2_000
-"""So many lines are looked at in one step of a job."""
+"""How many lines are looked at in one step of a job."""
 _MATCHED = 200
-"""In so many sentences the matches are looked for in one step: a pattern may be slow."""
+"""In how many sentences the matches are looked for in one step: a pattern may be slow."""
 _RUN = 10 * _STEP
-"""So many lines are sorted at once; then what was sorted is merged."""
+"""How many lines are sorted at once; then what was sorted is merged."""
 
 
 class Concordance:
-    """The lines of a search, in the order of an arrangement."""
+    """Lines of a search in an order, as arrange_lines makes it."""
 
-    def __init__(
-        self, hits: Hits, arrangement: Arrangement | None = None, *, found: tuple[int, list[_Match]] | None = None
-    ) -> None:
-        """``found`` is what in_steps has found out; without it, everything is done here."""
+    def __init__(self, hits: Hits, total: int, matches: list[_Match]) -> None:
         self.hits = hits
-        self.arrangement = arrangement or Arrangement()
-        total, self._matches = found or finished(_arranged(hits, self.arrangement))
         self.total = total
         """How many lines there were before any were chosen."""
-
-    @classmethod
-    def in_steps(cls, hits: Hits, arrangement: Arrangement | None = None) -> Job[Concordance]:
-        """The same as Concordance(hits, arrangement), as a job."""
-        found = yield from _arranged(hits, arrangement or Arrangement())
-        return cls(hits, arrangement, found=found)
+        self._matches = matches
 
     def __len__(self) -> int:
         return len(self._matches)
@@ -113,8 +89,7 @@ class Concordance:
             for of_line in keys:
                 counts.update(of_line)
             yield Progress("lines", first + len(keys), lines)
-        ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-        return [Group(key, count, count / lines) for key, count in ordered]
+        return ordered_groups(counts, lines)
 
     def of_group(self, by: GroupBy, key: str, store: Store, languages: Sequence[str] = ()) -> Job[Concordance]:
         """The lines that count in one group, in the same order, as a job."""
@@ -122,7 +97,7 @@ class Concordance:
         for first, keys in self._keys(by, store, languages):
             chosen += [self._matches[first + place] for place, of_line in enumerate(keys) if key in of_line]
             yield Progress("lines", first + len(keys), len(self._matches))
-        return Concordance(self.hits, self.arrangement, found=(len(chosen), chosen))
+        return Concordance(self.hits, len(chosen), chosen)
 
     def _keys(self, by: GroupBy, store: Store, languages: Sequence[str]) -> Iterator[tuple[int, list[tuple[str, ...]]]]:
         """The groups in which each line counts: for some lines at a time, with the index of the first."""
@@ -136,6 +111,12 @@ class Concordance:
             names = _names(by, store, sentences, languages)
             distinct = {each: tuple(dict.fromkeys(found)) or ("-",) for each, found in names.items()}
             yield first, [distinct[sentence] for sentence in sentences]
+
+
+def ordered_groups(counts: Mapping[str, int], lines: int) -> list[Group]:
+    """The groups of some lines by their counts, most frequent first."""
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [Group(key, count, count / lines) for key, count in ordered]
 
 
 def _names(by: GroupBy, store: Store, sentences: Sequence[int], languages: Sequence[str]) -> dict[int, list[str]]:
@@ -155,8 +136,9 @@ def _line(hits: Hits, match: _Match) -> Line:
     return Line(int(hits.sentences[place]), text[:start], text[start:stop], text[stop:])
 
 
-def _arranged(hits: Hits, arrangement: Arrangement) -> Job[tuple[int, list[_Match]]]:
-    """How many matches there are, and those that are wanted, in the order that is wanted."""
+def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Concordance]:
+    """The concordance of some hits, as a job: every match, or those that are wanted, in the order that is wanted."""
+    arrangement = arrangement or Arrangement()
     found: list[_Match] = []
     for first in range(0, len(hits), _MATCHED):
         last = min(first + _MATCHED, len(hits))
@@ -170,7 +152,7 @@ def _arranged(hits: Hits, arrangement: Arrangement) -> Job[tuple[int, list[_Matc
         found = [found[index] for index in random.permutation(len(found)).tolist()]
     elif arrangement.sorting != "corpus":
         found = yield from _sorted(hits, found, _KEYS[arrangement.sorting])
-    return total, found
+    return Concordance(hits, total, found)
 
 
 def _sorted(hits: Hits, found: list[_Match], key: Callable[[Line], list[str]]) -> Job[list[_Match]]:
@@ -206,12 +188,12 @@ def _right_key(line: Line) -> list[str]:
     return _words(line.right.casefold())
 
 
-_KEYS: dict[str, Callable[[Line], list[str]]] = {
+_KEYS: dict[Sorting, Callable[[Line], list[str]]] = {
     "left": _left_key,
     "right": _right_key,
     "match": lambda line: [line.match.casefold(), *_right_key(line)],
 }
-_GROUP_KEYS: dict[str, Callable[[Line], str]] = {
+_GROUP_KEYS: dict[Sorting, Callable[[Line], str]] = {
     "match": lambda line: line.match,
     "left": lambda line: (_words(line.left) or ["-"])[-1],
     "right": lambda line: (_words(line.right) or ["-"])[0],

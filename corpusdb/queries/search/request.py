@@ -1,60 +1,144 @@
-"""Searches as they are said: the options of the command ``search``, by which queries are saved and run again.
+"""Search requests: the options of the command ``search``, which the browser has too, and by which queries are kept.
 
-The command line and the browser hold what is asked in these words, so that each runs what the other has kept.
+Each field has its help and its names on the command line and, where it is a condition, its line in the browser's form
+and what it means. A new condition is one field here, made by ``condition``, and a class in
+corpusdb.queries.search.conditions unless one of those there says what it means.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
-from typing import get_args
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
 
 from corpusdb.bounds import number_of
 from corpusdb.errors import UsageError
 from corpusdb.languages import language_code, language_codes
-from corpusdb.queries.corpus.sentences import languages_of
-from corpusdb.queries.search.concordance import Arrangement, GroupBy, Sorting
-from corpusdb.queries.search.corpus_text import Folding
-from corpusdb.queries.search.patterns import Mode, Pattern
-from corpusdb.queries.search.search import Aligned, Search
-from corpusdb.store import Store
+from corpusdb.options import FormLine, Option, default_of, described, description
+from corpusdb.queries.search.arrangement import Arrangement, GroupBy, Sorting
+from corpusdb.queries.search.conditions import (
+    Aligned,
+    Condition,
+    InDocuments,
+    Length,
+    Paraphrased,
+    Search,
+    Translated,
+)
+from corpusdb.textsearch.folding import Folding
+from corpusdb.textsearch.patterns import Mode, Pattern
 
-__all__ = ["SearchRequest", "length_bounds", "search_options", "search_words", "searches"]
+__all__ = ["SearchRequest", "condition", "length_bounds"]
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True)
+class _Meaning:
+    """What a request means by the value of a field that is not the default."""
+
+    conditions: Callable[[Any], Iterable[Condition]]
+
+
+def condition(
+    default: Value, option: Option, line: FormLine, conditions: Callable[[Any], Iterable[Condition]]
+) -> Value:
+    """A field of a request whose ``default`` asks for nothing, and any other value for some conditions.
+
+    ``conditions`` makes them of the request. Queries that were kept before there was this condition can still be run.
+    """
+    return described(default, replace(option, may_be_missing=True), line, _Meaning(conditions))
+
+
+def _aligned(request: SearchRequest) -> Iterable[Condition]:
+    return [Aligned(*request.pattern_in_language(given)) for given in request.aligned]
+
+
+def _not_aligned(request: SearchRequest) -> Iterable[Condition]:
+    return [Aligned(*request.pattern_in_language(given), negated=True) for given in request.not_aligned]
+
+
+def _in_documents(request: SearchRequest) -> Iterable[Condition]:
+    return [InDocuments(request.collection, request.document)]
 
 
 @dataclass(frozen=True, slots=True)
 class SearchRequest:
-    """What ``search`` takes; the fields are those of the command, which says what they mean."""
+    """What ``search`` takes."""
 
-    pattern: str = ""
-    lang: str = ""
-    shown: str = ""
-    word: bool = False
-    regex: bool = False
-    cqp: bool = False
-    ignore_case: bool = False
-    ignore_width: bool = False
-    aligned: tuple[str, ...] = ()
-    not_aligned: tuple[str, ...] = ()
-    translated: str = ""
-    untranslated: str = ""
-    paraphrased: bool | None = None
-    collection: str | None = None
-    document: str | None = None
-    length: str = ""
-    distance: int = 1
-    places: bool = False
-    kwic: bool = False
-    sort: Sorting = "corpus"
-    sample: int | None = None
-    seed: int = 1
-    group: GroupBy | None = None
-    limit: int = 20
+    pattern: str = described("", Option("What to look for; empty for every sentence.", is_argument=True))
+    lang: str = described("", Option("In these languages; all if not given.", ("--lang",), "LANG,..."))
+    shown: str = described("", Option("Show translations in these languages.", ("--with",), "LANG,..."))
+    word: bool = described(False, Option("As whole words.", ("--word", "-w")))
+    regex: bool = described(False, Option("As a regular expression.", ("--regex", "-e")))
+    cqp: bool = described(False, Option('As a CQP query, such as \'"I" [] "to"\'.', ("--cqp",)))
+    ignore_case: bool = described(False, Option("Whatever the case.", ("--ignore-case", "-i")))
+    ignore_width: bool = described(
+        False,
+        Option("Whatever the width, as in Ａ and A.", ("--ignore-width",)),
+        FormLine("Ignore width", "yes: Ａ is A", "any width", place=9),
+    )
+    aligned: tuple[str, ...] = condition(
+        (),
+        Option("With a translation that holds this too.", metavar="LANG:PATTERN"),
+        FormLine("A translation holds", "fra:chat; several: fra:chat;jpn:猫", place=7),
+        _aligned,
+    )
+    not_aligned: tuple[str, ...] = condition(
+        (),
+        Option("Without any translation that holds this.", metavar="LANG:PATTERN"),
+        FormLine("None holds", "fra:chien", "not {}", place=8),
+        _not_aligned,
+    )
+    translated: str = condition(
+        "",
+        Option("With translations in all of these.", metavar="LANG,..."),
+        FormLine("Translated into", "all of these: {languages}", "with {}", "languages", 5),
+        lambda request: [Translated(code) for code in _codes(request.translated)],
+    )
+    untranslated: str = condition(
+        "",
+        Option("Without one in any of these.", metavar="LANG,..."),
+        FormLine("Not translated into", "none of these", "without {}", "languages", 6),
+        lambda request: [Translated(code, negated=True) for code in _codes(request.untranslated)],
+    )
+    paraphrased: bool | None = condition(
+        None,
+        Option("With or without detected paraphrases.", ("--paraphrased/--unparaphrased",), shows_default=False),
+        FormLine("Has paraphrases", "yes, no, or nothing", "paraphrased/unparaphrased", place=4),
+        lambda request: [Paraphrased(negated=not request.paraphrased)],
+    )
+    collection: str | None = condition(
+        None,
+        Option("Only in this collection.", metavar="NAME"),
+        FormLine("Collection", "any", "collection {}", "collections", 1),
+        _in_documents,
+    )
+    document: str | None = condition(
+        None,
+        Option("Only in this document or file.", metavar="NAME"),
+        FormLine("Document or file", "any", "document {}", place=2),
+        _in_documents,
+    )
+    length: str = condition(
+        "",
+        Option("So many words; characters in Japanese ...", metavar="FROM-TO"),
+        FormLine("Length from-to", "words, such as 3-7; characters in Japanese ...", "length {}", place=3),
+        lambda request: [Length(*length_bounds(request.length))],
+    )
+    distance: int = described(1, Option("2: also translations of translations, and so on.", least=1, most=4))
+    places: bool = described(False, Option("Show where each hit stands.", ("--places",)))
+    kwic: bool = described(False, Option("As a concordance, a line for each match.", ("--kwic",)))
+    sort: Sorting = described("corpus", Option("kwic: order by the words beside it."))
+    sample: int | None = described(None, Option("kwic: so many lines at random.", metavar="N", least=1))
+    seed: int = described(1, Option("kwic: of the random order and choice.", metavar="N", least=0))
+    group: GroupBy | None = described(None, Option("kwic: count the lines by this instead of showing them."))
+    limit: int = described(20, Option("How many at most; 0 is all.", ("--limit", "-n"), "N", least=0))
 
     @property
     def mode(self) -> Mode:
-        """The kind of the patterns. Raises UsageError where the words contradict each other."""
+        """The kind of the patterns. Raises UsageError where the options contradict each other."""
         flags: tuple[tuple[Mode, bool], ...] = (("word", self.word), ("regex", self.regex), ("cqp", self.cqp))
         chosen = [mode for mode, wanted in flags if wanted]
         if len(chosen) > 1:
@@ -65,8 +149,8 @@ class SearchRequest:
 
     def with_mode(self, mode: Mode) -> SearchRequest:
         """The same with patterns of another kind; CQP says itself which differences do not count."""
-        said = replace(self, word=mode == "word", regex=mode == "regex", cqp=mode == "cqp")
-        return replace(said, ignore_case=False, ignore_width=False) if mode == "cqp" else said
+        changed = replace(self, word=mode == "word", regex=mode == "regex", cqp=mode == "cqp")
+        return replace(changed, ignore_case=False, ignore_width=False) if mode == "cqp" else changed
 
     @property
     def arrangement(self) -> Arrangement:
@@ -74,82 +158,37 @@ class SearchRequest:
         return Arrangement(self.sort, self.sample, self.seed)
 
     @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages to search in; none = all of the corpus. Raises InputError for an unknown one."""
+        return _codes(self.lang)
+
+    @property
     def shown_languages(self) -> tuple[str, ...]:
         """The languages whose translations are to be shown. Raises InputError for an unknown one."""
         return _codes(self.shown)
 
     def search(self, language: str) -> Search:
-        """The search in one language. Raises UsageError and InputError for words that make no sense."""
-        shortest, longest = length_bounds(self.length)
-        aligned = [self._aligned(given, negated=False) for given in self.aligned]
-        aligned += [self._aligned(given, negated=True) for given in self.not_aligned]
+        """The search in one language. Raises UsageError and InputError for options that make no sense."""
+        conditions: list[Condition] = []
+        for each in fields(self):
+            meaning = description(each, _Meaning)
+            if meaning is not None and getattr(self, each.name) != default_of(each):
+                conditions += meaning.conditions(self)
+        # A collection and a document are one condition, which both of the fields have asked for.
         return Search(
-            language,
-            self._pattern(self.pattern) if self.pattern else None,
-            tuple(aligned),
-            _codes(self.translated),
-            _codes(self.untranslated),
-            self.collection,
-            self.document,
-            shortest,
-            longest,
-            self.paraphrased,
+            language, self.pattern_of(self.pattern) if self.pattern else None, tuple(dict.fromkeys(conditions))
         )
 
-    def _pattern(self, text: str) -> Pattern:
+    def pattern_of(self, text: str) -> Pattern:
+        """A text as a pattern of the kind that was chosen. Raises UsageError as ``mode`` does."""
         return Pattern(text, self.mode, Folding(self.ignore_case, self.ignore_width))
 
-    def _aligned(self, given: str, *, negated: bool) -> Aligned:
+    def pattern_in_language(self, given: str) -> tuple[str, Pattern]:
+        """Language and pattern of "fra:chat". Raises UsageError for anything else, InputError for no language."""
         language, colon, text = given.partition(":")
         if not colon or not text:
             raise UsageError(f"{given!r} is no condition on a translation; write LANG:PATTERN, such as fra:chat")
-        return Aligned(language_code(language), self._pattern(text), negated)
-
-
-def searches(store: Store, words: SearchRequest) -> list[Search]:
-    """The same search for each of the languages that are named, or for each of the corpus.
-
-    Raises UsageError and InputError for words that make no sense.
-    """
-    return [words.search(language) for language in _codes(words.lang) or languages_of(store)]
-
-
-def search_options(words: SearchRequest) -> dict[str, object]:
-    """The words as JSON can hold them, by the names that the command ``search`` has for them."""
-    return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(words).items()}
-
-
-def search_words(options: Mapping[str, object]) -> SearchRequest:
-    """The words that search_options made ``options`` of, or that the command line has kept.
-
-    Raises UsageError where another version of the program kept them.
-    """
-    known = {each.name: each for each in fields(SearchRequest)}
-    for name, value in options.items():
-        if name not in known:
-            raise UsageError(f"the query was kept by another version of corpusdb: there is no option {name!r}")
-        if not _fits(name, value, known[name].default):
-            raise UsageError(f"the query was kept by another version of corpusdb: {name!r} cannot be {value!r}")
-    given = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
-    return SearchRequest(**given)  # type: ignore[arg-type]
-
-
-_CHOICES: Mapping[str, tuple[object, ...]] = {
-    "sort": get_args(Sorting),
-    "group": (None, *get_args(GroupBy)),
-    "paraphrased": (None, True, False),
-}
-_OPTIONAL: Mapping[str, type] = {"collection": str, "document": str, "sample": int}
-
-
-def _fits(name: str, value: object, default: object) -> bool:
-    if name in _CHOICES:
-        return value in _CHOICES[name]
-    if name in _OPTIONAL:
-        return value is None or type(value) is _OPTIONAL[name]
-    if isinstance(default, tuple):
-        return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
-    return type(value) is type(default)
+        return language_code(language), self.pattern_of(text)
 
 
 def length_bounds(given: str) -> tuple[int, int | None]:

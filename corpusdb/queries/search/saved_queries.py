@@ -18,7 +18,7 @@ __all__ = ["SavedQuery", "delete_query", "save_query", "saved_queries", "saved_q
 
 @dataclass(frozen=True, slots=True)
 class SavedQuery:
-    """A command and what it was told."""
+    """A command with the values of its options."""
 
     name: str
     command: str
@@ -44,7 +44,7 @@ def save_query(
 ) -> None:
     """Keep a query; to keep the same one again changes nothing. ``options`` must be what JSON can hold.
 
-    Raises UsageError for a name that could be taken for something else, and, unless told to ``replace`` it, for one
+    Raises UsageError for a name that could be taken for something else, and, without ``replace``, for one
     that another query has.
     """
     check_name(name, "a query")

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from corpusdb.queries.search.token_index import Tokeniser
 from corpusdb.store.index_segments import blobs_checksum
+from corpusdb.textsearch.token_corpus import Tokeniser
 
 __all__ = ["wrong_tokens"]
 

@@ -1,21 +1,14 @@
-"""The sentences of a language as one stream of tokens, kept in segments.
-
-Tokens are the units of corpusdb.text: words, clitics and marks, and characters where the script does not delimit words.
-A stream of small numbers answers most questions by going through all of it: two million tokens take a millisecond.
-"""
+"""The stored texts and tokens of a language, in segments that are updated when sentences are added to the corpus."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.cqp import Tokens
 from corpusdb.errors import DatabaseDamaged
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.corpus.sentences import languages_of, sentences_after
@@ -23,99 +16,39 @@ from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_laye
 from corpusdb.store.exclusive import exclusive
 from corpusdb.store.index_segments import SegmentTable, blobs_checksum, checked_blobs
 from corpusdb.store.runs import keep_counts, run_counts
-from corpusdb.text import unit_ends
+from corpusdb.textsearch.corpus_text import LanguageText
+from corpusdb.textsearch.token_corpus import TokenCorpus, Tokeniser
 
-__all__ = ["TokenCorpus", "Tokeniser", "load_tokens", "token_spans", "tokenise", "update_tokens", "update_tokens_of"]
+__all__ = ["extend_text", "load_text", "load_tokens", "update_tokens"]
 
 _SENTENCES_PER_SEGMENT = 1 << 19
 """The most sentences that one segment holds, which bounds the memory of merging."""
 
 
-@dataclass(frozen=True)
-class TokenCorpus:
-    """Some sentences of a language as tokens."""
-
-    language: str
-    sentences: npt.NDArray[np.int64]
-    """The ids of the sentences, ascending."""
-    lengths: npt.NDArray[np.int32]
-    """How many tokens each of them has."""
-    tokens: npt.NDArray[np.int32]
-    """The type of each token, as an index into ``types``, sentence after sentence."""
-    types: Sequence[str]
-    """The different tokens, each once."""
-
-    @cached_property
-    def ends(self) -> npt.NDArray[np.int64]:
-        """Where each sentence ends in ``tokens``."""
-        return np.cumsum(self.lengths, dtype=np.int64)
-
-    @cached_property
-    def stream(self) -> Tokens:
-        """The same as CQP queries take it."""
-        return Tokens(self.types, self.tokens, self.ends)
-
-    @cached_property
-    def type_numbers(self) -> dict[str, int]:
-        """The index of each type."""
-        return {text: number for number, text in enumerate(self.types)}
-
-    def sentence_at(self, positions: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """For each position in ``tokens`` the index, in ``sentences``, of the sentence it stands in."""
-        return np.searchsorted(self.ends, positions, side="right")
-
-    def restricted_to(self, sentences: npt.NDArray[np.int64]) -> TokenCorpus:
-        """Only the sentences with these ids; the types stay as they are."""
-        wanted = np.isin(self.sentences, sentences)
-        tokens = self.tokens[np.repeat(wanted, self.lengths)]
-        return TokenCorpus(self.language, self.sentences[wanted], self.lengths[wanted], tokens, self.types)
+_TEXTS = "select sentences, text, text_checksum from token_segment where language = ? order by first_sentence"
 
 
-def tokenise(text: str) -> list[str]:
-    """The tokens of a sentence."""
-    return [text[start:end] for start, end in token_spans(text)]
+def load_text(store: Store, language: str) -> LanguageText:
+    """All sentences of a language. Inside a snapshot of the caller if the corpus may grow meanwhile.
+
+    Raises DatabaseDamaged.
+    """
+    rows = store.connection.execute(_TEXTS, (language,)).fetchall()
+    for sentences, texts, checksum in rows:
+        checked_blobs(f"texts of {language}", checksum, sentences, texts)
+    numbers = np.frombuffer(b"".join(row[0] for row in rows), dtype="<i8")
+    text = LanguageText(language, numbers, "".join(row[1].decode() for row in rows))
+    return extend_text(text, store)
 
 
-def token_spans(text: str) -> list[tuple[int, int]]:
-    """Where each token of a sentence begins and ends, in code points, without the white space before it."""
-    spans, start = [], 0
-    for end in unit_ends(text):
-        unit = text[start:end]
-        spans.append((end - len(unit.lstrip()), end))
-        start = end
-    return spans
-
-
-class Tokeniser:
-    """Sentences to numbers of types; ``numbers`` holds the types that are known and grows."""
-
-    def __init__(self, numbers: dict[str, int]) -> None:
-        self.numbers = numbers
-        self._known: dict[str, tuple[int, ...]] = {}
-
-    def types_of(self, texts: Iterable[str]) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-        """The lengths of the sentences, and the types of all their tokens.
-
-        No unit reaches over white space, so every run between two spaces is cut into units only once: 1.5 million of
-        them in the English of Tatoeba are 60,000 different ones.
-        """
-        known = self._known
-        lengths: list[int] = []
-        tokens: list[int] = []
-        for text in texts:
-            before = len(tokens)
-            for run in text.split():
-                units = known.get(run)
-                tokens.extend(self._cut(run) if units is None else units)
-            lengths.append(len(tokens) - before)
-        return np.array(lengths, dtype=np.int32), np.array(tokens, dtype=np.int32)
-
-    def _cut(self, run: str) -> tuple[int, ...]:
-        numbers = self.numbers
-        units = tuple(numbers.setdefault(token, len(numbers)) for token in tokenise(run))
-        if len(run) < 40:  # a run without spaces in Japanese is a sentence, and will not come again
-            self._known[run] = units
-        return units
+def extend_text(text: LanguageText, store: Store) -> LanguageText:
+    """``text`` with the sentences that were stored since."""
+    last = int(text.sentences[-1]) if len(text.sentences) else 0
+    fresh = sentences_after(store, text.language, last)
+    if not fresh:
+        return text
+    sentences = np.concatenate([text.sentences, np.array([sentence for sentence, _ in fresh], dtype=np.int64)])
+    return LanguageText(text.language, sentences, text.joined + "".join(f"{line}\n" for _, line in fresh))
 
 
 _TYPES = "select id, text from type where language = ? order by id"
@@ -178,7 +111,8 @@ _HAS_NEW = "select exists (select 1 from sentence where language = ? and id > ?)
 def update_tokens_of(store: Store, language: str) -> Job[None]:
     """The same in one language; part of a job.
 
-    One transaction holds at most half a million sentences; an interrupted call goes on behind the last one.
+    New sentences make a small segment of their own, which swallows those before it that are not much larger. One
+    transaction holds at most half a million sentences; an interrupted call continues after the last one.
     """
     state = layer_state(store, language, "token")  # None where an older version made the segments
     last = state.last_sentence if state else int(store.connection.execute(_LAST, (language,)).fetchone()[0])

@@ -10,10 +10,10 @@ from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.files.reading import read_lines
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, Filter
 from corpusdb.queries.paraphrase.origins.registry import select_origins
-from corpusdb.queries.search.patterns import Pattern
 from corpusdb.queries.search.search import Search, Searcher
 from corpusdb.stats.drawing import lowest_tickets
 from corpusdb.store import Store
+from corpusdb.textsearch.patterns import Pattern
 
 __all__ = ["SeedSource", "sample_seeds", "seeds_from"]
 

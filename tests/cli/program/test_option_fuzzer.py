@@ -11,17 +11,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from typer.models import ArgumentInfo, OptionInfo
+from typer.models import ArgumentInfo
 from typer.testing import CliRunner
 
 from corpusdb.cli.app import COMMANDS, app
 from corpusdb.cli.program.command import Command, CommandGroup
-from corpusdb.cli.program.options import names_of
+from corpusdb.cli.program.options import hints_of, info_of, names_of
 
 CODES = {0, 1, 2, 3, 4, 130}
 CALLS = int(os.environ.get("CORPUSDB_FUZZ", "60"))
@@ -155,10 +155,9 @@ def leaves() -> Iterator[tuple[tuple[str, ...], Command[Any]]]:
 def choices(command: Command[Any]) -> Iterator[Choice]:
     """What can be said to a command."""
     for options in (command.options, command.common):
-        hints = get_type_hints(options, include_extras=True)
+        hints = hints_of(options)
         for field in fields(options):
-            kind, *metadata = get_args(hints[field.name])
-            info = next(each for each in metadata if isinstance(each, OptionInfo | ArgumentInfo))
+            kind, info = get_args(hints[field.name])[0], info_of(hints[field.name])
             is_list = get_origin(kind) is list
             kind = get_args(kind)[0] if is_list else kind
             if get_origin(kind) in (Union, UnionType):

@@ -13,8 +13,9 @@ from typer.testing import CliRunner
 
 from corpusdb.cli.program.command import Command, command
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.options import options_from_json, options_to_json, reads_stdin, shell_line
+from corpusdb.cli.program.options import reads_stdin, shell_line
 from corpusdb.errors import UsageError
+from corpusdb.options import options_from_json, options_to_json
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,9 +29,8 @@ from corpusdb.queries.integrity.checksums import (
     wrong_translations,
 )
 from corpusdb.queries.integrity.structure import CHECKSUM_TABLES
-from corpusdb.queries.search.corpus_text import load_text
 from corpusdb.queries.search.saved_queries import delete_query, save_query
-from corpusdb.queries.search.token_index import load_tokens, update_tokens
+from corpusdb.queries.search.token_index import load_text, load_tokens, update_tokens
 from corpusdb.queries.sessions.acceptance import accept
 from corpusdb.store import Store, open_store
 from corpusdb.store.row_checksums import SEALED, row_checksum

@@ -20,8 +20,8 @@ from corpusdb.queries.lexicon.collocations import (
     collocates,
 )
 from corpusdb.queries.lexicon.selection import TokenSelection, is_word
-from corpusdb.queries.search.token_index import tokenise
 from corpusdb.store import Store
+from corpusdb.textsearch.token_corpus import tokenise
 
 ENG = TokenSelection("eng")
 

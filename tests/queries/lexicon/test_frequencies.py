@@ -17,8 +17,8 @@ from corpusdb.errors import InputError, UsageError
 from corpusdb.queries.lexicon.dispersion import Dispersion
 from corpusdb.queries.lexicon.frequencies import Count, Frequency, FrequencyList, frequency_list
 from corpusdb.queries.lexicon.selection import TokenSelection, is_word
-from corpusdb.queries.search.token_index import tokenise
 from corpusdb.store import Store
+from corpusdb.textsearch.token_corpus import tokenise
 
 ENG = TokenSelection("eng")
 

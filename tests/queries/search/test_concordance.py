@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.jobs import Progress, finished
-from corpusdb.queries.search.concordance import Arrangement, Concordance, Group, GroupBy, Sorting
-from corpusdb.queries.search.patterns import Pattern
+from corpusdb.queries.search.arrangement import Arrangement, GroupBy, Sorting
+from corpusdb.queries.search.concordance import Concordance, Group, arrange_lines
 from corpusdb.queries.search.search import Search, Searcher
 from corpusdb.store import Store
+from corpusdb.textsearch.patterns import Pattern
 
 TEXTS = ["b cat a", "A cat b cat", "the cat.", "dog", "c cat a", "b Cat d"]
 
@@ -31,7 +32,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
 
 
 def concordance(store: Store, arrangement: Arrangement | None = None, pattern: str = "cat") -> Concordance:
-    return Concordance(Searcher(store).find(Search("eng", Pattern(pattern))), arrangement)
+    return finished(arrange_lines(Searcher(store).find(Search("eng", Pattern(pattern))), arrangement))
 
 
 def shown(found: Concordance) -> list[str]:
@@ -93,14 +94,15 @@ def test_groups(store: Store) -> None:
 
 def test_characters_are_the_neighbours_where_nothing_delimits_words(store: Store) -> None:
     hits = Searcher(store).find(Search("jpn", Pattern("猫")))
-    assert Concordance(hits).groups("right", store) == [Group("-", 1, 0.5), Group("が", 1, 0.5)]
-    assert Concordance(hits).groups("left", store) == [Group("-", 1, 0.5), Group("い", 1, 0.5)]
+    found = finished(arrange_lines(hits))
+    assert found.groups("right", store) == [Group("-", 1, 0.5), Group("が", 1, 0.5)]
+    assert found.groups("left", store) == [Group("-", 1, 0.5), Group("い", 1, 0.5)]
 
 
 def test_no_line_is_lost(store: Store) -> None:
     expected = sum(len(re.findall("[ab]", text)) for text in TEXTS)
     hits = Searcher(store).find(Search("eng", Pattern("[ab]", "regex")))
-    assert len(Concordance(hits, Arrangement("left"))) == expected
+    assert len(finished(arrange_lines(hits, Arrangement("left")))) == expected
 
 
 @pytest.mark.parametrize("sorting", ["corpus", "left", "right", "match", "random"])
@@ -114,7 +116,7 @@ def test_in_small_steps_it_is_the_same(
     monkeypatch.setattr("corpusdb.queries.search.concordance._MATCHED", step)
     monkeypatch.setattr("corpusdb.queries.search.concordance._RUN", 2 * step)
     steps = list[Progress]()
-    stepwise = finished(Concordance.in_steps(whole.hits, arrangement), steps.append)
+    stepwise = finished(arrange_lines(whole.hits, arrangement), steps.append)
     assert shown(stepwise) == shown(whole)
     assert stepwise.total == whole.total
     assert len(steps) >= len(whole.hits) // step

@@ -13,11 +13,11 @@ from corpora import import_rows, new_store
 from corpusdb.errors import InputError, UsageError
 from corpusdb.jobs import finished
 from corpusdb.queries.corpus.sentence_detail import sentence_detail
-from corpusdb.queries.search.concordance import Concordance
+from corpusdb.queries.search.concordance import arrange_lines
 from corpusdb.queries.search.hit_export import ExportFormat, HitExport, export_hits
-from corpusdb.queries.search.patterns import Pattern
 from corpusdb.queries.search.search import Hits, Search, Searcher
 from corpusdb.store import Store
+from corpusdb.textsearch.patterns import Pattern
 
 ROWS = [("a cat", "un chat"), ("a cat", "chat, oui"), ('"the" cat', "le chat"), ("a dog", "un chien")]
 
@@ -36,7 +36,7 @@ def cats(store: Store) -> Hits:
 def written(store: Store, path: Path, format: ExportFormat, *, kwic: bool = False) -> str:
     hits = cats(store)
     export = HitExport(path, format, ("fra",))
-    assert finished(export_hits(store, Concordance(hits) if kwic else hits, export)).hits == 2
+    assert finished(export_hits(store, finished(arrange_lines(hits)) if kwic else hits, export)).hits == 2
     return path.read_bytes().decode()
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from corpora import import_rows, new_store
 
-from corpusdb.queries.search.live_search import LiveSearcher
-from corpusdb.queries.search.patterns import Pattern
-from corpusdb.queries.search.search import Aligned, Search, Searcher
+from corpusdb.queries.search.conditions import Aligned, Length, Translated
+from corpusdb.queries.search.search import Search, Searcher
 from corpusdb.store import Store, open_store
+from corpusdb.textsearch.patterns import Pattern
 
 TEXTS = [("a cat", "x"), ("a dog", "y"), ("the cat sleeps", "x"), ("cats", "z")]
 
@@ -26,19 +26,20 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 CONDITIONS = [
     Search("eng"),
-    Search("eng", shortest=2),
-    Search("eng", longest=1),
-    Search("eng", aligned=(Aligned("fra", Pattern("x")),)),
-    Search("eng", untranslated=("fra",)),
+    Search("eng", None, (Length(2),)),
+    Search("eng", None, (Length(0, 1),)),
+    Search("eng", None, (Aligned("fra", Pattern("x")),)),
+    Search("eng", None, (Translated("fra", negated=True),)),
+    Search("eng", None, (Length(2), Translated("fra"))),
 ]
 
 
 def test_it_finds_what_a_searcher_finds(store: Store) -> None:
-    live = LiveSearcher(store, Searcher(store))
+    live = Searcher(store)
     for conditions in [*CONDITIONS, *CONDITIONS]:
         for text in ("c", "ca", "cat", "cats", ""):
             search = replace(conditions, pattern=Pattern(text) if text else None)
-            found, expected = live.find(search), Searcher(store).find(search)
+            found, expected = live.find_while_typing(search), Searcher(store).find(search)
             assert found.sentences.tolist() == expected.sentences.tolist()
             for place in range(len(expected)):
                 assert (found.text(place), found.spans(place)) == (expected.text(place), expected.spans(place))
@@ -46,8 +47,8 @@ def test_it_finds_what_a_searcher_finds(store: Store) -> None:
 
 def test_it_sees_what_others_have_added(store: Store) -> None:
     with open_store(store.path, read_only=True) as reader:
-        live = LiveSearcher(reader, Searcher(reader))
-        search = Search("eng", Pattern("cat"), shortest=2)
-        assert len(live.find(search)) == 2
+        live = Searcher(reader)
+        search = Search("eng", Pattern("cat"), (Length(2),))
+        assert len(live.find_while_typing(search)) == 2
         import_rows(store, [("one more cat", "x")])
-        assert len(live.find(search)) == 3
+        assert len(live.find_while_typing(search)) == 3

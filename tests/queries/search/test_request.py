@@ -1,20 +1,19 @@
-"""The words of a search: what they mean, and that they come back as they were kept."""
+"""Search requests: what they mean, and that they come back as they were kept."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.cli.search.search import SearchOptions
 from corpusdb.errors import CorpusError, UsageError
-from corpusdb.queries.search.corpus_text import Folding
-from corpusdb.queries.search.patterns import Pattern
-from corpusdb.queries.search.request import SearchRequest, length_bounds, search_options, search_words
-from corpusdb.queries.search.search import Aligned, Search
+from corpusdb.options import options_from_json, options_to_json
+from corpusdb.queries.search.conditions import Aligned, InDocuments, Length, Paraphrased, Search, Translated
+from corpusdb.queries.search.request import SearchRequest, length_bounds
+from corpusdb.textsearch.folding import Folding
+from corpusdb.textsearch.patterns import Pattern
 
 
 @pytest.mark.parametrize(
@@ -29,11 +28,6 @@ def test_lengths(given: str, bounds: tuple[int, int | None]) -> None:
 def test_no_lengths(given: str) -> None:
     with pytest.raises(UsageError):
         length_bounds(given)
-
-
-def test_the_command_and_the_words_have_the_same_options() -> None:
-    told = {each.name: each.default for each in fields(SearchOptions)}
-    assert {each.name: each.default for each in fields(SearchRequest)} == told | {"pattern": ""}
 
 
 @pytest.mark.parametrize(
@@ -51,7 +45,22 @@ def test_the_command_and_the_words_have_the_same_options() -> None:
         ),
         (
             SearchRequest(translated="fr, ja", untranslated="deu", length="2-", paraphrased=False, collection="c"),
-            Search("eng", None, (), ("fra", "jpn"), ("deu",), "c", None, 2, None, False),
+            Search(
+                "eng",
+                None,
+                (
+                    Translated("fra"),
+                    Translated("jpn"),
+                    Translated("deu", negated=True),
+                    Paraphrased(negated=True),
+                    InDocuments("c"),
+                    Length(2),
+                ),
+            ),
+        ),
+        (
+            SearchRequest(collection="c", document="d"),
+            Search("eng", None, (InDocuments("c", "d"),)),
         ),
     ],
 )
@@ -90,7 +99,7 @@ TEXT = st.text(max_size=5)
     )
 )
 def test_they_come_back_as_they_were_kept(words: SearchRequest) -> None:
-    assert search_words(json.loads(json.dumps(search_options(words)))) == words
+    assert options_from_json(SearchRequest, json.loads(json.dumps(options_to_json(words)))) == words
 
 
 @pytest.mark.parametrize(
@@ -99,4 +108,4 @@ def test_they_come_back_as_they_were_kept(words: SearchRequest) -> None:
 )
 def test_words_of_another_version(options: dict[str, object]) -> None:
     with pytest.raises(UsageError, match="another version"):
-        search_words(options)
+        options_from_json(SearchRequest, options_to_json(SearchRequest()) | options)

@@ -13,12 +13,14 @@ from corpora import import_rows, new_store, random_rows
 from corpusdb.errors import InputError, QueryError, UsageError
 from corpusdb.jobs import finished
 from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.search.corpus_text import Folding
-from corpusdb.queries.search.patterns import Mode, Pattern
-from corpusdb.queries.search.search import Aligned, Search, Searcher
-from corpusdb.queries.search.token_index import tokenise, update_tokens
+from corpusdb.queries.search.conditions import Aligned, InDocuments, Length, Paraphrased, Translated
+from corpusdb.queries.search.search import Search, Searcher
+from corpusdb.queries.search.token_index import update_tokens
 from corpusdb.store import Store, open_store
 from corpusdb.text import word_count
+from corpusdb.textsearch.folding import Folding
+from corpusdb.textsearch.patterns import Mode, Pattern
+from corpusdb.textsearch.token_corpus import tokenise
 
 ROWS = [
     ("The cat sleeps.", "Le chat dort."),
@@ -52,6 +54,10 @@ def aligned(text: str, mode: Mode = "substring", *, negated: bool = False, langu
     return (Aligned(language, Pattern(text, mode), negated),)
 
 
+def into(language: str, *, negated: bool = False) -> tuple[Translated]:
+    return (Translated(language, negated),)
+
+
 @pytest.mark.parametrize(
     ("search", "expected"),
     [
@@ -68,12 +74,12 @@ def aligned(text: str, mode: Mode = "substring", *, negated: bool = False, langu
         (Search("eng", pattern("cat"), aligned("chat", negated=True)), ["concatenate"]),
         (Search("eng", pattern("cat"), aligned("matou", "word")), ["The cat sleeps."]),
         (Search("eng", None, aligned("猫", language="jpn")), ["The cat sleeps."]),
-        (Search("eng", pattern("sleeps"), translated=("jpn",)), ["The cat sleeps."]),
-        (Search("eng", pattern("sleeps"), untranslated=("jpn",)), ["The dog sleeps."]),
-        (Search("eng", translated=("fra", "jpn")), ["The cat sleeps."]),
-        (Search("eng", untranslated=("fra",)), ["A bird."]),
-        (Search("eng", shortest=2, longest=3), ["The cat sleeps.", "The dog sleeps.", "A bird."]),
-        (Search("jpn", shortest=3), ["猫が寝る。"]),
+        (Search("eng", pattern("sleeps"), into("jpn")), ["The cat sleeps."]),
+        (Search("eng", pattern("sleeps"), into("jpn", negated=True)), ["The dog sleeps."]),
+        (Search("eng", None, (*into("fra"), *into("jpn"))), ["The cat sleeps."]),
+        (Search("eng", None, into("fra", negated=True)), ["A bird."]),
+        (Search("eng", None, (Length(2, 3),)), ["The cat sleeps.", "The dog sleeps.", "A bird."]),
+        (Search("jpn", None, (Length(3),)), ["猫が寝る。"]),
         (Search("jpn", pattern("が")), ["猫が寝る。"]),
         (Search("jpn", pattern("寝る")), ["猫が寝る。"]),
         (Search("fra", pattern("absent")), []),
@@ -87,16 +93,20 @@ def test_what_is_found(store: Store, search: Search, expected: list[str]) -> Non
 def test_paraphrases(store: Store) -> None:
     import_rows(store, [("A cat sleeps.", "Le chat dort.")])
     finished(detect(store, "eng"))
-    assert found(store, Search("eng", pattern("cat"), paraphrased=True)) == ["The cat sleeps.", "A cat sleeps."]
-    assert found(store, Search("eng", pattern("cat"), paraphrased=False)) == ["A cat is here.", "concatenate"]
+    assert found(store, Search("eng", pattern("cat"), (Paraphrased(),))) == ["The cat sleeps.", "A cat sleeps."]
+    without = Search("eng", pattern("cat"), (Paraphrased(negated=True),))
+    assert found(store, without) == [
+        "A cat is here.",
+        "concatenate",
+    ]
 
 
 def test_collections_and_documents(store: Store) -> None:
     document = store.connection.execute("select name from document order by id desc limit 1").fetchone()[0]
-    assert found(store, Search("eng", document=document)) == ["The cat sleeps.", "A bird."]
-    assert len(found(store, Search("eng", collection="rows"))) == 6
+    assert found(store, Search("eng", None, (InDocuments(document=document),))) == ["The cat sleeps.", "A bird."]
+    assert len(found(store, Search("eng", None, (InDocuments("rows"),)))) == 6
     with pytest.raises(InputError):
-        found(store, Search("eng", collection="absent"))
+        found(store, Search("eng", None, (InDocuments("absent"),)))
 
 
 @pytest.mark.parametrize("number", range(20))
@@ -125,7 +135,7 @@ def test_random_searches(empty: Store, number: int) -> None:
             others = [text for text in texts if holds(text) and text not in expected]
             assert found(empty, Search("eng", one, aligned(pivot, negated=True))) == others
     expected = [text for text in texts if 2 <= word_count(text) <= 3]
-    assert found(empty, Search("eng", shortest=2, longest=3)) == expected
+    assert found(empty, Search("eng", None, (Length(2, 3),))) == expected
 
 
 def test_spans_of_tokens(store: Store) -> None:

@@ -13,10 +13,10 @@ import pytest
 from corpora import DATA, import_rows, new_store, tatoeba
 
 from corpusdb.jobs import finished
-from corpusdb.queries.search.corpus_text import Folding
-from corpusdb.queries.search.patterns import Mode, Pattern
 from corpusdb.queries.search.search import Search, Searcher
 from corpusdb.queries.search.token_index import update_tokens
+from corpusdb.textsearch.folding import Folding
+from corpusdb.textsearch.patterns import Mode, Pattern
 
 pytestmark = [
     pytest.mark.data,

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from corpusdb.jobs import finished
 from corpusdb.queries.corpus.sentences import sentences_after
 from corpusdb.queries.search import token_index as module
-from corpusdb.queries.search.corpus_text import load_text
-from corpusdb.queries.search.token_index import load_tokens, token_spans, tokenise, update_tokens
+from corpusdb.queries.search.token_index import load_text, load_tokens, update_tokens
 from corpusdb.store import Store
 from corpusdb.text import unit_ends
+from corpusdb.textsearch.token_corpus import token_spans, tokenise
 
 
 def check_stream(store: Store, language: str) -> None:

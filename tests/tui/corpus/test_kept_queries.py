@@ -16,13 +16,13 @@ from textual.pilot import Pilot
 
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.search.hit_export import Written
-from corpusdb.queries.search.patterns import Pattern
 from corpusdb.queries.search.saved_queries import saved_query
 from corpusdb.queries.search.search import Search
 from corpusdb.queries.sessions.sessions import seeds_of_session
 from corpusdb.spreadsheets import Formulas
 from corpusdb.store import open_store
 from corpusdb.store.user_history import recall
+from corpusdb.textsearch.patterns import Pattern
 from tui.background.reader import DatabaseReader
 from tui.background.stepwise import StepwiseJob
 from tui.corpus.screen import CorpusScreen

@@ -9,10 +9,10 @@ from corpus_pilots import fill, is_error, press, run, status, texts, type_in
 from pilots import screen_text, settled
 from textual.pilot import Pilot
 
-from corpusdb.queries.search.patterns import Pattern
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.search import Search
 from corpusdb.store import open_store
+from corpusdb.textsearch.patterns import Pattern
 from tui.corpus.screen import CorpusScreen
 from tui.corpus.sentence_pane import SentencePane
 from tui.shared.dialogs import ChoiceDialog

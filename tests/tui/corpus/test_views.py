@@ -10,9 +10,9 @@ from pilots import screen_text, settled
 from rich.cells import cell_len
 from textual.pilot import Pilot
 
-from corpusdb.queries.search.patterns import Pattern
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.search import Search
+from corpusdb.textsearch.patterns import Pattern
 from tui.corpus.document_screen import DocumentScreen
 from tui.corpus.rows import kwic_text
 from tui.corpus.screen import CorpusScreen

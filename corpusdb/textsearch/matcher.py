@@ -1,35 +1,23 @@
-"""Patterns that a sentence may hold: strings, whole words and regular expressions."""
+"""Which sentences hold a string, a whole word or a regular expression, and where in them it stands."""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from corpusdb.errors import UsageError
-from corpusdb.queries.search.corpus_text import NO_FOLDING, Folding, LanguageText, fold, original_offsets
 from corpusdb.stoppable.limit import Limit
 from corpusdb.stoppable.regex import Regex
 from corpusdb.text import has_undelimited_script, nfc
+from corpusdb.textsearch.corpus_text import LanguageText
+from corpusdb.textsearch.folding import Folding, fold, original_offsets
+from corpusdb.textsearch.patterns import Pattern
 
-__all__ = ["Matcher", "Mode", "Pattern", "required_literal"]
-
-Mode: TypeAlias = Literal["substring", "word", "regex", "cqp"]
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """What is looked for."""
-
-    text: str
-    mode: Mode = "substring"
-    """cqp: a query over tokens, see corpusdb.cqp; Matcher does not take it."""
-    folding: Folding = NO_FOLDING
+__all__ = ["Matcher", "required_literal"]
 
 
 class Matcher:
@@ -56,20 +44,20 @@ class Matcher:
         # Begins with the literal, unlike that of whole words, and is therefore found without trying every place.
         self._ending = _word_ending(self._literal) if pattern.mode == "word" else None
 
-    def places(self, text: LanguageText, limit: Limit | None = None) -> npt.NDArray[np.int64]:
+    def indexes(self, text: LanguageText, limit: Limit | None = None) -> npt.NDArray[np.int64]:
         """The indexes of the sentences that hold the pattern, ascending.
 
         Raises TookTooLong and Cancelled where a regular expression may not go on.
         """
         text = text.folded(self._folding)
         if self._regex is not None:
-            held = text.places_with(self._literal).tolist() if self._literal else range(len(text.lines))
+            held = text.indexes_with(self._literal).tolist() if self._literal else range(len(text.lines))
             found = self._regex.among(text.lines, held, limit or Limit(), text.longest)
         elif self._words is not None and self._ending is not None:
             search, lines = self._words.search, text.lines
-            found = [place for place in text.places_matching(self._ending).tolist() if search(lines[place])]
+            found = [index for index in text.indexes_matching(self._ending).tolist() if search(lines[index])]
         else:
-            return text.places_with(self._literal)
+            return text.indexes_with(self._literal)
         return np.array(found, dtype=np.int64)
 
     def spans(self, sentence: str) -> list[tuple[int, int]]:
@@ -100,7 +88,7 @@ class Matcher:
 
 
 def _end_of(offsets: list[int], start: int, stop: int) -> int:
-    """Where the original of a folded span ends: behind all that its last character came from."""
+    """Where the original of a folded span ends: after all that its last character came from."""
     return offsets[start] if start == stop else offsets[bisect_right(offsets, offsets[stop - 1])]
 
 
@@ -115,13 +103,13 @@ def _compiled(pattern: str, flags: int) -> Regex:
 
 
 def _whole_words(literal: str) -> re.Pattern[str]:
-    """The string where no word goes on before or behind it; any place will do where the script has no words."""
+    """The string where no word continues before or after it; anywhere if the script does not delimit words."""
     before = r"(?<!\w)" if _is_of_word(literal[0]) else ""
     return re.compile(before + _word_ending(literal).pattern)
 
 
 def _word_ending(literal: str) -> re.Pattern[str]:
-    """The string where no word goes on behind it."""
+    """The string where no word continues after it."""
     return re.compile(re.escape(literal) + (r"(?!\w)" if _is_of_word(literal[-1]) else ""))
 
 

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.cqp import Matches, Query, find
-from corpusdb.queries.search.corpus_text import LanguageText
-from corpusdb.queries.search.patterns import Matcher
-from corpusdb.queries.search.token_index import TokenCorpus
 from corpusdb.stoppable.limit import Limit
+from corpusdb.textsearch.corpus_text import LanguageText
+from corpusdb.textsearch.matcher import Matcher
+from corpusdb.textsearch.token_corpus import TokenCorpus
 
 __all__ = ["AllSentences", "Matching", "PatternMatching", "QueryMatching", "Span"]
 
@@ -24,10 +24,10 @@ class Matching(Protocol):
     """The answer to one pattern."""
 
     @property
-    def places(self) -> npt.NDArray[np.int64]:
+    def indexes(self) -> npt.NDArray[np.int64]:
         """The indexes of the sentences, in the order of their ids, that hold the pattern; ascending."""
 
-    def spans(self, place: int) -> list[Span]:
+    def spans(self, index: int) -> list[Span]:
         """Where the pattern stands in the sentence with an index, from left to right."""
 
 
@@ -38,10 +38,10 @@ class AllSentences:
     text: LanguageText
 
     @property
-    def places(self) -> npt.NDArray[np.int64]:
+    def indexes(self) -> npt.NDArray[np.int64]:
         return np.arange(len(self.text.sentences))
 
-    def spans(self, place: int) -> list[Span]:
+    def spans(self, index: int) -> list[Span]:
         return []
 
 
@@ -49,12 +49,12 @@ class PatternMatching:
     """The sentences that hold a string, whole words or a regular expression."""
 
     def __init__(self, text: LanguageText, matcher: Matcher, limit: Limit | None = None) -> None:
-        self.places = matcher.places(text, limit)
+        self.indexes = matcher.indexes(text, limit)
         self._text = text
         self._matcher = matcher
 
-    def spans(self, place: int) -> list[Span]:
-        return self._matcher.spans(self._text.lines[place])
+    def spans(self, index: int) -> list[Span]:
+        return self._matcher.spans(self._text.lines[index])
 
 
 class QueryMatching:
@@ -64,12 +64,12 @@ class QueryMatching:
         self._text = text
         self._corpus = corpus
         self._matches: Matches = find(query, corpus.stream, limit=limit)
-        self.places = np.unique(self._matches.sentence)
+        self.indexes = np.unique(self._matches.sentence)
 
-    def spans(self, place: int) -> list[Span]:
-        first, last = np.searchsorted(self._matches.sentence, [place, place + 1]).tolist()
-        begin = int(self._corpus.ends[place]) - int(self._corpus.lengths[place])
-        offsets = self._token_spans(place, begin)
+    def spans(self, index: int) -> list[Span]:
+        first, last = np.searchsorted(self._matches.sentence, [index, index + 1]).tolist()
+        begin = int(self._corpus.ends[index]) - int(self._corpus.lengths[index])
+        offsets = self._token_spans(index, begin)
         return [
             (offsets[start - begin][0], offsets[stop - begin - 1][1])
             for start, stop in zip(
@@ -77,11 +77,11 @@ class QueryMatching:
             )
         ]
 
-    def _token_spans(self, place: int, begin: int) -> list[Span]:
+    def _token_spans(self, index: int, begin: int) -> list[Span]:
         """Where each token of a sentence stands: the next place where it is found, for only white space is between."""
-        line, types = self._text.lines[place], self._corpus.types
+        line, types = self._text.lines[index], self._corpus.types
         spans, end = [], 0
-        for number in self._corpus.tokens[begin : int(self._corpus.ends[place])].tolist():
+        for number in self._corpus.tokens[begin : int(self._corpus.ends[index])].tolist():
             start = line.index(types[number], end)
             end = start + len(types[number])
             spans.append((start, end))

@@ -1,4 +1,4 @@
-"""Patterns against Python's own string search, re, and folding one by one."""
+"""Patterns as Matcher finds them, against Python's own string search, re, and folding one by one."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from corpusdb.errors import UsageError
-from corpusdb.queries.search.corpus_text import Folding, LanguageText, fold, original_offsets
-from corpusdb.queries.search.patterns import Matcher, Mode, Pattern, required_literal
+from corpusdb.textsearch.corpus_text import LanguageText
+from corpusdb.textsearch.folding import Folding, fold, original_offsets
+from corpusdb.textsearch.matcher import Matcher, required_literal
+from corpusdb.textsearch.patterns import Mode, Pattern
 
 TEXT_CHARACTERS = "abAB ßİﬁéeÉ\u0301ＡアｱｶﾞガがＥ学校.'-\u2028\x85"
 sentences = st.lists(st.text(TEXT_CHARACTERS, min_size=1, max_size=8), max_size=8)
@@ -25,7 +27,7 @@ def language_text(lines: list[str]) -> LanguageText:
 
 
 def places(pattern: Pattern, lines: list[str]) -> list[int]:
-    found: list[int] = Matcher(pattern).places(language_text(lines)).tolist()
+    found: list[int] = Matcher(pattern).indexes(language_text(lines)).tolist()
     return found
 
 

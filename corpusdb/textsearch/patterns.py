@@ -1,0 +1,22 @@
+"""Patterns that a sentence may hold: strings, whole words, regular expressions and CQP queries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from corpusdb.textsearch.folding import NO_FOLDING, Folding
+
+__all__ = ["Mode", "Pattern"]
+
+Mode: TypeAlias = Literal["substring", "word", "regex", "cqp"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What is looked for."""
+
+    text: str
+    mode: Mode = "substring"
+    """cqp: a query over tokens, see corpusdb.cqp; Matcher does not take it."""
+    folding: Folding = NO_FOLDING
