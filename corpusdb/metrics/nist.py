@@ -5,14 +5,19 @@ NLTK's corpus_nist gives other values as soon as a segment has more than one ref
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 import numpy as np
 
-from corpusdb.arrays import F64
+from corpusdb.arrays import F64, I64
 from corpusdb.errors import UsageError
 from corpusdb.metrics.encoding import References, Sequences
 from corpusdb.metrics.matched_ngrams import shared_ngrams
+from corpusdb.metrics.metric import UnitMetric
+from corpusdb.metrics.settings import Settings
 
-__all__ = ["information_weights", "nist_scores", "nist_statistics", "normalised"]
+__all__ = ["NIST", "information_weights", "nist_scores", "nist_statistics", "normalised"]
 
 _BETA = np.log(2) / np.log(1.5) ** 2
 """The penalty is one half where the output has two thirds of the words."""
@@ -91,3 +96,22 @@ def normalised(scores: F64, self_scores: F64) -> F64:
     quotients: F64 = np.zeros(np.broadcast_shapes(scores.shape, self_scores.shape))
     np.divide(scores, self_scores, out=quotients, where=self_scores > 0)
     return quotients
+
+
+class Nist(UnitMetric):
+    """NIST up to the order of the settings."""
+
+    name = "nist"
+    decimals = 4
+    orders: Mapping[str, int] = {"word": 5, "char": 18}
+    """5 is the order of mteval's NIST, which nobody has computed in characters."""
+
+    def statistics(self, hypotheses: Sequences, references: References, settings: Settings) -> F64:
+        return nist_statistics(hypotheses, references, settings.order or 1)
+
+    def scores(self, statistics: I64 | F64, settings: Settings) -> F64:
+        scores: F64 = nist_scores(statistics.astype(np.float64))[..., -1]
+        return scores
+
+
+NIST: Final = Nist()

@@ -15,8 +15,9 @@ import numpy as np
 
 from corpusdb.arrays import F64, I64
 from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.bleu import NO_SMOOTHING, Smoothing, bleu_scores
+from corpusdb.metrics.bleu import bleu_scores
 from corpusdb.metrics.encoding import References, Sequences, parallel
+from corpusdb.metrics.settings import NO_SMOOTHING, Smoothing
 from corpusdb.stats.correlation import pearson_table
 from corpusdb.stats.intervals import Interval
 from corpusdb.stats.resampling import Spread, bootstrap, percentile_interval

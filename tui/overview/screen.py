@@ -12,10 +12,10 @@ from textual.binding import Binding, BindingType
 from corpusdb.queries.chain.generation import DEFAULT_ORDER
 from corpusdb.queries.database.overview import Overview, overview
 from corpusdb.queries.paraphrase.counts import CorpusStatistics, corpus_statistics
+from corpusdb.reports.overview import overview_lines, statistics_lines
 from corpusdb.store import Store
 from tui.background.one_off import Aside
 from tui.messages import Opened
-from tui.overview.lines import overview_lines, statistics_lines
 from tui.shared.dialogs import DetailsDialog
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Text

@@ -14,7 +14,7 @@ from corpusdb.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from corpusdb.formats.scoring_input import Output, Segmentation
-    from corpusdb.metrics.registry import Settings
+    from corpusdb.metrics.settings import Settings
     from corpusdb.queries.evaluation.scoring import ScoringReferences
     from corpusdb.queries.references.reference_sets import AttributedSet, Recipe
 
@@ -87,21 +87,15 @@ class MeasureOptions(ReferenceOptions):
 
 def settings_of(options: MeasureOptions, metric: str) -> Settings:
     """The settings for one metric. Raises UsageError for what makes no sense."""
-    from corpusdb.metrics.bleu import Smoothing
-    from corpusdb.metrics.registry import Settings
+    from corpusdb.queries.evaluation.settings import parse_smoothing, settings_for
 
-    method, _, value = options.smoothing.partition("=")
-    try:
-        smoothing = Smoothing(method, float(value) if value else None)
-    except ValueError as error:
-        raise UsageError(f"the value of a smoothing is a number, not {value!r}") from error
-    return Settings(
-        metric=metric,
+    return settings_for(
+        metric,
         unit=options.unit,
         order=options.order,
         tokenisation=options.tokenise,
         lowercase=options.lowercase,
-        smoothing=smoothing,
+        smoothing=parse_smoothing(options.smoothing),
     )
 
 

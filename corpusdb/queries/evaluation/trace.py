@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from corpusdb.errors import UsageError
 from corpusdb.formats.scoring_input import Output
-from corpusdb.metrics.bleu import bleu_scores
-from corpusdb.metrics.registry import Settings, measures
+from corpusdb.metrics.measures import measures
+from corpusdb.metrics.settings import Settings
 from corpusdb.metrics.tokenisation import tokeniser
 from corpusdb.metrics.trace import SegmentTrace, trace_segment
 from corpusdb.model import Explanation, SharedTranslation
@@ -47,6 +47,8 @@ class ScoreTrace:
     """From 1."""
     hypothesis: str
     settings: Settings
+    label: str
+    """What the metric is called in a table."""
     signature: str
     """Of the score over all segments."""
     score: float
@@ -76,9 +78,17 @@ def trace_score(output: Output, references: ScoringReferences, settings: Setting
     )
     (whole,) = measures([settings], references.texts)
     (one,) = measures([settings], [texts])
-    score = 100 * float(bleu_scores(one.statistics([hypothesis])[0], settings.smoothing)[-1])
-    signature = str(whole.signature(references.digest))
-    return ScoreTrace(output.system, segment, hypothesis, settings, signature, score, trace, traced)
+    return ScoreTrace(
+        system=output.system,
+        segment=segment,
+        hypothesis=hypothesis,
+        settings=settings,
+        label=whole.label,
+        signature=str(whole.signature(references.digest)),
+        score=float(one.scores(one.statistics([hypothesis])[0])),
+        trace=trace,
+        references=traced,
+    )
 
 
 @dataclass(frozen=True, slots=True)
