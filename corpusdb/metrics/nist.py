@@ -16,6 +16,7 @@ from corpusdb.metrics.encoding import References, Sequences
 from corpusdb.metrics.matched_ngrams import shared_ngrams
 from corpusdb.metrics.metric import UnitMetric
 from corpusdb.metrics.settings import Settings
+from corpusdb.ngrams.counting import number_ngrams
 
 __all__ = ["NIST", "information_weights", "nist_scores", "nist_statistics", "normalised"]
 
@@ -30,21 +31,14 @@ def information_weights(references: References, order: int) -> F64:
     segments; for n = 1 the numerator is the number of all units. 0 where the text ends before the n-gram does. As in
     mteval, where "0" is false, a unit after the single unit "0" weighs as if nothing stood before it.
     """
-    units, lengths = references.sequences.units, references.sequences.lengths
-    room = np.repeat(references.sequences.starts[1:], lengths) - np.arange(len(units))
+    units = references.sequences.units
     weights = np.zeros((order, len(units)))
-    numbers, histories = units, np.full(len(units), len(units))
-    for n in range(1, order + 1):
-        at = np.flatnonzero(room >= n)
-        if n > 1:
-            pairs = numbers[at] * len(units) + numbers[at + 1]
-            numbers = np.zeros(len(units), dtype=np.int64)
-            numbers[at] = np.unique(pairs, return_inverse=True)[1]
-        counts = np.bincount(numbers[at])
-        weights[n - 1, at] = np.log2(histories[at] / counts[numbers[at]])
-        histories = np.zeros(len(units), dtype=np.int64)
-        histories[at] = counts[numbers[at]]
-        if n == 1 and "0" in references.vocabulary:
+    histories = np.full(len(units), len(units))
+    for ngrams in number_ngrams(units, references.sequences.lengths, order):
+        counts = np.bincount(ngrams.numbers)[ngrams.numbers]
+        weights[ngrams.n - 1, ngrams.places] = np.log2(histories[ngrams.places] / counts)
+        histories[ngrams.places] = counts
+        if ngrams.n == 1 and "0" in references.vocabulary:
             histories[units == references.vocabulary["0"]] = len(units)
     return weights
 

@@ -31,7 +31,7 @@ __all__ = ["equivalence_figures", "equivalence_report", "study_lines"]
 _WIDTH = 80
 _PLOT = (64, 24)
 _SQUARES = 57
-"""Figures count the candidates in so many squares along each axis; a plot of that size has 58 columns."""
+"""The squares along each axis in which figures count the candidates; a plot of that size has 58 columns."""
 _MANY = 10
 _NAME_CELLS = 24
 

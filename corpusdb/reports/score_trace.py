@@ -1,4 +1,4 @@
-"""Where the score of a segment comes from, as text: its n-grams, its references, and what these rest on."""
+"""Where the score of a segment comes from, as text: its n-grams, its references, and the sources of these."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def ngram_rows(found: SegmentTrace, *, only_missed: bool = False) -> list[tuple[
 def trace_lines(
     found: ScoreTrace, references: ScoringReferences, backgrounds: Sequence[Background] = ()
 ) -> Iterator[str]:
-    """The segment, its score and its references, then what each reference from the corpus rests on."""
+    """The segment, its score and its references, then the sources of each reference from the corpus."""
     yield f"{found.system}, segment {found.segment}: {found.label} {found.score:.4f}"
     yield found.signature
     if source := references.sets[found.segment - 1].source:

@@ -1,4 +1,4 @@
-"""Where the score of a segment comes from: its n-grams, the references that matched them, and what these rest on."""
+"""Where the score of a segment comes from: its n-grams, the references that matched them, and the sources of these."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def trace_score(output: Output, references: ScoringReferences, settings: Setting
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """What a reference from the corpus rests on."""
+    """The sources of a reference from the corpus."""
 
     reference: AttributedReference
     places: tuple[str, ...]
@@ -105,7 +105,7 @@ class Background:
 
 
 def background_of(store: Store, reference: AttributedReference, language: str, *, analogies: int = 3) -> Background:
-    """The sentences of people behind a reference, down to collection and line, with at most so many analogies."""
+    """The sentences of people behind a reference, down to collection and line, with at most ``analogies`` analogies."""
     sentence, seed = (sentence_id(store, language, text) for text in (reference.text, reference.seed))
     places = () if sentence is None else places_of(store, [sentence])[sentence][:_PLACES_SHOWN]
     shared: tuple[SharedTranslation, ...] = ()

@@ -65,7 +65,7 @@ class Verification:
     segments: tuple[SetDifference, ...] = ()
     """Where the rebuilt reference set is another."""
     notes: tuple[str, ...] = ()
-    """What could not be looked at."""
+    """What could not be compared."""
 
     @property
     def ok(self) -> bool:
