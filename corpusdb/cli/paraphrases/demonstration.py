@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corpusdb.cli.program.command import command
@@ -29,6 +29,7 @@ def demo(session: Invocation, options: DemoOptions) -> None:
     """
     from corpusdb.queries.chain.demonstration import run_demo
     from corpusdb.queries.database.overview import overview
+    from corpusdb.reports.demonstration import demonstration_text
 
     if session.chosen is None:
         session = replace(session, chosen=Path(tempfile.mkdtemp(prefix="corpusdb-")) / "demo.db")
@@ -37,8 +38,10 @@ def demo(session: Invocation, options: DemoOptions) -> None:
         if others:
             raise UsageError(f"{store.path} holds {', '.join(others)}; the demonstration wants a database of its own")
         report = session.run(run_demo(store))
+    text = demonstration_text(report)
     if session.json:
-        write_json(asdict(report) | {"database": str(session.path)})
+        figures = {"sentences": report.sentences, "detection": report.detection, "generation": report.generation}
+        write_json(figures | {"text": text, "database": str(session.path)})
     else:
-        write_text(report.text)
+        write_text(text)
     session.say(f"the database is {session.path}; go on with `corpusdb --db {session.path} info`")
