@@ -39,11 +39,14 @@ __all__ = [
     "Sampling",
     "ScoringReferences",
     "Significance",
+    "check_covered",
+    "covered_segments",
     "needs_spaces",
     "notes_on",
     "references_from_corpus",
     "references_from_files",
     "score_systems",
+    "with_distinct_names",
 ]
 
 Significance: TypeAlias = Literal["bootstrap", "randomisation"]
@@ -109,6 +112,36 @@ def references_from_corpus(sets: Sequence[AttributedSet], recipe: Recipe) -> Sco
     labels = tuple(tuple("+".join(reference.origins) for reference in each.references) for each in sets)
     plain = tuple(each.plain(number) for number, each in enumerate(sets, 1))
     return ScoringReferences(plain, labels, "corpus", parameters, tuple(sets))
+
+
+def check_covered(sets: Sequence[AttributedSet], recipe: Recipe, source: Path) -> None:
+    """Raise InputError, with the line of the first in the file of the sources, where some have no reference."""
+    missing = [number for number, each in enumerate(sets, 1) if not each.references]
+    if missing:
+        reason = f"the corpus has no reference ({', '.join(recipe.origins)}) in {recipe.language}"
+        advice = "; --skip-missing leaves them out" if len(missing) < len(sets) else ""
+        raise InputError(
+            f"{reason} for {len(missing):,} sources, this is the first{advice}", path=source, line=missing[0]
+        )
+
+
+def covered_segments(
+    outputs: Sequence[Output], sets: Sequence[AttributedSet], recipe: Recipe, source: Path
+) -> tuple[list[Output], ScoringReferences]:
+    """Outputs and references of the segments that have any. Raises InputError as check_covered where none has."""
+    kept = [number for number, each in enumerate(sets) if each.references]
+    if not kept:
+        check_covered(sets, recipe, source)
+    chosen = [replace(output, texts=tuple(output.texts[number] for number in kept)) for output in outputs]
+    return chosen, references_from_corpus([sets[number] for number in kept], recipe)
+
+
+def with_distinct_names(outputs: Sequence[Output]) -> list[Output]:
+    """The outputs under the names of their systems; by their files where two systems have one name."""
+    names = [output.system for output in outputs]
+    return [
+        output if names.count(output.system) == 1 else replace(output, system=str(output.path)) for output in outputs
+    ]
 
 
 @dataclass(frozen=True, slots=True)
