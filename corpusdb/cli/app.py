@@ -23,8 +23,7 @@ from corpusdb.cli.paraphrases.judging import judge
 from corpusdb.cli.paraphrases.paradigms import paradigm
 from corpusdb.cli.paraphrases.paraphrases import accept, detect, explain, generate, paraphrases
 from corpusdb.cli.paraphrases.sessions import sessions
-from corpusdb.cli.program.command import Command, Database, Quiet
-from corpusdb.cli.program.command_groups import CommandGroup
+from corpusdb.cli.program.command import Command, CommandGroup, Database, Quiet
 from corpusdb.cli.program.failures import exit_code_of
 from corpusdb.cli.program.group import CorpusGroup
 from corpusdb.cli.program.invocation import Invocation

@@ -16,8 +16,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from corpusdb.cli.app import COMMANDS, app
-from corpusdb.cli.program.command import Command
-from corpusdb.cli.program.command_groups import CommandGroup
+from corpusdb.cli.program.command import Command, CommandGroup
 
 Run: TypeAlias = Callable[..., Result]
 

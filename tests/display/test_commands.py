@@ -16,8 +16,7 @@ from hostile import ATTACKS, BEER, NAME, PREFIX, SENTENCES, Corpus, found_in
 from terminals import environment, on_terminals
 
 from corpusdb.cli.app import COMMANDS
-from corpusdb.cli.program.command import Command
-from corpusdb.cli.program.command_groups import CommandGroup
+from corpusdb.cli.program.command import Command, CommandGroup
 from corpusdb.cli.program.rows import Format
 
 _OWN = re.compile("\x1b\\[[01]m")

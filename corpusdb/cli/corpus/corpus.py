@@ -51,7 +51,7 @@ class ImportOptions:
 
 
 @command("import")
-def import_files(session: Invocation, options: ImportOptions) -> None:
+def import_files(invocation: Invocation, options: ImportOptions) -> None:
     """Import aligned texts; makes the database if there is none.
 
     All files are checked before the database is touched. Several files are read one after the other into the same
@@ -62,21 +62,21 @@ def import_files(session: Invocation, options: ImportOptions) -> None:
 
     if options.name:
         check_name(options.name, "a collection")
-    checked = session.run(check_sources(_sources(options)))
+    checked = invocation.run(check_sources(_sources(options)))
     collection = options.name or collection_name(options.files[0])
-    with session.writing(create=True) as store:
-        report = session.run(import_checked(store, checked, collection, options.licence, follow=options.follow))
+    with invocation.writing(create=True) as store:
+        report = invocation.run(import_checked(store, checked, collection, options.licence, follow=options.follow))
     for name in report.unchanged:
-        session.say(f"{name}: was imported before; nothing to do")
+        invocation.say(f"{name}: was imported before; nothing to do")
     for file, line, reason in report.first_rejected:
-        session.say(f"left out: {file}:{line}: {reason}")
+        invocation.say(f"left out: {file}:{line}: {reason}")
     if report.rejected > len(report.first_rejected) > 0:
-        session.say(f"left out: {report.rejected - len(report.first_rejected):,} more lines")
+        invocation.say(f"left out: {report.rejected - len(report.first_rejected):,} more lines")
     for file, line in report.first_duplicates:
-        session.say(f"there already: {file}:{line}")
+        invocation.say(f"there already: {file}:{line}")
     if report.duplicates > len(report.first_duplicates) > 0:
-        session.say(f"there already: {report.duplicates - len(report.first_duplicates):,} more pairs")
-    session.report({"collection": collection} | asdict(report), _figures(report))
+        invocation.say(f"there already: {report.duplicates - len(report.first_duplicates):,} more pairs")
+    invocation.report({"collection": collection} | asdict(report), _figures(report))
 
 
 def _sources(options: ImportOptions) -> list[Source]:
@@ -113,14 +113,14 @@ class InfoOptions:
 
 
 @command("info")
-def info(session: Invocation, options: InfoOptions) -> None:
+def info(invocation: Invocation, options: InfoOptions) -> None:
     """Show what the database holds."""
     from corpusdb.queries.database.overview import overview
     from corpusdb.reports.overview import overview_heading, overview_tables
 
-    with session.reading() as store:
+    with invocation.reading() as store:
         found = overview(store, sizes=options.sizes)
-    if session.json:
+    if invocation.json:
         write_json(found)
         return
     write_line(overview_heading(found))

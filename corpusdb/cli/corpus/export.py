@@ -57,7 +57,7 @@ class ExportOptions:
 
 
 @command("export")
-def export(session: Invocation, options: ExportOptions) -> None:
+def export(invocation: Invocation, options: ExportOptions) -> None:
     """Write aligned texts to a file of another format.
 
     The units are written as they were read, in the order of collections, files and lines, with normalised texts; those
@@ -70,12 +70,12 @@ def export(session: Invocation, options: ExportOptions) -> None:
 
     begun = time.monotonic()
     name = options.format or _format_of(options.output)
-    if options.output == _STDOUT and session.json:
+    if options.output == _STDOUT and invocation.json:
         raise UsageError("the report of --json would stand among the units on standard output; name a file")
-    guard = session.guard(overwrite=options.overwrite)
-    with session.reading() as store, store.snapshot():
+    guard = invocation.guard(overwrite=options.overwrite)
+    with invocation.reading() as store, store.snapshot():
         read, languages = _units_of(store, options)
-        units = _Units(read, None if session.quiet else Meter(sys.stderr))
+        units = _Units(read, None if invocation.quiet else Meter(sys.stderr))
         try:
             units.require_one()
             report = export_files(name, units, languages, options.output, guard)
@@ -84,17 +84,17 @@ def export(session: Invocation, options: ExportOptions) -> None:
     reasons = {f"fewer than two texts in {', '.join(languages) or 'any languages'}": units.tally.left_out}
     for reason, count in (reasons | dict(report.reasons)).items():
         if count:
-            session.say(f"left out: {count:,} units with {reason}")
+            invocation.say(f"left out: {count:,} units with {reason}")
     if report.formulas.cells:
-        session.say(str(report.formulas))
+        invocation.say(str(report.formulas))
     figures: dict[str, Cell] = {"units": report.units, "left_out": report.left_out + units.tally.left_out}
     told = languages or tuple(units.languages)
     seconds = time.monotonic() - begun
     files = [str(path) for path in report.files]
     if options.output == _STDOUT:
-        session.say(f"{report.units:,} units written")
+        invocation.say(f"{report.units:,} units written")
         return
-    session.report(
+    invocation.report(
         {"files": files, **figures, "languages": list(told), "seconds": seconds},
         [*(("file", file) for file in files), *figures.items(), ("languages", ",".join(told))],
     )

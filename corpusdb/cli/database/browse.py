@@ -38,7 +38,7 @@ class BrowseOptions:
 
 
 @command("browse")
-def browse(session: Invocation, options: BrowseOptions) -> int | None:
+def browse(invocation: Invocation, options: BrowseOptions) -> int | None:
     """Browse the corpus by keyboard.
 
     --lines prints the content of one place instead, for pipes and screen readers: corpus, session, paradigms, judging,
@@ -47,13 +47,13 @@ def browse(session: Invocation, options: BrowseOptions) -> int | None:
     """
     _check(options)
     if options.keys:
-        _show_settings(session, options)
+        _show_settings(invocation, options)
     elif options.check_config:
-        _check_settings(session, options)
+        _check_settings(invocation, options)
     elif options.lines is not None:
-        _show_lines(session, options, options.lines)
+        _show_lines(invocation, options, options.lines)
     else:
-        _browse(session, options)
+        _browse(invocation, options)
     return None
 
 
@@ -66,44 +66,44 @@ def _check(options: BrowseOptions) -> None:
         raise UsageError("--find and --press go with --lines")
 
 
-def _show_settings(session: Invocation, options: BrowseOptions) -> None:
+def _show_settings(invocation: Invocation, options: BrowseOptions) -> None:
     from tui.app import all_bindings, load_configuration
 
     settings = load_configuration(options.config).shown(all_bindings())
-    if session.json:
+    if invocation.json:
         write_json(settings)
         return
     write_table(("setting", "value", "origin"), [(each.name, each.value, each.origin) for each in settings])
 
 
-def _check_settings(session: Invocation, options: BrowseOptions) -> None:
+def _check_settings(invocation: Invocation, options: BrowseOptions) -> None:
     from tui.app import load_configuration
 
     file = load_configuration(options.config).file
-    if session.json:
+    if invocation.json:
         write_json({"ok": True, "file": None if file is None else str(file)})
     else:
         write_line("ok" if file is None else f"{file}: ok")
     if file is None:
-        session.say("there is no file of settings; everything is as it comes")
+        invocation.say("there is no file of settings; everything is as it comes")
 
 
-def _show_lines(session: Invocation, options: BrowseOptions, place: str) -> None:
+def _show_lines(invocation: Invocation, options: BrowseOptions, place: str) -> None:
     from tui.terminal.plain_output import Visit, visit_place
 
-    view = visit_place(session.path, Visit(place, options.find, options.press), options.config)
-    if session.json:
+    view = visit_place(invocation.path, Visit(place, options.find, options.press), options.config)
+    if invocation.json:
         write_json(asdict(view))
     else:
         for line in view.lines:
             write_line(line)
     if view.message:
-        session.say(view.message)
+        invocation.say(view.message)
     if view.is_error:
         raise typer.Exit(1)
 
 
-def _browse(session: Invocation, options: BrowseOptions) -> None:
+def _browse(invocation: Invocation, options: BrowseOptions) -> None:
     streams = {"stdin": sys.stdin, "stdout": sys.stdout, "stderr": sys.stderr}
     away = [name for name, stream in streams.items() if not stream.isatty()]
     if away:
@@ -112,4 +112,4 @@ def _browse(session: Invocation, options: BrowseOptions) -> None:
         raise UsageError("this terminal cannot be drawn on; `corpusdb browse --lines PLACE` prints what a place shows")
     from tui.app import run
 
-    run(session.path, options.config)
+    run(invocation.path, options.config)

@@ -40,69 +40,69 @@ class CheckOptions:
 
 
 @command("check")
-def check(session: Invocation, options: CheckOptions) -> None:
+def check(invocation: Invocation, options: CheckOptions) -> None:
     """Check that the database is sound.
 
     Prints what is wrong with it, and then the exit code is 1, and other commands refuse the file until --repair or
     another `check --full` finds it sound, or --ignore is said.
     """
     if options.ignore:
-        _ignore(session)
+        _ignore(invocation)
         return
     if options.repair:
-        _repair(session)
+        _repair(invocation)
         return
     from corpusdb.queries.database.maintenance import checking
 
-    with session.reading(damaged=True) as store:
-        report = session.run(checking(store, full=options.full))
-    _note(session, report, full=options.full)
-    if session.json:
+    with invocation.reading(damaged=True) as store:
+        report = invocation.run(checking(store, full=options.full))
+    _note(invocation, report, full=options.full)
+    if invocation.json:
         figures = {"ok": report.ok, "problems": report.problems, "checks": report.checks, "left_out": report.left_out}
         write_json(figures)
     else:
         for problem in report.problems:
             write_line(problem)
         for note in report.left_out:
-            session.say(note)
+            invocation.say(note)
         if report.ok:
             write_line("ok")
     if not report.ok:
         raise typer.Exit(1)
 
 
-def _note(session: Invocation, report: CheckReport, *, full: bool) -> None:
+def _note(invocation: Invocation, report: CheckReport, *, full: bool) -> None:
     """Let no command answer from a file that was found damaged, until a check of all finds it sound."""
     from corpusdb.queries.integrity.checking import note_damage
 
     if report.ok and not full:
         return
     try:
-        with session.writing(damaged=True) as store:
+        with invocation.writing(damaged=True) as store:
             noted = note_damage(store, report)
     except StoreError:
         noted = False
     if not report.ok:
         told = "other commands refuse it until it is mended" if noted else "it cannot be marked; do not go on using it"
-        session.say(f"{session.path} is damaged: {told}; `corpusdb check --repair` makes anew what was derived")
+        invocation.say(f"{invocation.path} is damaged: {told}; `corpusdb check --repair` makes anew what was derived")
 
 
-def _ignore(session: Invocation) -> None:
+def _ignore(invocation: Invocation) -> None:
     from corpusdb.queries.integrity.checking import CheckReport, note_damage
 
-    with session.writing(damaged=True) as store:
+    with invocation.writing(damaged=True) as store:
         note_damage(store, CheckReport(True, (), ()))
-    session.report({"ignored": True}, [("damage", "ignored until the next check")])
+    invocation.report({"ignored": True}, [("damage", "ignored until the next check")])
 
 
-def _repair(session: Invocation) -> None:
+def _repair(invocation: Invocation) -> None:
     from corpusdb.queries.integrity.checking import CheckReport, note_damage
     from corpusdb.queries.integrity.repair import repair
 
-    with session.writing(damaged=True) as store:
-        report = session.run(repair(store))
+    with invocation.writing(damaged=True) as store:
+        report = invocation.run(repair(store))
         note_damage(store, CheckReport(report.ok, report.left, ()))
-    if session.json:
+    if invocation.json:
         write_json(report)
     else:
         for line in report.done:
@@ -126,14 +126,14 @@ class BackupOptions:
 
 
 @command("backup")
-def backup(session: Invocation, options: BackupOptions) -> None:
+def backup(invocation: Invocation, options: BackupOptions) -> None:
     """Copy the database safely, while others read and write it."""
     from corpusdb.queries.database.maintenance import backup as copy_database
 
-    with session.reading(damaged=True) as store:
-        copy = session.run(copy_database(store, options.target, overwrite=options.overwrite))
+    with invocation.reading(damaged=True) as store:
+        copy = invocation.run(copy_database(store, options.target, overwrite=options.overwrite))
     size = copy.stat().st_size
-    session.report({"file": str(copy), "bytes": size}, [("file", str(copy)), ("bytes", size)])
+    invocation.report({"file": str(copy), "bytes": size}, [("file", str(copy)), ("bytes", size)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,20 +146,20 @@ class SqlOptions:
 
 
 @command("sql", answers=True)
-def sql(session: Invocation, options: SqlOptions) -> int | None:
+def sql(invocation: Invocation, options: SqlOptions) -> int | None:
     """Run read-only SQL on the database."""
     from corpusdb.queries.database.maintenance import read_only_query
 
     statement = _from_stdin() if options.statement == "-" else options.statement
-    with session.reading() as store:
+    with invocation.reading() as store:
         result = read_only_query(store, statement, options.limit, options.timeout)
-    if session.json:
+    if invocation.json:
         write_json({"columns": result.columns, "rows": result.rows, "truncated": result.truncated})
     else:
         # SQLite has no other values.
-        session.show(result.columns, cast("tuple[tuple[Cell, ...], ...]", result.rows))
+        invocation.show(result.columns, cast("tuple[tuple[Cell, ...], ...]", result.rows))
     if result.truncated:
-        session.say(f"only the first {options.limit:,} rows; `--limit 0` shows all")
+        invocation.say(f"only the first {options.limit:,} rows; `--limit 0` shows all")
     return None if result.truncated else len(result.rows)
 
 

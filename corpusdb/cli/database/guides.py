@@ -24,18 +24,18 @@ class GuideOptions:
 
 
 @command("guide")
-def guide(session: Invocation, options: GuideOptions) -> None:
+def guide(invocation: Invocation, options: GuideOptions) -> None:
     """Read about a topic; without one, list the topics."""
     topics = guide_topics()
     if options.topic is None:
-        if session.json:
+        if invocation.json:
             write_json(topics)
         else:
             write_table(("topic", "about"), list(topics.items()))
         return
     if options.topic not in topics:
         raise UsageError(f"there is no guide to {options.topic!r}; there are {', '.join(topics)}")
-    if session.json:
+    if invocation.json:
         write_json({"topic": options.topic, "text": guide_text(options.topic)})
     else:
         write_line(guide_text(options.topic).rstrip("\n"))

@@ -53,7 +53,7 @@ class SetsOptions:
 
 
 @command("reference-sets")
-def reference_sets(session: Invocation, options: SetsOptions) -> None:
+def reference_sets(invocation: Invocation, options: SetsOptions) -> None:
     """Measure how much the sentences of reference sets vary.
 
     Repeats section 7 of Lepage and Denoual (2005): BLEU and NIST of the sentences of a set against one that is left out
@@ -67,15 +67,15 @@ def reference_sets(session: Invocation, options: SetsOptions) -> None:
     if options.lang is None and not options.ref:
         raise UsageError("say which sets: --lang LANG for generated ones, --ref FILE for sets made by hand, or both")
     how = Measuring(options.unit, options.tokenise, options.lowercase, options.effective, options.draws, options.seed)
-    reports = list(_variation_reports(session, options, how))
-    if session.json:
+    reports = list(_variation_reports(invocation, options, how))
+    if invocation.json:
         write_json(reports)
         return
     for line in variation_lines(reports, plots=options.plots):
         write_line(line)
 
 
-def _variation_reports(session: Invocation, options: SetsOptions, how: Measuring) -> Iterator[VariationReport]:
+def _variation_reports(invocation: Invocation, options: SetsOptions, how: Measuring) -> Iterator[VariationReport]:
     from corpusdb.languages import language_code
     from corpusdb.queries.evaluation.reference_variation import SetSelection, generated_variation, hand_made_variation
 
@@ -83,7 +83,7 @@ def _variation_reports(session: Invocation, options: SetsOptions, how: Measuring
     if options.lang is not None:
         selection = SetSelection(options.order, options.marks, options.least, options.sample, options.seed)
         language = language_code(options.lang)
-        with session.reading() as store:
+        with invocation.reading() as store:
             report = generated_variation(store, language, selection, how)
         yield report
     for name, texts in by_name.items():
@@ -118,7 +118,7 @@ class WorthOptions:
 
 
 @command("reference-worth", answers=True, kept=False)
-def reference_worth(session: Invocation, options: WorthOptions) -> int:
+def reference_worth(invocation: Invocation, options: WorthOptions) -> int:
     """Tell what more references change, by their origin.
 
     BLEU (0 to 1) and its correlation with human scores for one, two, three ... references of each segment, drawn at
@@ -146,15 +146,15 @@ def reference_worth(session: Invocation, options: WorthOptions) -> int:
     resampling = queries.Resampling(options.seed, options.draws, options.samples)
     found = queries.reference_worth(outputs, origins, settings, resampling, human)
     if human is not None and len(found.judged) < len(found.systems):
-        session.say(f"no human scores of {', '.join(name for name in found.systems if name not in found.judged)}")
-    if session.json:
+        invocation.say(f"no human scores of {', '.join(name for name in found.systems if name not in found.judged)}")
+    if invocation.json:
         write_json(found)
         return len(found.curves)
     rows = list(worth_rows(found))
-    if session.format != "table":
-        session.show(WORTH_COLUMNS, rows)
+    if invocation.format != "table":
+        invocation.show(WORTH_COLUMNS, rows)
         return len(found.curves)
-    session.show(WORTH_COLUMNS[:-1], [row[:-1] for row in rows])  # the signatures would not fit beside
+    invocation.show(WORTH_COLUMNS[:-1], [row[:-1] for row in rows])  # the signatures would not fit beside
     for line in worth_lines(found, plots=options.plots):
         write_line(line)
     return len(found.curves)

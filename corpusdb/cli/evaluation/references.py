@@ -47,7 +47,7 @@ class ReferencesOptions:
 
 
 @command("references")
-def references(session: Invocation, options: ReferencesOptions) -> None:
+def references(invocation: Invocation, options: ReferencesOptions) -> None:
     """Write reference sets: for each source the best paraphrases.
 
     A source is a sentence whose paraphrases are wanted, or its translation in another language: then --lang says in
@@ -60,36 +60,36 @@ def references(session: Invocation, options: ReferencesOptions) -> None:
 
     if options.format not in WRITERS:
         raise UsageError(f"format {options.format!r} cannot be written; there are {', '.join(sorted(WRITERS))}")
-    guard = session.guard(overwrite=options.overwrite)
+    guard = invocation.guard(overwrite=options.overwrite)
     check_directory(options.format, options.output, guard)
     sources = list(_sources(options.sources))
 
     def sets_of(store: Store) -> list[ReferenceSet]:
-        language = session.language(store, options.lang, sources[0])
+        language = invocation.language(store, options.lang, sources[0])
         recipe = Recipe(language=language, order=options.order, limit=options.limit)
-        found = session.run(attributed_sets(store, sources, recipe))
+        found = invocation.run(attributed_sets(store, sources, recipe))
         return [each.plain(number) for number, each in enumerate(found, 1)]
 
-    sets = session.look(sets_of)
-    sets = _without_missing(session, sets, skip=options.skip_missing)
+    sets = invocation.look(sets_of)
+    sets = _without_missing(invocation, sets, skip=options.skip_missing)
     files = [str(path) for path in WRITERS[options.format](sets, options.output, guard)]
     report: dict[str, Cell] = {
         "digest": digest(sets),
         "segments": len(sets),
         "references": sum(len(each.references) for each in sets),
     }
-    session.report(
+    invocation.report(
         report | {"format": options.format, "files": files}, [*report.items(), *(("file", file) for file in files)]
     )
 
 
-def _without_missing(session: Invocation, sets: Sequence[ReferenceSet], *, skip: bool) -> list[ReferenceSet]:
+def _without_missing(invocation: Invocation, sets: Sequence[ReferenceSet], *, skip: bool) -> list[ReferenceSet]:
     """The sets that have a reference; raises InputError for the others unless they are to be left out."""
     missing = ", ".join(each.id for each in sets if not each.references)
     if missing and not skip:
         raise InputError(f"no reference for source {missing}; --skip-missing leaves out what the corpus does not know")
     if missing:
-        session.say(f"no reference for source {missing}: left out")
+        invocation.say(f"no reference for source {missing}: left out")
     return [each for each in sets if each.references]
 
 
@@ -115,7 +115,7 @@ class StatisticsOptions:
 
 
 @command("statistics", aliases=("stats",))
-def statistics(session: Invocation, options: StatisticsOptions) -> None:
+def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
     """Print the tables of Lepage and Denoual (2005) for the corpus."""
     from corpusdb.languages import language_code
     from corpusdb.queries.paraphrase.counts import corpus_statistics
@@ -123,9 +123,9 @@ def statistics(session: Invocation, options: StatisticsOptions) -> None:
     from corpusdb.reports.corpus_tables import corpus_tables
 
     language = language_code(options.lang)
-    with session.reading() as store:
+    with invocation.reading() as store:
         found = corpus_statistics(store, language, order=options.order, marks=options.marks)
-    if session.json:
+    if invocation.json:
         write_json(found)
     else:
         write_text(corpus_tables(found))

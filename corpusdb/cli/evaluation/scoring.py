@@ -53,7 +53,7 @@ class ScoreOptions(MeasureOptions):
 
 
 @command("score", answers=True, kept=False)
-def score(session: Invocation, options: ScoreOptions) -> int:
+def score(invocation: Invocation, options: ScoreOptions) -> int:
     """Score outputs of systems against references.
 
     BLEU (words of mteval 13a, order 4; characters, order 18), chrF and TER go up to 100, as in sacrebleu; NIST is in
@@ -65,7 +65,7 @@ def score(session: Invocation, options: ScoreOptions) -> int:
     from corpusdb.queries.evaluation.settings import parse_metrics
 
     settings = [settings_of(options, name) for name in parse_metrics(options.metric)]
-    outputs, references = read_scored(session, options.hypotheses, options)
+    outputs, references = read_scored(invocation, options.hypotheses, options)
     chance = Chance(
         sampling=Sampling(options.samples, options.seed),
         intervals=options.confidence,
@@ -75,15 +75,15 @@ def score(session: Invocation, options: ScoreOptions) -> int:
     )
     scores = score_systems(outputs, references, settings)
     for note in dict.fromkeys(notes_on(outputs, references, scores)):
-        session.say(note)
+        invocation.say(note)
     stored: list[list[int]] | None = None
     if options.store:
         from corpusdb.queries.evaluation.stored_scores import store_scores
 
-        with session.writing() as store:
+        with invocation.writing() as store:
             stored = store_scores(store, outputs, references, scores)
     rows = score_rows(outputs, scores, chance, stored)
-    _write(session, rows, outputs[chance.baseline].system, chance, options)
+    _write(invocation, rows, outputs[chance.baseline].system, chance, options)
     return len(rows)
 
 
@@ -97,24 +97,26 @@ def _baseline(outputs: Sequence[Output], given: Path | None) -> int:
     raise UsageError(f"the baseline {given} is none of the outputs that are scored")
 
 
-def _write(session: Invocation, rows: Sequence[ScoreRow], baseline: str, chance: Chance, options: ScoreOptions) -> None:
+def _write(
+    invocation: Invocation, rows: Sequence[ScoreRow], baseline: str, chance: Chance, options: ScoreOptions
+) -> None:
     from corpusdb.reports.scores import chance_lines, long_table, segment_rows, signature_lines, wide_table
 
     remarks = list(chance_lines(baseline, chance))
-    is_wide = not session.json and not options.segments and session.format in ("table", "markdown", "latex")
-    if session.json:
+    is_wide = not invocation.json and not options.segments and invocation.format in ("table", "markdown", "latex")
+    if invocation.json:
         write_json([_document(row, chance, segments=options.segments) for row in rows])
     elif options.segments:
-        session.show(("segment", "system", "metric", "score", "signature"), segment_rows(rows))
+        invocation.show(("segment", "system", "metric", "score", "signature"), segment_rows(rows))
     elif is_wide:
-        session.show(*wide_table(rows))
-        before, after = {"latex": ("% ", ""), "markdown": ("\n    ", "")}.get(session.format, ("", ""))
+        invocation.show(*wide_table(rows))
+        before, after = {"latex": ("% ", ""), "markdown": ("\n    ", "")}.get(invocation.format, ("", ""))
         for line in (*signature_lines(rows), *remarks):
             write_text(f"{before}{line}{after}")
     else:
-        session.show(*long_table(rows))
+        invocation.show(*long_table(rows))
     for remark in () if is_wide else remarks:
-        session.say(remark)
+        invocation.say(remark)
 
 
 def _document(row: ScoreRow, chance: Chance, *, segments: bool) -> dict[str, object]:

@@ -99,7 +99,7 @@ def settings_of(options: MeasureOptions, metric: str) -> Settings:
 
 
 def read_scored(
-    session: Invocation, files: Sequence[Path], options: ReferenceOptions
+    invocation: Invocation, files: Sequence[Path], options: ReferenceOptions
 ) -> tuple[list[Output], ScoringReferences]:
     """The outputs and their references, and talk that says what was read.
 
@@ -110,13 +110,13 @@ def read_scored(
     from corpusdb.queries.evaluation.scoring import with_distinct_names
 
     read = _from_corpus if options.ref_from else _from_files
-    outputs, references = read(session, files, options)
-    session.say(f"{references}; {len(outputs)} system{'' if len(outputs) == 1 else 's'}")
+    outputs, references = read(invocation, files, options)
+    invocation.say(f"{references}; {len(outputs)} system{'' if len(outputs) == 1 else 's'}")
     return with_distinct_names(outputs), references
 
 
 def _from_files(
-    session: Invocation, files: Sequence[Path], options: ReferenceOptions
+    invocation: Invocation, files: Sequence[Path], options: ReferenceOptions
 ) -> tuple[list[Output], ScoringReferences]:
     from corpusdb.formats.scoring_input import read_references, read_sources
     from corpusdb.queries.evaluation.scoring import references_from_files
@@ -134,7 +134,7 @@ def _outputs(files: Sequence[Path], segmentation: Segmentation) -> list[Output]:
 
 
 def _from_corpus(
-    session: Invocation, files: Sequence[Path], options: ReferenceOptions
+    invocation: Invocation, files: Sequence[Path], options: ReferenceOptions
 ) -> tuple[list[Output], ScoringReferences]:
     from corpusdb.formats.scoring_input import read_sources
     from corpusdb.queries.evaluation.scoring import check_covered, covered_segments
@@ -146,10 +146,10 @@ def _from_corpus(
     outputs = _outputs(files, segmentation)
     origins = tuple(each.strip() for each in options.references.split(",") if each.strip())
     recipe = Recipe(language=options.lang, origins=origins, order=options.fluency, limit=options.limit)
-    sets = session.look(lambda store: session.run(attributed_sets(store, sources, recipe)))
+    sets = invocation.look(lambda store: invocation.run(attributed_sets(store, sources, recipe)))
     if not options.skip_missing:
         check_covered(sets, recipe, options.source)
     chosen, references = covered_segments(outputs, sets, recipe, options.source)
     if missing := len(sets) - len(references.sets):
-        session.say(f"{missing:,} of {len(sets):,} segments have no reference in the corpus and are left out")
+        invocation.say(f"{missing:,} of {len(sets):,} segments have no reference in the corpus and are left out")
     return chosen, references

@@ -12,8 +12,7 @@ import typer
 from corpusdb.bounds import number_of
 from corpusdb.cli.evaluation.reference_studies import reference_sets, reference_worth
 from corpusdb.cli.evaluation.scoring_input import ReferenceOptions, read_scored
-from corpusdb.cli.program.command import Overwrite, command
-from corpusdb.cli.program.command_groups import CommandGroup
+from corpusdb.cli.program.command import CommandGroup, Overwrite, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json, write_line
 from corpusdb.errors import UsageError
@@ -56,7 +55,7 @@ class CharactersOptions(ReferenceOptions):
 
 
 @command("bleu-in-characters")
-def bleu_in_characters(session: Invocation, options: CharactersOptions) -> None:
+def bleu_in_characters(invocation: Invocation, options: CharactersOptions) -> None:
     """Find the order in characters that equals one in words.
 
     Repeats Denoual and Lepage (2005) for any test set: which BLEUcM (characters, without white space) is equivalent to
@@ -65,7 +64,7 @@ def bleu_in_characters(session: Invocation, options: CharactersOptions) -> None:
     """
     from corpusdb.queries.evaluation import bleu_in_characters as queries
 
-    guard = session.guard(overwrite=options.overwrite)
+    guard = invocation.guard(overwrite=options.overwrite)
     if options.folders:
         from corpusdb.reports.bleu_in_characters_images import check_images
 
@@ -74,22 +73,22 @@ def bleu_in_characters(session: Invocation, options: CharactersOptions) -> None:
     measurement = queries.Measurement(
         options.max_order_words, options.max_order_chars, options.tokenise, options.lowercase
     )
-    outputs, references = read_scored(session, options.hypotheses, options)
+    outputs, references = read_scored(invocation, options.hypotheses, options)
     for note in queries.study_notes(outputs, references, measurement):
-        session.say(note)
+        invocation.say(note)
     found = queries.bleu_in_characters(outputs, references, measurement, classes, equivalent=options.equivalent)
-    _write(session, found, plots=options.plots)
+    _write(invocation, found, plots=options.plots)
     if options.folders:
         from corpusdb.reports.bleu_in_characters_images import write_images
 
         for path in write_images(found.scores, found.equivalence, options.folders, guard):
-            session.say(f"wrote {path}")
+            invocation.say(f"wrote {path}")
 
 
-def _write(session: Invocation, found: CharactersStudy, *, plots: bool) -> None:
+def _write(invocation: Invocation, found: CharactersStudy, *, plots: bool) -> None:
     from corpusdb.reports.bleu_in_characters import study_lines
 
-    if session.json:
+    if invocation.json:
         signed = {"signatures": found.signatures, "findings": [asdict(each) for each in found.findings]}
         write_json(asdict(found.equivalence) | signed)
         return

@@ -39,7 +39,7 @@ class VerifyOptions:
 
 
 @command("verify")
-def verify(session: Invocation, options: VerifyOptions) -> None:
+def verify(invocation: Invocation, options: VerifyOptions) -> None:
     """Compute stored scores again, and say what differs.
 
     Reference sets from the corpus are made anew from what they were made of. If anything differs, the exit code is 1.
@@ -50,15 +50,15 @@ def verify(session: Invocation, options: VerifyOptions) -> None:
     if options.score is None and (options.hyp or options.ref):
         raise UsageError("files are compared with one score; say which")
     given = _given(options)
-    found = session.look(lambda store: session.run(verify_scores(store, options.score, given)))
-    if session.json:
+    found = invocation.look(lambda store: invocation.run(verify_scores(store, options.score, given)))
+    if invocation.json:
         write_json([asdict(each) | {"ok": each.ok} for each in found])
     else:
         for each in found:
             for line in verification_lines(each):
                 write_line(line)
     if not found:
-        session.say("no score is kept; `corpusdb score --store` keeps them")
+        invocation.say("no score is kept; `corpusdb score --store` keeps them")
     if not all(each.ok for each in found):
         raise typer.Exit(1)
 
@@ -87,7 +87,7 @@ class TraceOptions(MeasureOptions):
 
 
 @command("trace", answers=True, kept=False)
-def trace(session: Invocation, options: TraceOptions) -> int:
+def trace(invocation: Invocation, options: TraceOptions) -> int:
     """Show where the BLEU of one segment comes from.
 
     Every n-gram of the hypothesis with how often it stands there, how often that counts, and which references account
@@ -98,22 +98,22 @@ def trace(session: Invocation, options: TraceOptions) -> int:
     from corpusdb.reports.score_trace import NGRAM_COLUMNS, ngram_rows, trace_lines
 
     settings = settings_of(options, "bleu")
-    outputs, references = read_scored(session, [options.hypothesis], options)
+    outputs, references = read_scored(invocation, [options.hypothesis], options)
     found = trace_score(outputs[0], references, settings, options.segment)
     rows = ngram_rows(found.trace, only_missed=options.missed)
     backgrounds: list[Background] = []
     if references.attributed and options.lang:
         language = str(references.parameters["language"])
         wanted = references.attributed[options.segment - 1].references
-        backgrounds = session.look(lambda store: [background_of(store, each, language) for each in wanted])
-    if session.json:
+        backgrounds = invocation.look(lambda store: [background_of(store, each, language) for each in wanted])
+    if invocation.json:
         write_json(_trace_document(found, [dict(zip(NGRAM_COLUMNS, row, strict=True)) for row in rows], backgrounds))
         return len(rows)
-    if session.format == "table":
+    if invocation.format == "table":
         for line in trace_lines(found, references, backgrounds):
             write_line(line)
         write_line()
-    session.show(NGRAM_COLUMNS, rows)
+    invocation.show(NGRAM_COLUMNS, rows)
     return len(rows)
 
 

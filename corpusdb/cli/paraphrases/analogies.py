@@ -27,7 +27,7 @@ class SolveOptions:
 
 
 @command("solve")
-def solve(session: Invocation, options: SolveOptions) -> None:
+def solve(invocation: Invocation, options: SolveOptions) -> None:
     """Solve the analogical equation A : B :: C : x.
 
     Prints x; where there is none, the exit code is 1. With - as the only argument, equations are read from standard
@@ -48,22 +48,22 @@ def solve(session: Invocation, options: SolveOptions) -> None:
         return found
 
     if options.terms == ["-"]:
-        _answer_lines(session, options, answer)
+        _answer_lines(invocation, options, answer)
         return
     if len(options.terms) != 3:
         raise UsageError(f"an equation has three terms, A B C; {len(options.terms)} given")
     found = answer(*options.terms)
-    if session.json:
+    if invocation.json:
         write_json(_document(found, options))
     else:
         for solution in found:
             write_line(solution)
     if not found:
-        session.say("no solution")
+        invocation.say("no solution")
         raise typer.Exit(1)
 
 
-def _answer_lines(session: Invocation, options: SolveOptions, answer: Callable[[str, str, str], list[str]]) -> None:
+def _answer_lines(invocation: Invocation, options: SolveOptions, answer: Callable[[str, str, str], list[str]]) -> None:
     for number, line in _lines(sys.stdin.buffer):
         terms = line.split("\t")
         if len(terms) != 3:
@@ -74,7 +74,7 @@ def _answer_lines(session: Invocation, options: SolveOptions, answer: Callable[[
             found = answer(terms[0], terms[1], terms[2])
         except InputError as error:
             raise InputError(error.reason, path="-", line=number) from error
-        if session.json:
+        if invocation.json:
             write_json(_document(found, options), indent=None)
         else:
             write_text("\t".join(found))

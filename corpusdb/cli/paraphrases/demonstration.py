@@ -22,7 +22,7 @@ class DemoOptions:
 
 
 @command("demo")
-def demo(session: Invocation, options: DemoOptions) -> None:
+def demo(invocation: Invocation, options: DemoOptions) -> None:
     """Show the whole chain on the built-in phrasebook.
 
     It runs in a new database: a temporary file, which is left there to be looked at, unless one is named with --db.
@@ -31,17 +31,17 @@ def demo(session: Invocation, options: DemoOptions) -> None:
     from corpusdb.queries.database.overview import overview
     from corpusdb.reports.demonstration import demonstration_text
 
-    if session.chosen is None:
-        session = replace(session, chosen=Path(tempfile.mkdtemp(prefix="corpusdb-")) / "demo.db")
-    with session.writing(create=True) as store:
+    if invocation.chosen is None:
+        invocation = replace(invocation, chosen=Path(tempfile.mkdtemp(prefix="corpusdb-")) / "demo.db")
+    with invocation.writing(create=True) as store:
         others = [each.name for each in overview(store).collections if each.name != _COLLECTION]
         if others:
             raise UsageError(f"{store.path} holds {', '.join(others)}; the demonstration wants a database of its own")
-        report = session.run(run_demo(store))
+        report = invocation.run(run_demo(store))
     text = demonstration_text(report)
-    if session.json:
+    if invocation.json:
         figures = {"sentences": report.sentences, "detection": report.detection, "generation": report.generation}
-        write_json(figures | {"text": text, "database": str(session.path)})
+        write_json(figures | {"text": text, "database": str(invocation.path)})
     else:
         write_text(text)
-    session.say(f"the database is {session.path}; go on with `corpusdb --db {session.path} info`")
+    invocation.say(f"the database is {invocation.path}; go on with `corpusdb --db {invocation.path} info`")

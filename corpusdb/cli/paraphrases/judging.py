@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 import typer
 
 from corpusdb.cli.paraphrases.paraphrases import Language, Limit, Marks, Order
-from corpusdb.cli.program.command import Overwrite, command
-from corpusdb.cli.program.command_groups import CommandGroup
+from corpusdb.cli.program.command import CommandGroup, Overwrite, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_table, write_text
 from corpusdb.errors import UsageError
@@ -39,10 +38,10 @@ def _judge(given: str | None) -> str:
 
 
 @contextmanager
-def _sample(session: Invocation, name: str, *, writing: bool = False) -> Iterator[tuple[Store, Sample]]:
+def _sample(invocation: Invocation, name: str, *, writing: bool = False) -> Iterator[tuple[Store, Sample]]:
     from corpusdb.queries.judging.samples import find_sample
 
-    with session.writing() if writing else session.reading() as store:
+    with invocation.writing() if writing else invocation.reading() as store:
         yield store, find_sample(store, name)
 
 
@@ -72,7 +71,7 @@ class SampleCommandOptions:
 
 
 @command("sample")
-def sample(session: Invocation, options: SampleCommandOptions) -> None:
+def sample(invocation: Invocation, options: SampleCommandOptions) -> None:
     """Draw a sample of candidates to be judged.
 
     The same --seed draws the same items in the same order from the same candidates. Their figures are kept with them as
@@ -90,11 +89,11 @@ def sample(session: Invocation, options: SampleCommandOptions) -> None:
         marks=options.marks,
         controls=options.controls,
     )
-    with session.writing() as store:
+    with invocation.writing() as store:
         drawn = draw_sample(store, options.name, wanted)
     if (candidates := drawn.items - drawn.controls) < wanted.size:
-        session.say(f"there are only {candidates:,} to draw")
-    session.report(asdict(drawn), _described(drawn))
+        invocation.say(f"there are only {candidates:,} to draw")
+    invocation.report(asdict(drawn), _described(drawn))
 
 
 def _described(drawn: Sample) -> list[tuple[str, Cell]]:
@@ -113,19 +112,19 @@ class ListOptions:
 
 
 @command("list")
-def list_samples(session: Invocation, options: ListOptions) -> None:
+def list_samples(invocation: Invocation, options: ListOptions) -> None:
     """List the samples."""
     from corpusdb.queries.judging.samples import samples
 
-    with session.reading() as store:
+    with invocation.reading() as store:
         found = samples(store)
-    if session.json:
+    if invocation.json:
         write_json(found)
     elif found:
         columns = ("name", "kind", "language", "seed", "order", "items", "controls")
         write_table(columns, [tuple(getattr(each, column) for column in columns) for each in found])
     else:
-        session.say("no sample was drawn yet")
+        invocation.say("no sample was drawn yet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +137,7 @@ class NextOptions:
 
 
 @command("next")
-def show_next(session: Invocation, options: NextOptions) -> None:
+def show_next(invocation: Invocation, options: NextOptions) -> None:
     """Show the next item to judge, by its number and text.
 
     For meaning, the seed to compare with comes first. Items that were skipped come again after all others. The exit
@@ -146,16 +145,16 @@ def show_next(session: Invocation, options: NextOptions) -> None:
     """
     from corpusdb.queries.judging.verdicts import next_items
 
-    with _sample(session, options.name) as (store, drawn):
+    with _sample(invocation, options.name) as (store, drawn):
         items = next_items(store, drawn, _judge(options.judge), options.limit)
-    _write_items(session, drawn.kind, items)
+    _write_items(invocation, drawn.kind, items)
     if not items:
-        session.say("nothing is left to judge")
+        invocation.say("nothing is left to judge")
         raise typer.Exit(1)
 
 
-def _write_items(session: Invocation, kind: str, items: Iterable[BlindItem]) -> None:
-    if session.json:
+def _write_items(invocation: Invocation, kind: str, items: Iterable[BlindItem]) -> None:
+    if invocation.json:
         write_json([asdict(item) for item in items])
     elif kind == "meaning":
         write_table(("item", "seed", "text"), [(item.item, item.seed, item.text) for item in items])
@@ -175,7 +174,7 @@ class RecordOptions:
 
 
 @command("record")
-def record(session: Invocation, options: RecordOptions) -> None:
+def record(invocation: Invocation, options: RecordOptions) -> None:
     """Record a verdict on an item.
 
     Grammaticality: yes (y), no (n). Meaning: equivalence (=), entailment (>) where either says more than the other,
@@ -186,10 +185,10 @@ def record(session: Invocation, options: RecordOptions) -> None:
     from corpusdb.queries.judging.verdicts import record as record_verdict
 
     judge = _judge(options.judge)
-    with _sample(session, options.name, writing=True) as (store, drawn):
+    with _sample(invocation, options.name, writing=True) as (store, drawn):
         record_verdict(store, drawn, judge, options.item, options.verdict, options.comment)
         standing = progress(store, drawn, judge)
-    session.report(asdict(standing), _figures(standing))
+    invocation.report(asdict(standing), _figures(standing))
 
 
 def _figures(standing: Standing) -> list[tuple[str, Cell]]:
@@ -212,18 +211,18 @@ class UndoOptions:
 
 
 @command("undo")
-def undo(session: Invocation, options: UndoOptions) -> None:
+def undo(invocation: Invocation, options: UndoOptions) -> None:
     """Take back the judge's last verdict; again for the one before.
 
     What was said of the item before stands again. The exit code is 1 where there is nothing to take back.
     """
     from corpusdb.queries.judging.verdicts import undo as undo_last
 
-    with _sample(session, options.name, writing=True) as (store, drawn):
+    with _sample(invocation, options.name, writing=True) as (store, drawn):
         item = undo_last(store, drawn, _judge(options.judge))
-    _write_items(session, drawn.kind, [] if item is None else [item])
+    _write_items(invocation, drawn.kind, [] if item is None else [item])
     if item is None:
-        session.say("nothing to take back")
+        invocation.say("nothing to take back")
         raise typer.Exit(1)
 
 
@@ -235,7 +234,7 @@ class ReportOptions:
 
 
 @command("report")
-def report(session: Invocation, options: ReportOptions) -> None:
+def report(invocation: Invocation, options: ReportOptions) -> None:
     """Report rates, agreement and precision by threshold.
 
     Rates of each judge and of the majority with their 95 % confidence intervals, Table 6 of Lepage and Denoual (2005)
@@ -245,9 +244,9 @@ def report(session: Invocation, options: ReportOptions) -> None:
     from corpusdb.queries.judging.report import judging_report
     from corpusdb.reports.judging import render
 
-    with _sample(session, options.name) as (store, drawn):
+    with _sample(invocation, options.name) as (store, drawn):
         found = judging_report(store, drawn)
-    if session.json:
+    if invocation.json:
         write_json(found)
     else:
         write_text(render(found))
@@ -266,7 +265,7 @@ class SheetOptions:
 
 
 @command("sheet")
-def write_out(session: Invocation, options: SheetOptions) -> None:
+def write_out(invocation: Invocation, options: SheetOptions) -> None:
     """Write a sheet to be filled in, as tab-separated text.
 
     Columns: item, seed, text, verdict, comment. What the judge said already stands in it; what was skipped comes last.
@@ -278,21 +277,21 @@ def write_out(session: Invocation, options: SheetOptions) -> None:
     from corpusdb.queries.judging.verdicts import sheet
     from corpusdb.spreadsheets import Formulas
 
-    guard = session.guard(overwrite=options.overwrite)
+    guard = invocation.guard(overwrite=options.overwrite)
     output = None if options.output is None or str(options.output) == "-" else options.output
     if output is not None:
         check_output(output, guard)
-    with _sample(session, options.name) as (store, drawn):
+    with _sample(invocation, options.name) as (store, drawn):
         lines = sheet(store, drawn, _judge(options.judge))
     formulas = Formulas()
     for each in lines:
         formulas.watch((each.seed, each.text, each.comment))
     if formulas.cells:
-        session.say(str(formulas))
+        invocation.say(str(formulas))
     if output is not None:
         write_sheet(lines, output, guard)
-        session.report({"items": len(lines), "file": str(output)}, [("items", len(lines)), ("file", str(output))])
-    elif session.json:
+        invocation.report({"items": len(lines), "file": str(output)}, [("items", len(lines)), ("file", str(output))])
+    elif invocation.json:
         write_json([asdict(line) for line in lines])
     else:
         for line in sheet_lines(lines):
@@ -309,7 +308,7 @@ class ReadOptions:
 
 
 @command("read")
-def read_back(session: Invocation, options: ReadOptions) -> None:
+def read_back(invocation: Invocation, options: ReadOptions) -> None:
     """Record the verdicts of a sheet that was filled in.
 
     Lines without a verdict say nothing, and what was said before is not recorded twice. With a line that cannot be
@@ -320,10 +319,10 @@ def read_back(session: Invocation, options: ReadOptions) -> None:
 
     judge = _judge(options.judge)
     lines = list(read_sheet(options.sheet))
-    with _sample(session, options.name, writing=True) as (store, drawn):
+    with _sample(invocation, options.name, writing=True) as (store, drawn):
         recorded = record_sheet(store, drawn, judge, lines, options.sheet)
         standing = progress(store, drawn, judge)
-    session.report({"recorded": recorded} | asdict(standing), [("recorded", recorded), *_figures(standing)])
+    invocation.report({"recorded": recorded} | asdict(standing), [("recorded", recorded), *_figures(standing)])
 
 
 judge = CommandGroup(

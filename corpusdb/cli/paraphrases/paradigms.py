@@ -45,7 +45,7 @@ class ParadigmOptions:
 
 
 @command("paradigm", answers=True)
-def paradigm(session: Invocation, options: ParadigmOptions) -> int:
+def paradigm(invocation: Invocation, options: ParadigmOptions) -> int:
     """Show what stands in the place of a phrase, or in a gap.
 
     For a phrase: the phrases that stand in two or more of the same contexts, and in how many. With a space in front it
@@ -65,7 +65,7 @@ def paradigm(session: Invocation, options: ParadigmOptions) -> int:
     if is_context and (options.contexts or options.other is not None):
         raise UsageError("--contexts and --with are for a phrase; a sentence with a gap is a context itself")
     answer = fillers_of_context if is_context else contexts_of_filler if options.contexts else fillers_commuting_with
-    with session.reading() as store:
+    with invocation.reading() as store:
         language = _language(store, options.lang)
         found: Paradigm[CommutingFiller] | Paradigm[ContextFiller] | Paradigm[FillerContext] | Paradigm[SharedContext]
         if options.other is None:
@@ -73,20 +73,20 @@ def paradigm(session: Invocation, options: ParadigmOptions) -> int:
         else:
             found = shared_contexts(store, language, options.phrase, options.other, options.limit)
     kind = "contexts" if options.contexts or options.other is not None else "fillers"
-    _show(session, options.phrase, kind, found.total, found.members)
-    session.say_cut(len(found.members), found.total, kind)
+    _show(invocation, options.phrase, kind, found.total, found.members)
+    invocation.say_cut(len(found.members), found.total, kind)
     return found.total
 
 
-def _show(session: Invocation, phrase: str, kind: str, total: int, members: Sequence[object]) -> None:
+def _show(invocation: Invocation, phrase: str, kind: str, total: int, members: Sequence[object]) -> None:
     documents = [asdict(member) for member in members]  # type: ignore[call-overload]
-    if session.json:
+    if invocation.json:
         write_json({"phrase": phrase, "total": total, kind: documents})
     elif documents:
         columns = tuple(documents[0])
-        session.show(columns, [[document[column] for column in columns] for document in documents])
+        invocation.show(columns, [[document[column] for column in columns] for document in documents])
     else:
-        session.say(f"no {kind} of {phrase!r}")
+        invocation.say(f"no {kind} of {phrase!r}")
 
 
 def _language(store: Store, given: str | None) -> str:

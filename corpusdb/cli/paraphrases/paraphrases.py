@@ -56,16 +56,16 @@ class DetectOptions:
 
 
 @command("detect")
-def detect(session: Invocation, options: DetectOptions) -> None:
+def detect(invocation: Invocation, options: DetectOptions) -> None:
     """Find sentences that share a translation: paraphrases."""
     from corpusdb.languages import language_code
     from corpusdb.queries.paraphrase.detection import MAX_SHARING
     from corpusdb.queries.paraphrase.detection import detect as detect_paraphrases
 
     language = language_code(options.lang)
-    with session.writing() as store:
-        report = session.run(detect_paraphrases(store, language))
-    session.report(
+    with invocation.writing() as store:
+        report = invocation.run(detect_paraphrases(store, language))
+    invocation.report(
         asdict(report),
         [
             ("sentences with paraphrases", report.sentences),
@@ -74,7 +74,7 @@ def detect(session: Invocation, options: DetectOptions) -> None:
         ],
     )
     if report.left_out:
-        session.say(
+        invocation.say(
             f"{report.left_out:,} translations that more than {MAX_SHARING} sentences share were left out;"
             f" {report.left_out_sentences:,} sentences have one of them"
         )
@@ -95,7 +95,7 @@ class GenerateOptions:
 
 
 @command("generate")
-def generate(session: Invocation, options: GenerateOptions) -> None:
+def generate(invocation: Invocation, options: GenerateOptions) -> None:
     """Generate paraphrases by analogy, from all sentences or some.
 
     What it needs is made or brought up to date first: paraphrases by shared translations, the index of commutations,
@@ -110,9 +110,9 @@ def generate(session: Invocation, options: GenerateOptions) -> None:
     seeds: list[str] | None = None
     if options.seed or options.seeds:
         seeds = options.seed + (_lines(options.seeds) if options.seeds else [])
-    with session.writing() as store:
-        report = session.run(generate_candidates(store, language, seeds, options.order))
-    session.report(
+    with invocation.writing() as store:
+        report = invocation.run(generate_candidates(store, language, seeds, options.order))
+    invocation.report(
         asdict(report),
         [
             ("seeds with candidates", report.seeds),
@@ -148,42 +148,42 @@ class ParaphrasesOptions:
 
 
 @command("paraphrases", answers=True)
-def paraphrases(session: Invocation, options: ParaphrasesOptions) -> int:
+def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
     """Show the paraphrases of a sentence, best first.
 
     frequency: analogies that yield it. order: the longest runs of characters that were all seen, or "whole" where the
     corpus has the sentence. pivots, langs: the rewordings behind it, and the languages that show them to be such. p:
     how probable the best of them is. shared: translations that it shares with the seed.
     """
-    found = session.look(lambda store: _ranked(session, store, options))
+    found = invocation.look(lambda store: _ranked(invocation, store, options))
     shown = found[: options.limit or None]
-    if session.json:
+    if invocation.json:
         write_json([_document(each) for each in shown])
     elif shown:
-        session.show(_COLUMNS, [_row(each) for each in shown])
+        invocation.show(_COLUMNS, [_row(each) for each in shown])
     else:
         advice = f" at -N {options.order}; -N 0 shows what the filter keeps back" if options.order else ""
-        session.say(f"no paraphrase{advice}")
-    _say_if_too_long(session, options.text)
-    session.say_cut(len(shown), len(found), "paraphrases")
+        invocation.say(f"no paraphrase{advice}")
+    _say_if_too_long(invocation, options.text)
+    invocation.say_cut(len(shown), len(found), "paraphrases")
     return len(found)
 
 
-def _say_if_too_long(session: Invocation, text: str) -> None:
+def _say_if_too_long(invocation: Invocation, text: str) -> None:
     """Say why nothing is generated from a text of very many units."""
     from corpusdb.text import MAX_SENTENCE_UNITS, is_too_long
 
     if is_too_long(text):
-        session.say(f"nothing is generated from a text of more than {MAX_SENTENCE_UNITS:,} units")
+        invocation.say(f"nothing is generated from a text of more than {MAX_SENTENCE_UNITS:,} units")
 
 
 _COLUMNS = ("frequency", "order", "pivots", "langs", "p", "shared", "text")
 
 
-def _ranked(session: Invocation, store: Store, options: ParaphrasesOptions) -> list[Paraphrase]:
+def _ranked(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> list[Paraphrase]:
     from corpusdb.queries.paraphrase.ranking import paraphrases as ranked
 
-    language = session.language(store, options.lang, options.text)
+    language = invocation.language(store, options.lang, options.text)
     # All of them, so that it can be told how many a limit leaves out; ranking needs them all anyway.
     return ranked(store, options.text, language, limit=0, order=options.order, marks=options.marks)
 
@@ -215,28 +215,28 @@ class ExplainOptions:
 
 
 @command("explain")
-def explain(session: Invocation, options: ExplainOptions) -> None:
+def explain(invocation: Invocation, options: ExplainOptions) -> None:
     """Show the analogies and translations behind a paraphrase.
 
     A : B :: C : D are four sentences of the corpus, D the seed; B' is a paraphrase of B, by the translations that
     follow it; A : B' :: C : x gives the paraphrase. The exit code is 1 where nothing is behind it.
     """
-    found = session.look(lambda store: _explained(session, store, options))
+    found = invocation.look(lambda store: _explained(invocation, store, options))
     if not found.analogies and not found.direct:
-        session.say(f"no analogy and no shared translation makes {options.candidate!r} of {options.seed!r}")
-        _say_if_too_long(session, options.seed)
+        invocation.say(f"no analogy and no shared translation makes {options.candidate!r} of {options.seed!r}")
+        _say_if_too_long(invocation, options.seed)
         raise typer.Exit(1)
-    if session.json:
+    if invocation.json:
         write_json(_explanation_document(found))
     else:
         _write_explanation(found)
-    session.say_cut(len(found.analogies), found.total, "analogies")
+    invocation.say_cut(len(found.analogies), found.total, "analogies")
 
 
-def _explained(session: Invocation, store: Store, options: ExplainOptions) -> Explanation:
+def _explained(invocation: Invocation, store: Store, options: ExplainOptions) -> Explanation:
     from corpusdb.queries.analogy.explanation import explain as explained
 
-    language = session.language(store, options.lang, options.seed)
+    language = invocation.language(store, options.lang, options.seed)
     return explained(store, options.seed, options.candidate, language, limit=options.limit)
 
 
@@ -300,7 +300,7 @@ class AcceptOptions:
 
 
 @command("accept")
-def accept(session: Invocation, options: AcceptOptions) -> None:
+def accept(invocation: Invocation, options: AcceptOptions) -> None:
     """Take a paraphrase into the corpus.
 
     It becomes a sentence of the collection "accepted", with the translations of its seed; everything that was derived
@@ -308,10 +308,10 @@ def accept(session: Invocation, options: AcceptOptions) -> None:
     """
     from corpusdb.queries.sessions.acceptance import accept as accept_candidate
 
-    with session.writing() as store:
-        language = session.language(store, options.lang, options.seed)
-        report = session.run(accept_candidate(store, options.seed, options.candidate, language))
-    session.report(
+    with invocation.writing() as store:
+        language = invocation.language(store, options.lang, options.seed)
+        report = invocation.run(accept_candidate(store, options.seed, options.candidate, language))
+    invocation.report(
         asdict(report),
         [
             ("number of the sentence", report.sentence),

@@ -15,27 +15,27 @@ if TYPE_CHECKING:
 __all__ = ["read_view", "write_view"]
 
 
-def read_view(session: Invocation, store: Store, name: str) -> SeedView:
+def read_view(invocation: Invocation, store: Store, name: str) -> SeedView:
     """The open seed of a session."""
     from corpusdb.queries.sessions.views import SeedReader
 
-    return SeedReader(store, session.writing).read(name)
+    return SeedReader(store, invocation.writing).read(name)
 
 
-def write_view(session: Invocation, view: SeedView) -> None:
+def write_view(invocation: Invocation, view: SeedView) -> None:
     """Write the seed with its translations, and its numbered paraphrases."""
     from corpusdb.queries.sessions.views import origin_marks, passes
 
-    if session.json:
+    if invocation.json:
         write_json(asdict(view))
         return
     standing = view.standing
-    session.say(
+    invocation.say(
         f"seed {standing.position:,} of {standing.seeds:,}, {view.state}; "
         f"{view.passing(standing.order):,} of {len(view.paraphrases):,} pass at N = {standing.order}"
     )
     if view.note:
-        session.say(view.note)
+        invocation.say(view.note)
     write_line(view.seed)
     for translation in view.translations:
         write_line(f"  {translation.language}  {translation.text}")
@@ -46,4 +46,4 @@ def write_view(session: Invocation, view: SeedView) -> None:
         origin = origin_marks(each).replace(" ", "") + ("" if passes(each, standing.order) else "x")
         order = "whole" if each.order is None else str(each.order)
         rows.append((number, said, origin, each.frequency, order, each.pivots, each.languages, each.text))
-    session.show(("number", "said", "from", "frequency", "order", "pivots", "langs", "text"), rows)
+    invocation.show(("number", "said", "from", "frequency", "order", "pivots", "langs", "text"), rows)

@@ -11,8 +11,7 @@ import typer
 
 from corpusdb.cli.paraphrases.paraphrases import Language, Order
 from corpusdb.cli.paraphrases.session_views import read_view, write_view
-from corpusdb.cli.program.command import command
-from corpusdb.cli.program.command_groups import CommandGroup
+from corpusdb.cli.program.command import CommandGroup, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json
 
@@ -50,7 +49,7 @@ class NewOptions:
 
 
 @command("new")
-def new(session: Invocation, options: NewOptions) -> None:
+def new(invocation: Invocation, options: NewOptions) -> None:
     """Begin a session with seeds from a file, a search or a sample.
 
     A sample is drawn from the sentences with a detected paraphrase or a candidate that passes the filter at --order;
@@ -62,10 +61,10 @@ def new(session: Invocation, options: NewOptions) -> None:
 
     language = language_code(options.lang)
     source = SeedSource(tuple(options.text), options.from_, options.search, options.sample, options.seed)
-    with session.writing() as store:
+    with invocation.writing() as store:
         seeds = seeds_from(store, source, language, options.order)
         standing = create_session(store, options.name, language, seeds, options.order, source.described)
-    session.report(asdict(standing), _figures(standing))
+    invocation.report(asdict(standing), _figures(standing))
 
 
 def _figures(standing: Standing) -> list[tuple[str, Cell]]:
@@ -88,19 +87,19 @@ class ListOptions:
 
 
 @command("list")
-def list_sessions(session: Invocation, options: ListOptions) -> None:
+def list_sessions(invocation: Invocation, options: ListOptions) -> None:
     """List the sessions, the one used last first."""
     from corpusdb.queries.sessions.sessions import sessions as all_sessions
 
-    with session.reading() as store:
+    with invocation.reading() as store:
         found = all_sessions(store)
-    if session.json:
+    if invocation.json:
         write_json(found)
     elif found:
         columns = ("name", "language", "position", "seeds", "done", "accepted", "rejected", "to_apply", "last_used")
-        session.show(columns, [tuple(getattr(each, column) for column in columns) for each in found])
+        invocation.show(columns, [tuple(getattr(each, column) for column in columns) for each in found])
     else:
-        session.say("there is no session yet; `corpusdb session new` begins one")
+        invocation.say("there is no session yet; `corpusdb session new` begins one")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,28 +110,28 @@ class NameOptions:
 
 
 @command("seeds")
-def list_seeds(session: Invocation, options: NameOptions) -> None:
+def list_seeds(invocation: Invocation, options: NameOptions) -> None:
     """List the seeds of a session."""
     from corpusdb.queries.sessions.sessions import seeds_of_session
 
-    with session.reading() as store:
+    with invocation.reading() as store:
         found = seeds_of_session(store, options.name)
     columns = ("position", "state", "accepted", "rejected", "text")
-    if session.json:
+    if invocation.json:
         write_json(found)
     else:
-        session.show(columns, [tuple(getattr(each, column) for column in columns) for each in found])
+        invocation.show(columns, [tuple(getattr(each, column) for column in columns) for each in found])
 
 
 @command("show")
-def show(session: Invocation, options: NameOptions) -> None:
+def show(invocation: Invocation, options: NameOptions) -> None:
     """Show the open seed with its numbered paraphrases, best first.
 
     said: + accepted, w accepted and written, - rejected. from: D detected by a shared translation, G generated, * in
     the corpus, x below N of the filter, which `session order` moves. The other columns are those of `paraphrases`.
     """
-    with session.reading() as store:
-        write_view(session, read_view(session, store, options.name))
+    with invocation.reading() as store:
+        write_view(invocation, read_view(invocation, store, options.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,46 +143,46 @@ class PositionOptions:
 
 
 @command("go")
-def go(session: Invocation, options: PositionOptions) -> None:
+def go(invocation: Invocation, options: PositionOptions) -> None:
     """Open another seed by its position, and show it."""
-    _open(session, options.name, options.position)
+    _open(invocation, options.name, options.position)
 
 
 @command("next")
-def show_next(session: Invocation, options: NameOptions) -> None:
+def show_next(invocation: Invocation, options: NameOptions) -> None:
     """Open the next seed.
 
     The seed is shown. The exit code is 1 where there is none.
     """
-    _step(session, options.name, 1)
+    _step(invocation, options.name, 1)
 
 
 @command("previous")
-def show_previous(session: Invocation, options: NameOptions) -> None:
+def show_previous(invocation: Invocation, options: NameOptions) -> None:
     """Open the seed before.
 
     The seed is shown. The exit code is 1 where there is none.
     """
-    _step(session, options.name, -1)
+    _step(invocation, options.name, -1)
 
 
-def _step(session: Invocation, name: str, by: int) -> None:
+def _step(invocation: Invocation, name: str, by: int) -> None:
     from corpusdb.queries.sessions.sessions import session_standing
 
-    with session.reading() as store:
+    with invocation.reading() as store:
         standing = session_standing(store, name)
     if not 1 <= standing.position + by <= standing.seeds:
-        session.say(f"seed {standing.position:,} is the {'last' if by > 0 else 'first'}")
+        invocation.say(f"seed {standing.position:,} is the {'last' if by > 0 else 'first'}")
         raise typer.Exit(1)
-    _open(session, name, standing.position + by)
+    _open(invocation, name, standing.position + by)
 
 
-def _open(session: Invocation, name: str, position: int) -> None:
+def _open(invocation: Invocation, name: str, position: int) -> None:
     from corpusdb.queries.sessions.sessions import go_to_seed
 
-    with session.writing() as store:
+    with invocation.writing() as store:
         go_to_seed(store, name, position)
-        write_view(session, read_view(session, store, name))
+        write_view(invocation, read_view(invocation, store, name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,26 +194,26 @@ class AddOptions:
 
 
 @command("add")
-def add(session: Invocation, options: AddOptions) -> None:
+def add(invocation: Invocation, options: AddOptions) -> None:
     """Add a seed behind the open one, and open it.
 
     The corpus need not hold it. One that is in the queue already is opened where it stands.
     """
     from corpusdb.queries.sessions.sessions import add_seed
 
-    with session.writing() as store:
+    with invocation.writing() as store:
         add_seed(store, options.name, options.text)
-        write_view(session, read_view(session, store, options.name))
+        write_view(invocation, read_view(invocation, store, options.name))
 
 
 @command("done")
-def done(session: Invocation, options: NameOptions) -> None:
+def done(invocation: Invocation, options: NameOptions) -> None:
     """Mark the open seed as done."""
     from corpusdb.queries.sessions.sessions import mark_seed, session_standing
 
-    with session.writing() as store:
+    with invocation.writing() as store:
         standing = mark_seed(store, options.name, session_standing(store, options.name).seed, "done")
-    session.report(asdict(standing), _figures(standing))
+    invocation.report(asdict(standing), _figures(standing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,13 +225,13 @@ class OrderOptions:
 
 
 @command("order")
-def order(session: Invocation, options: OrderOptions) -> None:
+def order(invocation: Invocation, options: OrderOptions) -> None:
     """Move N of the filter, and show the open seed."""
     from corpusdb.queries.sessions.sessions import set_order
 
-    with session.writing() as store:
+    with invocation.writing() as store:
         set_order(store, options.name, options.order)
-        write_view(session, read_view(session, store, options.name))
+        write_view(invocation, read_view(invocation, store, options.name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,59 +243,59 @@ class DecideOptions:
 
 
 @command("accept")
-def accept(session: Invocation, options: DecideOptions) -> None:
+def accept(invocation: Invocation, options: DecideOptions) -> None:
     """Accept paraphrases of the open seed.
 
     `session apply` writes them into the corpus.
     """
-    _decide(session, options, "accept")
+    _decide(invocation, options, "accept")
 
 
 @command("reject")
-def reject(session: Invocation, options: DecideOptions) -> None:
+def reject(invocation: Invocation, options: DecideOptions) -> None:
     """Reject paraphrases of the open seed."""
-    _decide(session, options, "reject")
+    _decide(invocation, options, "reject")
 
 
-def _decide(session: Invocation, options: DecideOptions, verdict: Verdict) -> None:
+def _decide(invocation: Invocation, options: DecideOptions, verdict: Verdict) -> None:
     """Decide on all that were named, or on none where one of them is not there."""
     from corpusdb.queries.sessions.decisions import decide
     from corpusdb.queries.sessions.sessions import session_standing
     from corpusdb.queries.sessions.views import chosen_paraphrase
 
-    with session.writing() as store:
-        view = read_view(session, store, options.name)
+    with invocation.writing() as store:
+        view = read_view(invocation, store, options.name)
         texts = [chosen_paraphrase(view, word) for word in options.candidates]
         with store.write():
             changed = [text for text in texts if decide(store, options.name, view.seed, text, verdict)]
         standing = session_standing(store, options.name)
-    _say_same(session, set(texts) - set(changed), verdict)
-    session.report(
+    _say_same(invocation, set(texts) - set(changed), verdict)
+    invocation.report(
         {"decided": changed} | asdict(standing), [*(("decided", text) for text in changed), *_figures(standing)]
     )
 
 
-def _say_same(session: Invocation, texts: Iterable[str], verdict: Verdict) -> None:
+def _say_same(invocation: Invocation, texts: Iterable[str], verdict: Verdict) -> None:
     for text in sorted(texts):
-        session.say(f"{text!r} is {verdict}ed already")
+        invocation.say(f"{text!r} is {verdict}ed already")
 
 
 @command("undo")
-def undo(session: Invocation, options: NameOptions) -> None:
+def undo(invocation: Invocation, options: NameOptions) -> None:
     """Take back the last decision.
 
     Again, the one before. What is in the corpus stays. The exit code is 1 where there is nothing to take back.
     """
     from corpusdb.queries.sessions.decisions import undo_decision
 
-    with session.writing() as store:
+    with invocation.writing() as store:
         undone = undo_decision(store, options.name)
     if undone is None:
-        session.say("nothing to take back that is not in the corpus")
+        invocation.say("nothing to take back that is not in the corpus")
         raise typer.Exit(1)
     if undone.in_corpus:
-        session.say(f"{undone.in_corpus:,} accepted later are in the corpus and stay there")
-    session.report(
+        invocation.say(f"{undone.in_corpus:,} accepted later are in the corpus and stay there")
+    invocation.report(
         asdict(undone),
         [
             ("seed", undone.decision.seed),
@@ -308,21 +307,21 @@ def undo(session: Invocation, options: NameOptions) -> None:
 
 
 @command("decisions")
-def list_decisions(session: Invocation, options: NameOptions) -> None:
+def list_decisions(invocation: Invocation, options: NameOptions) -> None:
     """List what was decided in a session, in that order."""
     from corpusdb.queries.sessions.decisions import decisions
 
-    with session.reading() as store:
+    with invocation.reading() as store:
         found = decisions(store, options.name)
-    if session.json:
+    if invocation.json:
         write_json([asdict(each) for each in found])
     else:
         rows = [(each.verdict, "yes" if each.applied else "no", each.seed, each.text) for each in found]
-        session.show(("verdict", "applied", "seed", "text"), rows)
+        invocation.show(("verdict", "applied", "seed", "text"), rows)
 
 
 @command("apply")
-def apply(session: Invocation, options: NameOptions) -> None:
+def apply(invocation: Invocation, options: NameOptions) -> None:
     """Write the accepted paraphrases into the corpus.
 
     Each becomes a sentence of the collection "accepted", with the translations of its seed; everything that was derived
@@ -330,11 +329,11 @@ def apply(session: Invocation, options: NameOptions) -> None:
     """
     from corpusdb.queries.sessions.decisions import apply_session
 
-    with session.writing() as store:
-        report = session.run(apply_session(store, options.name))
+    with invocation.writing() as store:
+        report = invocation.run(apply_session(store, options.name))
     for seed, text in report.without_translations:
-        session.say(f"{text!r} waits: its seed {seed!r} has no translations to share")
-    session.report(
+        invocation.say(f"{text!r} waits: its seed {seed!r} has no translations to share")
+    invocation.report(
         asdict(report),
         [
             ("paraphrases written", report.accepted),

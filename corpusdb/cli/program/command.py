@@ -113,7 +113,7 @@ class Command(Generic[Options]):
                 context_settings={"help_option_names": ["-h", "--help"]},
             )(self._callback())
 
-    def answer(self, session: Invocation, options: Options, save: str | None = None) -> None:
+    def answer(self, invocation: Invocation, options: Options, save: str | None = None) -> None:
         """Run the command; if it is one that is kept, remember that it was, and keep it in the database as ``save``.
 
         Raises UsageError for a value that no option may have, and where the command is to be kept and reads stdin,
@@ -124,19 +124,19 @@ class Command(Generic[Options]):
         check_values(options)
         if save is not None:
             check_text(save)
-        total = self.run(session, options)
+        total = self.run(invocation, options)
         if issubclass(self.common, _KeptOptions) and not reads_stdin(options):
-            session.keep(self.name, options_to_json(options), total, save)
+            invocation.keep(self.name, options_to_json(options), total, save)
 
     def _callback(self) -> Callable[..., None]:
         def callback(context: typer.Context, **values: Any) -> None:
             own = {option.name: values.pop(option.name) for option in fields(self.options)}  # type: ignore[arg-type]
-            session: Invocation = context.obj
+            invocation: Invocation = context.obj
             told = {name: values[name] for name in ("db", "quiet", "json", "format", "timeout") if name in values}
-            session = session.with_options(**told)
+            invocation = invocation.with_options(**told)
             file = values.get("output")
-            with stdout_in(file, session.guard(overwrite=values["overwrite"])) if file else nullcontext():
-                self.answer(session, self.options(**own), values.get("save"))
+            with stdout_in(file, invocation.guard(overwrite=values["overwrite"])) if file else nullcontext():
+                self.answer(invocation, self.options(**own), values.get("save"))
 
         parameters = [
             inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context),
@@ -167,7 +167,7 @@ def command(
     timed: bool = False,
     aliases: Sequence[str] = (),
 ) -> Callable[[Callable[[Invocation, Options], int | None]], Command[Options]]:
-    """Make a command of a function that takes the session and a dataclass of options.
+    """Make a command of a function that takes the invocation and a dataclass of options.
 
     One that ``reports`` takes --json. One that ``answers`` with rows takes --format and --output too; unless told
     otherwise by ``kept``, its queries are remembered and can be saved. One that is ``timed`` runs patterns, which

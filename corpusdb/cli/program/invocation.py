@@ -67,7 +67,7 @@ class Invocation:
         format: Format | None = None,
         timeout: float = SECONDS_FOR_PATTERNS,
     ) -> Invocation:
-        """The session with what was said behind the name of the command. Raises UsageError for two formats."""
+        """The invocation with what was said behind the name of the command. Raises UsageError for two formats."""
         if json and format not in (None, "json"):
             raise UsageError(f"--json and --format {format} are two formats")
         json = json or format == "json"

@@ -35,7 +35,7 @@ _PAGE = 1000
 
 
 def show_concordances(
-    session: Invocation, store: Store, found: Sequence[Hits], options: SearchOptions, limit: Limit
+    invocation: Invocation, store: Store, found: Sequence[Hits], options: SearchOptions, limit: Limit
 ) -> int:
     """The concordance of the hits in each language, one after the other, or how its lines are grouped.
 
@@ -50,9 +50,9 @@ def show_concordances(
     ]
     total = sum(each.total for each in concordances)
     if options.group:
-        _show_groups(session, store, concordances, options.group, options)
+        _show_groups(invocation, store, concordances, options.group, options)
     else:
-        _show_lines(session, store, concordances, options, total)
+        _show_lines(invocation, store, concordances, options, total)
     return total
 
 
@@ -81,11 +81,11 @@ def _looked_up(store: Store, concordance: Concordance, wanted: int, options: Sea
 
 
 def _show_lines(
-    session: Invocation, store: Store, concordances: Sequence[Concordance], options: SearchOptions, total: int
+    invocation: Invocation, store: Store, concordances: Sequence[Concordance], options: SearchOptions, total: int
 ) -> None:
     chosen = sum(map(len, concordances))
     lines = _first(store, concordances, options)
-    if session.json:
+    if invocation.json:
         documents = [
             {"id": shown.line.sentence, "language": shown.language}
             | {"left": shown.line.left, "match": shown.line.match, "right": shown.line.right}
@@ -93,7 +93,7 @@ def _show_lines(
             for shown in lines
         ]
         write_json({"total": total, "sample": options.sample, "seed": options.seed, "hits": documents})
-    elif session.format == "table" and is_terminal():
+    elif invocation.format == "table" and is_terminal():
         width = shutil.get_terminal_size().columns
         for shown in lines:
             write_terminal(_aligned_line(shown.line, width))
@@ -104,11 +104,11 @@ def _show_lines(
     else:
         languages = sorted(codes_of(options.shown))
         columns = ["id", "language", "left", "match", "right", *languages, *(["places"] if options.places else [])]
-        session.show(columns, (_cells(shown, languages, options) for shown in lines))
-    session.say(f"{total:,} lines in {sum(len(each.hits) for each in concordances):,} sentences")
+        invocation.show(columns, (_cells(shown, languages, options) for shown in lines))
+    invocation.say(f"{total:,} lines in {sum(len(each.hits) for each in concordances):,} sentences")
     if options.sample is not None and chosen < total:
-        session.say(f"{chosen:,} of them chosen at random with seed {options.seed}")
-    session.say_cut(min(options.limit or chosen, chosen), chosen, "lines")
+        invocation.say(f"{chosen:,} of them chosen at random with seed {options.seed}")
+    invocation.say_cut(min(options.limit or chosen, chosen), chosen, "lines")
 
 
 def _first(store: Store, concordances: Sequence[Concordance], options: SearchOptions) -> Iterator[_Shown]:
@@ -137,7 +137,7 @@ def _aligned_line(line: Line, width: int) -> str:
 
 
 def _show_groups(
-    session: Invocation, store: Store, concordances: Sequence[Concordance], by: GroupBy, options: SearchOptions
+    invocation: Invocation, store: Store, concordances: Sequence[Concordance], by: GroupBy, options: SearchOptions
 ) -> None:
     from corpusdb.queries.search.concordance import Group
 
@@ -149,9 +149,9 @@ def _show_groups(
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     groups = [Group(key, count, count / lines) for key, count in ordered]
     shown = groups[: options.limit or None]
-    if session.json:
+    if invocation.json:
         write_json({"total": lines, "groups": [asdict(group) for group in shown]})
     else:
-        session.show((by, "lines", "per cent"), ((each.key, each.count, each.share * 100) for each in shown))
-    session.say(f"{lines:,} lines in {len(groups):,} groups")
-    session.say_cut(len(shown), len(groups), "groups")
+        invocation.show((by, "lines", "per cent"), ((each.key, each.count, each.share * 100) for each in shown))
+    invocation.say(f"{lines:,} lines in {len(groups):,} groups")
+    invocation.say_cut(len(shown), len(groups), "groups")

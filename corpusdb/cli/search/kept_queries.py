@@ -39,32 +39,32 @@ class RunOptions:
 
 
 @command("run", answers=True, kept=False, timed=True)
-def run(session: Invocation, options: RunOptions) -> None:
+def run(invocation: Invocation, options: RunOptions) -> None:
     """Run a saved query, or one of the history, again.
 
     The database that it asks is the one of this call. --save keeps a query of the history under a name.
     """
-    name, document = _kept_query(session, options.query)
+    name, document = _kept_query(invocation, options.query)
     kept = kept_command(name)
     again = options_from_json(kept.options, document)
-    session.say(f"$ {shell_line(name, again)}")
-    kept.answer(session, again, options.save)
+    invocation.say(f"$ {shell_line(name, again)}")
+    kept.answer(invocation, again, options.save)
 
 
-def _kept_query(session: Invocation, query: str) -> tuple[str, Mapping[str, object]]:
+def _kept_query(invocation: Invocation, query: str) -> tuple[str, Mapping[str, object]]:
     """Command and options of a saved query or of one of the history of this database."""
     from corpusdb.queries.search.saved_queries import saved_query
     from corpusdb.store.user_history import recall
 
     if query != "-" and not query.isdecimal():
-        with session.reading() as store:
+        with invocation.reading() as store:
             saved = saved_query(store, query)
         return saved.command, saved.options
-    entries = recall(session.path)
+    entries = recall(invocation.path)
     chosen = entries[-1:] if query == "-" else [entry for entry in entries if entry.number == number_of(query)]
     if not chosen:
         which = "query" if query == "-" else f"query {query}"
-        raise UsageError(f"the history has no {which} of {session.path}; `corpusdb history` lists those there are")
+        raise UsageError(f"the history has no {which} of {invocation.path}; `corpusdb history` lists those there are")
     return chosen[0].command, chosen[0].options
 
 
@@ -78,7 +78,7 @@ class HistoryOptions:
 
 
 @command("history", answers=True, kept=False)
-def history(session: Invocation, options: HistoryOptions) -> None:
+def history(invocation: Invocation, options: HistoryOptions) -> None:
     """List your own queries of this database, the newest last.
 
     They are in $XDG_STATE_HOME/corpusdb/history.jsonl (~/.local/state if that is not set), the last 1,000 of them.
@@ -86,19 +86,19 @@ def history(session: Invocation, options: HistoryOptions) -> None:
     """
     from corpusdb.store.user_history import forget, latest_of_each, recall
 
-    database = None if options.all else session.path
+    database = None if options.all else invocation.path
     if options.clear:
-        session.say(f"{forget(database):,} queries forgotten")
+        invocation.say(f"{forget(database):,} queries forgotten")
         return
     entries = latest_of_each(recall(database))
     shown = entries[-options.limit :] if options.limit else entries
-    if session.json:
+    if invocation.json:
         write_json(shown)
     else:
         columns = ("number", "time", *(["database"] if options.all else []), "total", "query")
         rows = (asdict(entry) | {"query": _line(entry.command, entry.options)} for entry in shown)
-        session.show(columns, ([row[column] for column in columns] for row in rows))
-    session.say_cut(len(shown), len(entries), "queries")
+        invocation.show(columns, ([row[column] for column in columns] for row in rows))
+    invocation.say_cut(len(shown), len(entries), "queries")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,21 +111,21 @@ class QueriesOptions:
 
 
 @command("queries", answers=True, kept=False)
-def queries(session: Invocation, options: QueriesOptions) -> None:
+def queries(invocation: Invocation, options: QueriesOptions) -> None:
     """List the queries that are saved in the database."""
     from corpusdb.queries.search.saved_queries import delete_query, saved_queries
 
     if options.delete is not None:
-        with session.writing() as store:
+        with invocation.writing() as store:
             delete_query(store, options.delete)
-        session.say(f"{options.delete!r} is forgotten")
+        invocation.say(f"{options.delete!r} is forgotten")
         return
-    with session.reading() as store:
+    with invocation.reading() as store:
         found = saved_queries(store)
-    if session.json:
+    if invocation.json:
         write_json(found)
     else:
-        session.show(
+        invocation.show(
             ("name", "saved", "note", "query"),
             ((each.name, each.saved, each.note, _line(each.command, each.options)) for each in found),
         )

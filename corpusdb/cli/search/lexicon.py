@@ -50,7 +50,7 @@ class FrequenciesOptions:
 
 
 @command("frequencies", answers=True, timed=True)
-def frequencies(session: Invocation, options: FrequenciesOptions) -> int:
+def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     """List words, characters or n-grams by frequency.
 
     Each different sentence counts once, however often it stands in the corpus, or in the collection or document that
@@ -64,17 +64,17 @@ def frequencies(session: Invocation, options: FrequenciesOptions) -> int:
     """
     from corpusdb.queries.lexicon.frequencies import Count, frequency_list
 
-    with _selection(session, options) as (store, tokens):
+    with _selection(invocation, options) as (store, tokens):
         count = Count(
             tokens, options.unit, options.ngram, options.least, options.pattern, dispersion=options.dispersion
         )
-        found = frequency_list(store, count, options.limit, time_limit=session.limit())
-    if session.json:
+        found = frequency_list(store, count, options.limit, time_limit=invocation.limit())
+    if invocation.json:
         write_json(found)
     else:
         columns = ["text", "count", "per_million", "sentences"]
         columns += ["range", "juilland_d", "dp", "dp_norm"] if options.dispersion else []
-        session.show(
+        invocation.show(
             columns,
             (
                 (row.text, row.count, _short(row.per_million), row.sentences)
@@ -82,11 +82,11 @@ def frequencies(session: Invocation, options: FrequenciesOptions) -> int:
                 for row in found.rows
             ),
         )
-    session.say(
+    invocation.say(
         f"{found.total:,} counted, {found.distinct:,} different, in {found.sentences:,} different {tokens.language}"
         " sentences"
     )
-    session.say_cut(len(found.rows), found.found, "rows")
+    invocation.say_cut(len(found.rows), found.found, "rows")
     return found.found
 
 
@@ -112,7 +112,7 @@ class CollocatesOptions:
 
 
 @command("collocates", answers=True, timed=True)
-def collocates(session: Invocation, options: CollocatesOptions) -> int:
+def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
     """List the words that stand near a word, best first.
 
     The windows around WORD end with the sentence; a token in two windows counts once, and WORD itself is not counted
@@ -127,16 +127,16 @@ def collocates(session: Invocation, options: CollocatesOptions) -> int:
     from corpusdb.queries.lexicon.collocations import collocates as find_collocates
 
     left, right = (options.window if given is None else given for given in (options.left, options.right))
-    with _selection(session, options) as (store, tokens):
+    with _selection(invocation, options) as (store, tokens):
         near = Neighbourhood(tokens, options.word, options.regex, left, right, options.least)
-        found = find_collocates(store, near, options.measure, options.limit, time_limit=session.limit())
-    if session.json:
+        found = find_collocates(store, near, options.measure, options.limit, time_limit=invocation.limit())
+    if invocation.json:
         write_json(found)
     else:
         columns = ["text", "count", "frequency", "expected", "loglikelihood", "mi", "t", "logdice"]
-        session.show(columns, (tuple(map(_short, astuple(row))) for row in found.rows))
-    session.say(f"{options.word!r} occurs {found.nodes:,} times, with {found.window_tokens:,} tokens around it")
-    session.say_cut(len(found.rows), found.found, "collocates")
+        invocation.show(columns, (tuple(map(_short, astuple(row))) for row in found.rows))
+    invocation.say(f"{options.word!r} occurs {found.nodes:,} times, with {found.window_tokens:,} tokens around it")
+    invocation.say_cut(len(found.rows), found.found, "collocates")
     return found.found
 
 
@@ -167,7 +167,7 @@ class KeywordsOptions:
 
 
 @command("keywords", answers=True)
-def keywords(session: Invocation, options: KeywordsOptions) -> int:
+def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
     """List the words that set a collection apart from others.
 
     Each different sentence counts once in the collection, and once in what it is compared with.
@@ -180,7 +180,7 @@ def keywords(session: Invocation, options: KeywordsOptions) -> int:
     from corpusdb.queries.lexicon.keywords import Comparison
     from corpusdb.queries.lexicon.keywords import keywords as find_keywords
 
-    with _selection(session, options) as (store, target):
+    with _selection(invocation, options) as (store, target):
         comparison = Comparison(
             target,
             options.against,
@@ -190,27 +190,27 @@ def keywords(session: Invocation, options: KeywordsOptions) -> int:
             smoothing=options.smoothing,
         )
         found = find_keywords(store, comparison, options.measure, options.limit)
-    if session.json:
+    if invocation.json:
         write_json(found)
     else:
         columns = ["text", "count", "reference_count", "per_million", "reference_per_million"]
         columns += ["loglikelihood", "significance", "logratio", "diff", "simple"]
-        session.show(columns, (tuple(map(_short, astuple(row))) for row in found.rows))
-    session.say(f"{found.target_tokens:,} tokens against {found.reference_tokens:,}")
-    session.say_cut(len(found.rows), found.found, "keywords")
+        invocation.show(columns, (tuple(map(_short, astuple(row))) for row in found.rows))
+    invocation.say(f"{found.target_tokens:,} tokens against {found.reference_tokens:,}")
+    invocation.say_cut(len(found.rows), found.found, "keywords")
     return found.found
 
 
 @contextmanager
 def _selection(
-    session: Invocation, options: FrequenciesOptions | CollocatesOptions | KeywordsOptions
+    invocation: Invocation, options: FrequenciesOptions | CollocatesOptions | KeywordsOptions
 ) -> Iterator[tuple[Store, TokenSelection]]:
     """The database as it is at one moment, and the tokens that the options choose."""
     from corpusdb.languages import language_code
     from corpusdb.queries.lexicon.selection import TokenSelection, require_language
 
     given = None if options.lang is None else language_code(options.lang)
-    with session.reading() as store, store.snapshot():
+    with invocation.reading() as store, store.snapshot():
         language = require_language(store, given)
         yield (
             store,

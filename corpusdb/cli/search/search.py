@@ -69,7 +69,7 @@ class SearchOptions:
 
 
 @command("search", answers=True, timed=True)
-def search(session: Invocation, options: SearchOptions) -> int:
+def search(invocation: Invocation, options: SearchOptions) -> int:
     """Search sentences, or show a concordance (--kwic).
 
     PATTERN is a string unless --word, --regex or --cqp says what else; the patterns behind --aligned are of the same
@@ -89,13 +89,13 @@ def search(session: Invocation, options: SearchOptions) -> int:
     from corpusdb.queries.search.request import search_words, searches
     from corpusdb.queries.search.search import Searcher
 
-    limit = session.limit()
-    with session.reading() as store:
+    limit = invocation.limit()
+    with invocation.reading() as store:
         searcher = Searcher(store)
         with store.snapshot():
             found = [searcher.find(each, limit) for each in searches(store, search_words(asdict(options)))]
             show = show_concordances if options.kwic or options.group else _show_hits
-            return show(session, store, found, options, limit)
+            return show(invocation, store, found, options, limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,14 +126,16 @@ def _looked_up(store: Store, hits: Hits, wanted: int, options: SearchOptions, li
             yield _Hit(sentence, hits.language, hits.text(place), spans, *there)
 
 
-def _show_hits(session: Invocation, store: Store, found: Sequence[Hits], options: SearchOptions, limit: Limit) -> int:
+def _show_hits(
+    invocation: Invocation, store: Store, found: Sequence[Hits], options: SearchOptions, limit: Limit
+) -> int:
     """Returns how many hits there are, whether shown or not."""
     total = sum(map(len, found))
     hits = _first(store, found, options, limit)
-    if session.json:
+    if invocation.json:
         documents = [asdict(hit) | {"translations": by_language(hit.translations)} for hit in hits]
         write_json({"total": total, "hits": documents})
-    elif session.format == "table" and is_terminal():
+    elif invocation.format == "table" and is_terminal():
         for hit in hits:
             write_terminal(f"{hit.language}  {emphasised(hit.text, hit.spans)}")
             for translation in hit.translations:
@@ -144,9 +146,9 @@ def _show_hits(session: Invocation, store: Store, found: Sequence[Hits], options
         languages = sorted(codes_of(options.shown))
         columns = ["id", "language", "text", *(languages or (["translations"] if options.distance > 1 else []))]
         columns += ["places"] if options.places else []
-        session.show(columns, (_cells(hit, columns) for hit in hits))
-    session.say(f"{total:,} sentences")
-    session.say_cut(min(options.limit or total, total), total, "sentences")
+        invocation.show(columns, (_cells(hit, columns) for hit in hits))
+    invocation.say(f"{total:,} sentences")
+    invocation.say_cut(min(options.limit or total, total), total, "sentences")
     return total
 
 

@@ -20,8 +20,7 @@ from typer.models import ArgumentInfo, OptionInfo
 from typer.testing import CliRunner
 
 from corpusdb.cli.app import COMMANDS, app
-from corpusdb.cli.program.command import Command
-from corpusdb.cli.program.command_groups import CommandGroup
+from corpusdb.cli.program.command import Command, CommandGroup
 from corpusdb.cli.program.options import names_of
 
 CODES = {0, 1, 2, 3, 4, 130}
