@@ -24,7 +24,7 @@ from corpusdb.languages import language_code
 
 if TYPE_CHECKING:
     from corpusdb.formats import ReferenceSet
-    from corpusdb.metrics.registry import Settings
+    from corpusdb.metrics.settings import Settings
     from corpusdb.model import Explanation, GenerationReport, ImportReport, Paraphrase
     from corpusdb.queries.corpus.translations import Translation
     from corpusdb.queries.database.overview import Overview
@@ -359,10 +359,10 @@ def _scores(
     systems: Mapping[str, Sequence[str]], sets: Sequence[ReferenceSet], metrics: Sequence[str | Settings]
 ) -> list[MetricScores]:
     from corpusdb.formats.scoring_input import Output
-    from corpusdb.metrics.registry import Settings
+    from corpusdb.metrics.registry import settings_for
     from corpusdb.queries.evaluation.scoring import ScoringReferences, score_systems
 
     labels = tuple(tuple("" for _ in each.references) for each in sets)
     outputs = [Output(name, Path(name), tuple(texts)) for name, texts in systems.items()]
-    settings = [Settings(metric=each) if isinstance(each, str) else each for each in metrics]
+    settings = [settings_for(each) if isinstance(each, str) else each for each in metrics]
     return score_systems(outputs, ScoringReferences(tuple(sets), labels, "files", {}), settings)

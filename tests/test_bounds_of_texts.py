@@ -10,7 +10,8 @@ from corpusdb.analogy import LONGEST_TERM, solutions, solve
 from corpusdb.errors import InputError
 from corpusdb.formats import Record
 from corpusdb.metrics import mwer, trace
-from corpusdb.metrics.registry import Settings, measures
+from corpusdb.metrics.measures import measures
+from corpusdb.metrics.registry import settings_for
 from corpusdb.metrics.trace import trace_segment
 from corpusdb.queries.corpus.unit_writer import check_unit
 
@@ -27,12 +28,12 @@ def test_terms_of_an_equation() -> None:
 
 
 def edits(hypothesis: str, reference: str) -> None:
-    (measure,) = measures([Settings(metric="mwer", tokenisation="none")], [["ha"], [reference]])
+    (measure,) = measures([settings_for("mwer", tokenisation="none")], [["ha"], [reference]])
     measure.statistics(["ha", hypothesis])
 
 
 def moved(hypothesis: str, reference: str) -> None:
-    (measure,) = measures([Settings(metric="ter")], [["ha"], [reference]])
+    (measure,) = measures([settings_for("ter")], [["ha"], [reference]])
     measure.statistics(["ha", hypothesis])
 
 

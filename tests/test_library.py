@@ -19,7 +19,7 @@ import corpusdb
 from corpusdb import library
 from corpusdb.errors import CorpusError, DatabaseReadOnly, InputError, UsageError
 from corpusdb.jobs import Progress
-from corpusdb.metrics.registry import Settings
+from corpusdb.metrics.registry import settings_for
 from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -85,7 +85,7 @@ def test_a_score_has_the_signature_of_the_command(corpus: corpusdb.Corpus, path:
     sources, hypotheses = ["Où est l'arrêt de bus ?", SEED], ["Where is a bus stop?", "Where are the buses?"]
     for name, lines in {"source.txt": sources, "one.txt": hypotheses}.items():
         path.with_name(name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    [ours] = corpus.score({"one": hypotheses}, corpus.references(sources, "en"), [Settings(metric="bleu", order=2)])
+    [ours] = corpus.score({"one": hypotheses}, corpus.references(sources, "en"), [settings_for("bleu", order=2)])
     options = ("--ref-from", "corpus", "--source", "source.txt", "--lang", "eng", "--order", "2")
     [theirs] = command(path, "score", "one.txt", *options)
     assert (ours.signature, float(ours.scores[0])) == (theirs["signature"], theirs["score"])

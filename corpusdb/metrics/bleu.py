@@ -1,11 +1,13 @@
 """BLEU (Papineni et al. 2002) of every order at once, in any unit: words for BLEUwN, characters for BLEUcM.
 
-Denoual and Lepage (2005) compare the two; with characters white space is no unit. Scores are on the scale from 0 to 1.
+Denoual and Lepage (2005) compare the two; with characters white space is no unit. The scores of
+the functions are on the scale from 0 to 1, those of the metric up to 100.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import Final
 
 import numpy as np
 
@@ -13,43 +15,12 @@ from corpusdb.arrays import F64, I64
 from corpusdb.errors import UsageError
 from corpusdb.metrics.encoding import References, Sequences
 from corpusdb.metrics.matched_ngrams import shared_ngrams
+from corpusdb.metrics.metric import UnitMetric
+from corpusdb.metrics.settings import NO_SMOOTHING, Settings, Smoothing
 
-__all__ = ["NO_SMOOTHING", "Smoothing", "bleu_scores", "bleu_statistics", "closest_lengths"]
+__all__ = ["BLEU", "bleu_scores", "bleu_statistics", "closest_lengths"]
 
-_DEFAULTS = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
 _LENGTH_BITS = 32
-
-
-@dataclass(frozen=True, slots=True)
-class Smoothing:
-    """What stands in for a precision of 0, with sacrebleu's definitions (Chen and Cherry 2014).
-
-    ``none``: nothing, the score is 0. ``floor``: ``value`` (default 0.1) n-grams matched. ``add-k``: ``value`` (default
-    1) is added to the matched and to all n-grams, for orders over 1. ``exp``: one half of an n-gram, a quarter the next
-    time, and so on, as in mteval. Without a single matching unit the score is 0 whatever the method.
-    """
-
-    method: str = "none"
-    value: float | None = None
-    effective: bool = False
-    """Whether orders longer than the hypothesis are left out (sacrebleu's effective_order) instead of counting as 0."""
-
-    def __post_init__(self) -> None:
-        if self.method not in _DEFAULTS:
-            raise UsageError(f"unknown smoothing {self.method!r}; there are {', '.join(_DEFAULTS)}")
-        if self.value is not None and (not _DEFAULTS[self.method] or not 0 < self.value < np.inf):
-            raise UsageError(f"smoothing {self.method!r} takes no value {self.value!r}")
-
-    @property
-    def amount(self) -> float:
-        return _DEFAULTS[self.method] if self.value is None else self.value
-
-    def __str__(self) -> str:
-        value = f"[{self.amount:g}]" if self.amount else ""
-        return f"{self.method}{value}{'+effective' if self.effective else ''}"
-
-
-NO_SMOOTHING = Smoothing()
 
 
 def bleu_statistics(hypotheses: Sequences, references: References, order: int) -> I64:
@@ -108,3 +79,27 @@ def bleu_scores(statistics: I64 | F64, smoothing: Smoothing = NO_SMOOTHING) -> F
     penalty = np.minimum(0.0, 1.0 - closest / np.maximum(lengths, 1))
     scores: F64 = np.exp(np.cumsum(logarithms, axis=-1) / orders + penalty[..., np.newaxis])
     return scores
+
+
+class Bleu(UnitMetric):
+    """BLEU up to the order of the settings."""
+
+    name = "bleu"
+    orders: Mapping[str, int] = {"word": 4, "char": 18}
+    """BLEUw4 is what everybody computes, and BLEUc18 what Denoual and Lepage (2005, section 5.1) found to correspond
+    to it."""
+    takes_smoothing = True
+
+    def statistics(self, hypotheses: Sequences, references: References, settings: Settings) -> I64:
+        return bleu_statistics(hypotheses, references, settings.order or 1)
+
+    def scores(self, statistics: I64 | F64, settings: Settings) -> F64:
+        scores: F64 = 100 * bleu_scores(statistics, settings.smoothing)[..., -1]
+        return scores
+
+    def remark(self, settings: Settings, statistics: I64 | F64) -> str | None:
+        matched = statistics[: settings.order]
+        return None if matched.all() else f"is 0: no {int(np.argmin(matched > 0)) + 1}-gram is matched"
+
+
+BLEU: Final = Bleu()

@@ -2,7 +2,7 @@
 
 A metric is four steps: cut into units (tokenisation), statistics of every segment, their sum, a score. References are
 cut and numbered once for all the systems that are scored with them; the statistics of a set of segments are one array
-with a row for each, so that the same score function serves a sentence, a corpus and its resamples (significance).
+with a row for each, so that the same score function serves a sentence, a corpus and its resamples.
 
     references = References.of(texts, tokeniser("13a"))
     statistics = bleu_statistics(references.encode(hypotheses), references, 4)

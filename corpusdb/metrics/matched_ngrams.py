@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from corpusdb.arrays import I64
 from corpusdb.metrics.encoding import UNKNOWN, References, Sequences, parallel
+from corpusdb.ngrams.counting import is_first_of_equals, stable_order
 
 __all__ = ["Shared", "shared_ngrams"]
 
@@ -82,15 +83,16 @@ def _text(hypotheses: Sequences, references: References, first: int, last: int) 
 def _shared(text: _Text, order: int) -> Iterator[Shared]:
     """The shared n-grams of one batch, with segments and places counted from its beginning."""
     at = np.flatnonzero(text.units != UNKNOWN)
-    keys = text.segment[at] * (int(text.units.max(initial=0)) + 1) + text.units[at]
+    size = int(text.units.max(initial=0)) + 1
+    keys, distinct = text.segment[at] * size + text.units[at], (int(text.segment.max(initial=0)) + 1) * size
     numbers = np.full(len(text.units) + 1, -1)  # of the shared n-gram that begins there, by offset
     for n in range(1, order + 1):
         if not len(at):
             return
         # Stable, because the places of each n-gram must stay in the order of the text: hypothesis, references.
-        ranks = np.argsort(keys, kind="stable")
+        ranks = stable_order(keys, distinct)
         keys, at = keys[ranks], at[ranks]
-        begins = _changes(keys)
+        begins = np.flatnonzero(is_first_of_equals(keys))
         counts = _clipped(text, at, begins)
         found = np.flatnonzero(counts)
         last_places = np.append(begins[1:], len(at))[found] - 1  # a reference's, since those stand behind
@@ -102,12 +104,7 @@ def _shared(text: _Text, order: int) -> Iterator[Shared]:
         numbers[at] = np.repeat(number_of, np.diff(begins, append=len(at)))
         at = at[(numbers[at] >= 0) & (text.room[at] > n)]
         at = at[numbers[at + 1] >= 0]
-        keys = numbers[at] * len(found) + numbers[at + 1]
-
-
-def _changes(values: I64) -> I64:
-    """The offsets where a value differs from the one before it, with 0."""
-    return np.concatenate([np.zeros(1, dtype=np.int64), np.flatnonzero(values[1:] != values[:-1]) + 1])
+        keys, distinct = numbers[at] * len(found) + numbers[at + 1], len(found) ** 2
 
 
 def _clipped(text: _Text, at: I64, begins: I64) -> I64:

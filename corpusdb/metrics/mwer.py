@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 import numpy as np
 
 from corpusdb.arrays import F64, I64
 from corpusdb.errors import InputError
 from corpusdb.metrics.encoding import References, Sequences, parallel
+from corpusdb.metrics.metric import UnitMetric
+from corpusdb.metrics.settings import Settings
 
-__all__ = ["edit_distances", "mwer_scores", "mwer_statistics"]
+__all__ = ["MWER", "edit_distances", "mwer_scores", "mwer_statistics"]
 
 _LONGEST = 20_000
 """The most units of a text: the time grows as the square, and is some seconds for two of these."""
@@ -88,3 +91,23 @@ def _padded(sequences: Sequences, rows: I64) -> I64:
     places = starts[:, np.newaxis] + np.arange(int(lengths.max()))
     rectangle: I64 = sequences.units[np.minimum(places, len(sequences.units) - 1)]
     return rectangle
+
+
+class Mwer(UnitMetric):
+    """mWER, or mCER where the units are characters."""
+
+    name = "mwer"
+    lower_is_better = True
+    decimals = 4
+
+    def statistics(self, hypotheses: Sequences, references: References, settings: Settings) -> I64:
+        return mwer_statistics(hypotheses, references)
+
+    def scores(self, statistics: I64 | F64, settings: Settings) -> F64:
+        return mwer_scores(statistics)
+
+    def label(self, settings: Settings) -> str:
+        return f"m{settings.unit[0].upper()}ER"
+
+
+MWER: Final = Mwer()

@@ -5,14 +5,20 @@ NLTK's corpus_nist gives other values as soon as a segment has more than one ref
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 import numpy as np
 
-from corpusdb.arrays import F64
+from corpusdb.arrays import F64, I64
 from corpusdb.errors import UsageError
 from corpusdb.metrics.encoding import References, Sequences
 from corpusdb.metrics.matched_ngrams import shared_ngrams
+from corpusdb.metrics.metric import UnitMetric
+from corpusdb.metrics.settings import Settings
+from corpusdb.ngrams.counting import number_ngrams
 
-__all__ = ["information_weights", "nist_scores", "nist_statistics", "normalised"]
+__all__ = ["NIST", "information_weights", "nist_scores", "nist_statistics", "normalised"]
 
 _BETA = np.log(2) / np.log(1.5) ** 2
 """The penalty is one half where the output has two thirds of the words."""
@@ -25,21 +31,14 @@ def information_weights(references: References, order: int) -> F64:
     segments; for n = 1 the numerator is the number of all units. 0 where the text ends before the n-gram does. As in
     mteval, where "0" is false, a unit after the single unit "0" weighs as if nothing stood before it.
     """
-    units, lengths = references.sequences.units, references.sequences.lengths
-    room = np.repeat(references.sequences.starts[1:], lengths) - np.arange(len(units))
+    units = references.sequences.units
     weights = np.zeros((order, len(units)))
-    numbers, histories = units, np.full(len(units), len(units))
-    for n in range(1, order + 1):
-        at = np.flatnonzero(room >= n)
-        if n > 1:
-            pairs = numbers[at] * len(units) + numbers[at + 1]
-            numbers = np.zeros(len(units), dtype=np.int64)
-            numbers[at] = np.unique(pairs, return_inverse=True)[1]
-        counts = np.bincount(numbers[at])
-        weights[n - 1, at] = np.log2(histories[at] / counts[numbers[at]])
-        histories = np.zeros(len(units), dtype=np.int64)
-        histories[at] = counts[numbers[at]]
-        if n == 1 and "0" in references.vocabulary:
+    histories = np.full(len(units), len(units))
+    for ngrams in number_ngrams(units, references.sequences.lengths, order):
+        counts = np.bincount(ngrams.numbers)[ngrams.numbers]
+        weights[ngrams.n - 1, ngrams.places] = np.log2(histories[ngrams.places] / counts)
+        histories[ngrams.places] = counts
+        if ngrams.n == 1 and "0" in references.vocabulary:
             histories[units == references.vocabulary["0"]] = len(units)
     return weights
 
@@ -91,3 +90,22 @@ def normalised(scores: F64, self_scores: F64) -> F64:
     quotients: F64 = np.zeros(np.broadcast_shapes(scores.shape, self_scores.shape))
     np.divide(scores, self_scores, out=quotients, where=self_scores > 0)
     return quotients
+
+
+class Nist(UnitMetric):
+    """NIST up to the order of the settings."""
+
+    name = "nist"
+    decimals = 4
+    orders: Mapping[str, int] = {"word": 5, "char": 18}
+    """5 is the order of mteval's NIST, which nobody has computed in characters."""
+
+    def statistics(self, hypotheses: Sequences, references: References, settings: Settings) -> F64:
+        return nist_statistics(hypotheses, references, settings.order or 1)
+
+    def scores(self, statistics: I64 | F64, settings: Settings) -> F64:
+        scores: F64 = nist_scores(statistics.astype(np.float64))[..., -1]
+        return scores
+
+
+NIST: Final = Nist()

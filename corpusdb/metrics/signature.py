@@ -29,14 +29,13 @@ class ReferenceCounts:
     def __post_init__(self) -> None:
         if not 1 <= self.least <= self.most or not self.least - 0.005 <= self.mean <= self.most + 0.005:
             raise UsageError(f"impossible numbers of references: {self.least}, {self.mean}, {self.most}")
-        object.__setattr__(self, "mean", round(float(self.mean), 2))
 
     @classmethod
     def of(cls, counts: Sequence[int]) -> ReferenceCounts:
         """From the number of references of each segment; UsageError without segments."""
         if not counts:
             raise UsageError("there are no segments")
-        return cls(min(counts), sum(counts) / len(counts), max(counts))
+        return cls(min(counts), round(sum(counts) / len(counts), 2), max(counts))
 
     def __str__(self) -> str:
         return str(self.least) if self.least == self.most else f"{self.least}/{self.mean:.2f}/{self.most}"

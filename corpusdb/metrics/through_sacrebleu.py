@@ -6,24 +6,26 @@ They fit the same four steps: statistics of each segment, whose rows can be adde
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from itertools import zip_longest
 from typing import Any, Final
 
 import numpy as np
 
-from corpusdb.arrays import F64
+from corpusdb.arrays import F64, I64
 from corpusdb.errors import InputError, UsageError
+from corpusdb.metrics.metric import Measure, Metric, SegmentReferences
+from corpusdb.metrics.settings import NO_SMOOTHING, Settings
 
-__all__ = ["SACREBLEU_METRICS", "SacrebleuMetric"]
+__all__ = ["CHRF", "CHRF_WITH_WORDS", "SACREBLEU_METRICS", "TER", "SacrebleuMetric", "SacrebleuScorer"]
 
 _LONGEST = {"ter": 500}
 """The most words of a segment: TER tries to move every run of words to every place, which takes ten seconds
 for two texts of 250 words that have little in common."""
-SACREBLEU_METRICS: Final = ("chrf", "chrf++", "ter")
 
 
-class SacrebleuMetric:
+class SacrebleuScorer:
     """One of sacrebleu's metrics with the references of every segment, for any number of systems."""
 
     def __init__(
@@ -36,8 +38,9 @@ class SacrebleuMetric:
         where sacrebleu is missing, with the command that installs it, and InputError with the number of the segment,
         from 1, where one has no reference or a blank one.
         """
-        if name not in SACREBLEU_METRICS:
-            raise UsageError(f"unknown metric {name!r}; sacrebleu's are {', '.join(SACREBLEU_METRICS)}")
+        names = [each.name for each in SACREBLEU_METRICS]
+        if name not in names:
+            raise UsageError(f"unknown metric {name!r}; sacrebleu's are {', '.join(names)}")
         if not references:
             raise InputError("there are no segments")
         for number, texts in enumerate(references, 1):
@@ -86,3 +89,49 @@ class SacrebleuMetric:
         rows = statistics.reshape(-1, statistics.shape[-1])
         scores = [self._metric._compute_score_from_stats(row.tolist()).score / 100 for row in rows]
         return np.array(scores).reshape(statistics.shape[:-1])
+
+
+@dataclass(frozen=True)
+class SacrebleuMetric(Metric):
+    """One of sacrebleu's metrics: it brings its own units, and takes nothing but ``lowercase``."""
+
+    name: str
+    shown: str
+    """Its label."""
+    unit: str
+    order: int | None = None
+    lower_is_better: bool = False
+    package: str | None = "sacrebleu"
+
+    def complete(self, asked: Settings) -> Settings:
+        return replace(asked, unit=self.unit, order=self.order, tokenisation=None, smoothing=NO_SMOOTHING)
+
+    def label(self, settings: Settings) -> str:
+        return self.shown
+
+    def measure(self, settings: Settings, references: SegmentReferences) -> SacrebleuMeasure:
+        scorer = SacrebleuScorer(self.name, references.texts, lowercase=settings.lowercase)
+        return SacrebleuMeasure(self, settings, references.counts, scorer)
+
+    def tokenisation(self, settings: Settings) -> str:
+        return f"sacrebleu-{import_module('sacrebleu').__version__}"
+
+
+@dataclass(frozen=True, slots=True)
+class SacrebleuMeasure(Measure):
+    """sacrebleu keeps the references to itself: they cannot be drawn from."""
+
+    scorer: SacrebleuScorer = field(repr=False)
+
+    def statistics(self, hypotheses: Sequence[str]) -> F64:
+        return self.scorer.statistics(hypotheses)
+
+    def scores(self, statistics: I64 | F64) -> F64:
+        return 100 * self.scorer.scores(statistics.astype(np.float64))
+
+
+_ORDER_OF_CHRF = 6
+CHRF: Final = SacrebleuMetric("chrf", "chrF2", "char", _ORDER_OF_CHRF)
+CHRF_WITH_WORDS: Final = SacrebleuMetric("chrf++", "chrF2++", "char", _ORDER_OF_CHRF)
+TER: Final = SacrebleuMetric("ter", "TER", "word", lower_is_better=True)
+SACREBLEU_METRICS: Final = (CHRF, CHRF_WITH_WORDS, TER)

@@ -1,6 +1,7 @@
 """Where the score of one segment comes from: every n-gram of its hypothesis, matched or missed, and by which reference.
 
-This counts n-grams one by one, for people to read; ngrams.py counts them by the million. Both give the same statistics.
+This counts n-grams one by one, for people to read; matched_ngrams.py counts them by the million. Both give the
+same statistics.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from corpusdb.arrays import F64
 from corpusdb.cells import cell_width
+from corpusdb.queries.evaluation.bleu_in_characters import CharactersStudy
 from corpusdb.reports.plots import Axis, bar_plot, point_plot
 from corpusdb.studies.bleu_in_characters.orders import Best
 from corpusdb.studies.bleu_in_characters.published import (
@@ -25,14 +26,20 @@ from corpusdb.studies.bleu_in_characters.scores import CandidateScores
 from corpusdb.studies.bleu_in_characters.study import Equivalence
 from corpusdb.studies.bleu_in_characters.tables import TIE, LengthTable
 
-__all__ = ["equivalence_figures", "equivalence_report"]
+__all__ = ["equivalence_figures", "equivalence_report", "study_lines"]
 
 _WIDTH = 80
 _PLOT = (64, 24)
 _SQUARES = 57
-"""Figures count the candidates in so many squares along each axis; a plot of that size has 58 columns."""
+"""The squares along each axis in which figures count the candidates; a plot of that size has 58 columns."""
 _MANY = 10
 _NAME_CELLS = 24
+
+
+def study_lines(found: CharactersStudy, *, plots: bool = True) -> list[str]:
+    """The tables, below them the figures if these are wanted, and the signatures."""
+    figures = ["", *equivalence_figures(found.scores, found.equivalence)] if plots else []
+    return [*equivalence_report(found.equivalence), *figures, "", *found.signatures]
 
 
 def equivalence_report(study: Equivalence) -> list[str]:

@@ -60,7 +60,7 @@ def _check(successes: int, trials: int, confidence: float) -> None:
 
 
 def _lower_bound(successes: int, trials: int, tail: float) -> float:
-    """The rate at which so many successes or more have the probability ``tail``, by bisection."""
+    """The rate at which this number of successes or more has the probability ``tail``, by bisection."""
     if not successes:
         return 0.0
     terms = [(k, _log_binomial(trials, k)) for k in range(successes, trials + 1)]

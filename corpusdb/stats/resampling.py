@@ -15,7 +15,6 @@ import numpy as np
 
 from corpusdb.arrays import F64, I64
 from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.encoding import References
 from corpusdb.stats.intervals import Interval
 
 __all__ = [
@@ -27,7 +26,6 @@ __all__ = [
     "paired_bootstrap",
     "paired_randomisation",
     "percentile_interval",
-    "resampled_references",
     "spread",
 ]
 
@@ -155,25 +153,10 @@ def paired_randomisation(
     ]
 
 
-def resampled_references(references: References, draws: int, *, seed: int) -> Iterator[References]:
-    """``draws`` sets in which every segment has as many references as before, drawn with replacement from its own.
-
-    One that is drawn twice counts once, which changes no metric that takes the best reference. So sets have fewer
-    different references than the original, and lower scores: compare scores of draws with each other only.
-    """
-    rng = np.random.default_rng(seed)
-    firsts, segments = references.firsts[:-1], references.segments
-    for _ in range(draws):
-        drawn = firsts[segments] + rng.integers(0, references.counts[segments])
-        chosen = np.zeros(len(segments), dtype=np.bool_)
-        chosen[drawn] = True
-        yield references.subset(chosen)
-
-
 def spread(statistics: I64 | F64, score: Score, *, samples: int = 1000, seed: int) -> Spread:
     """How one system's score varies with the segments and with the references.
 
-    ``statistics`` has shape (draws, segments, columns): the system's statistics with each of the resampled_references.
+    ``statistics`` has shape (draws, segments, columns): the system's statistics with each draw of the references.
     Raises UsageError for fewer than two draws or samples.
     """
     rows = _checked(statistics, samples)

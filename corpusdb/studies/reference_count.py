@@ -15,8 +15,10 @@ import numpy as np
 
 from corpusdb.arrays import F64, I64
 from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.bleu import NO_SMOOTHING, Smoothing, bleu_scores
-from corpusdb.metrics.encoding import References, Sequences, parallel
+from corpusdb.metrics.bleu import bleu_scores
+from corpusdb.metrics.encoding import UNKNOWN, References, Sequences, parallel
+from corpusdb.metrics.settings import NO_SMOOTHING, Smoothing
+from corpusdb.ngrams.counting import number_ngrams
 from corpusdb.stats.correlation import pearson_table
 from corpusdb.stats.intervals import Interval
 from corpusdb.stats.resampling import Spread, bootstrap, percentile_interval
@@ -147,20 +149,14 @@ def match_table(hypotheses: Sequences, references: References, order: int) -> Ma
     text = np.repeat(np.arange(len(lengths)), lengths)
     segment = np.concatenate([np.arange(segments), references.segments])[text]
     column = np.concatenate([np.full(segments, -1), ranks])[text]
-    room = np.cumsum(lengths)[text] - np.arange(len(text))
-    # An n-gram is known by the numbers of the two shorter ones in it; the first number is for units no reference has.
-    numbers = np.concatenate([hypotheses.units, references.sequences.units]) + 1
-    base = max(len(text), len(references.vocabulary)) + 1
+    # From 0, which stands for the units of hypotheses that no reference has.
+    units = np.concatenate([hypotheses.units, references.sequences.units]) - UNKNOWN
     counts, groups = [], []
-    for n in range(1, order + 1):
-        at = np.flatnonzero(room >= n)
-        if n > 1:
-            pairs = numbers[at] * base + numbers[at + 1]
-            numbers = np.zeros(len(text), dtype=np.int64)
-            numbers[at] = np.unique(pairs, return_inverse=True)[1]
-        found, table = _counted(segment[at] * base + numbers[at], column[at], width)
+    for ngrams in number_ngrams(units, lengths, order):
+        at, base = ngrams.places, len(text) + 1
+        found, table = _counted(segment[at] * base + ngrams.numbers, column[at], width)
         counts.append(table)
-        groups.append((n - 1) * segments + found // base)
+        groups.append((ngrams.n - 1) * segments + found // base)
     reference_lengths = np.zeros((segments, width), dtype=np.int64)
     reference_lengths[references.segments, ranks] = references.sequences.lengths
     every = np.concatenate(groups)
@@ -273,8 +269,8 @@ def _segment_correlation(sentences: F64, human: HumanScores | None, resampling: 
     is_rated = ~np.isnan(human.segments)[:, np.newaxis]
     ratings = np.where(is_rated, human.segments[:, np.newaxis] - np.nanmean(human.segments), 0.0)
     ours = np.where(is_rated, sentences, 0.0)
-    products = (is_rated + 0.0 * ours, ours, ratings + 0.0 * ours, ours**2, ratings**2 + 0.0 * ours, ours * ratings)
-    rows = np.stack([each.sum(axis=0) for each in products], axis=-1)
+    products = np.broadcast_arrays(is_rated, ours, ratings, ours**2, ratings**2, ours * ratings)
+    rows = np.stack([each.sum(axis=0, dtype=np.float64) for each in products], axis=-1)
     samples = bootstrap(rows, _pearson_of_sums, samples=resampling.samples, seed=resampling.seed)
     return _correlation(_pearson_of_sums(rows.sum(axis=1)), samples)
 

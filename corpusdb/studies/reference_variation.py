@@ -21,9 +21,10 @@ import numpy as np
 
 from corpusdb.arrays import F64, I64
 from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.bleu import NO_SMOOTHING, Smoothing, bleu_scores, bleu_statistics
+from corpusdb.metrics.bleu import bleu_scores, bleu_statistics
 from corpusdb.metrics.encoding import References, Tokenise
 from corpusdb.metrics.nist import nist_scores, nist_statistics, normalised
+from corpusdb.metrics.settings import NO_SMOOTHING, Smoothing
 from corpusdb.stats.correlation import pearson
 from corpusdb.stats.intervals import Interval
 from corpusdb.stats.resampling import bootstrap, percentile_interval

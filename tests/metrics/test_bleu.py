@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 
 from corpusdb.arrays import F64, I64
 from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.bleu import NO_SMOOTHING, Smoothing, bleu_scores, bleu_statistics, closest_lengths
+from corpusdb.metrics.bleu import bleu_scores, bleu_statistics, closest_lengths
 from corpusdb.metrics.encoding import References
+from corpusdb.metrics.settings import NO_SMOOTHING, Smoothing
 from corpusdb.metrics.tokenisation import tokeniser
 
 logging.getLogger("sacrebleu").setLevel(logging.ERROR)  # it advises effective_order for every sentence

@@ -9,9 +9,10 @@ import pytest
 
 from corpusdb import __version__
 from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.bleu import NO_SMOOTHING, Smoothing
-from corpusdb.metrics.registry import METRICS, Measure, Settings, measures
-from corpusdb.stats.resampling import resampled_references
+from corpusdb.metrics.measures import measures
+from corpusdb.metrics.metric import Measure, UnitMeasure
+from corpusdb.metrics.registry import METRICS, metric_named, settings_for
+from corpusdb.metrics.settings import NO_SMOOTHING, Smoothing
 
 Sample: TypeAlias = tuple[list[str], list[list[str]]]
 DIGEST = "0123456789abcdef" * 4
@@ -19,7 +20,7 @@ REFERENCES = [["The cat sat on the mat.", "A cat sat there."], ["Yes!"]]
 
 
 def measure(references: list[list[str]], **settings: Any) -> Measure:
-    (made,) = measures([Settings(**settings)], references)
+    (made,) = measures([settings_for(**settings)], references)
     return made
 
 
@@ -37,15 +38,15 @@ def measure(references: list[list[str]], **settings: Any) -> Measure:
     ],
 )
 def test_what_is_not_given_is_filled_in(given: dict[str, Any], label: str, filled: tuple[object, ...]) -> None:
-    settings = Settings(**given)
+    settings = settings_for(**given)
 
-    assert settings.label == label
+    assert metric_named(settings.metric).label(settings) == label
     assert (settings.unit, settings.order, settings.tokenisation) == filled
 
 
 def test_smoothing_is_of_bleu_only() -> None:
-    assert Settings(metric="bleu", smoothing=Smoothing("exp")).smoothing == Smoothing("exp")
-    assert all(Settings(metric=name, smoothing=Smoothing("exp")).smoothing == NO_SMOOTHING for name in METRICS[1:])
+    assert settings_for("bleu", smoothing=Smoothing("exp")).smoothing == Smoothing("exp")
+    assert all(settings_for(name, smoothing=Smoothing("exp")).smoothing == NO_SMOOTHING for name in list(METRICS)[1:])
 
 
 @pytest.mark.parametrize(
@@ -59,14 +60,14 @@ def test_smoothing_is_of_bleu_only() -> None:
 )
 def test_settings_that_make_no_sense(given: dict[str, Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        Settings(**given)
+        settings_for(**given)
 
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_equal_and_empty_hypotheses(metric: str) -> None:
     """An empty hypothesis has the worst score, and no warning is given; errors of nothing said are all of them."""
-    if metric in ("chrf", "chrf++", "ter"):
-        pytest.importorskip("sacrebleu")
+    if package := metric_named(metric).package:
+        pytest.importorskip(package)
     found = measure(REFERENCES, metric=metric, **({"order": 1} if metric in ("bleu", "nist") else {}))
     perfect, nothing = (found.statistics(texts) for texts in (["The cat sat on the mat.", "Yes!"], ["", ""]))
 
@@ -75,7 +76,7 @@ def test_equal_and_empty_hypotheses(metric: str) -> None:
     # TER divides the 4 + 1 edits to the closest references by the mean length of all, 5 + 1.
     assert worst == pytest.approx({"mwer": 1, "ter": 500 / 6}.get(metric, 0))
     if metric != "nist":
-        assert best == pytest.approx(0 if found.settings.lower_is_better else 100)
+        assert best == pytest.approx(0 if found.metric.lower_is_better else 100)
 
 
 @pytest.mark.parametrize(
@@ -101,19 +102,25 @@ def test_the_signature_names_the_version_of_sacrebleu() -> None:
 
 def test_texts_are_cut_once_for_each_way_of_cutting() -> None:
     one, two, three = measures(
-        [Settings(metric="bleu"), Settings(metric="nist"), Settings(metric="bleu", unit="char")], REFERENCES
+        [settings_for("bleu"), settings_for("nist"), settings_for("bleu", unit="char")], REFERENCES
     )
+    assert isinstance(one, UnitMeasure) and isinstance(two, UnitMeasure) and isinstance(three, UnitMeasure)
     assert one.references is two.references is not three.references
 
 
 def test_other_references() -> None:
     made = measure(REFERENCES, metric="bleu")
-    assert made.references is not None
-    (drawn,) = resampled_references(made.references, 1, seed=0)
-    assert made.with_references(drawn).counts == tuple(drawn.counts.tolist())
+    drawn = list(made.resampled(20, seed=0))
+    assert {each.counts for each in drawn} == {(1, 1), (2, 1)}
+    assert [each.counts for each in made.resampled(20, seed=0)] == [each.counts for each in drawn]
     pytest.importorskip("sacrebleu")
     with pytest.raises(UsageError, match="the references of chrf cannot be resampled"):
-        measure(REFERENCES, metric="chrf").with_references(drawn)
+        measure(REFERENCES, metric="chrf").resampled(1, seed=0)
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_metrics_know_their_names(name: str) -> None:
+    assert metric_named(name).name == name
 
 
 @pytest.mark.parametrize("metric", ["bleu", "nist", "mwer"])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from corpusdb import __version__
 from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.bleu import Smoothing
+from corpusdb.metrics.settings import Smoothing
 from corpusdb.metrics.signature import ReferenceCounts, Signature
 
 DIGEST = "0123456789abcdef"

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.through_sacrebleu import SACREBLEU_METRICS, SacrebleuMetric
+from corpusdb.metrics.through_sacrebleu import SACREBLEU_METRICS, SacrebleuScorer
 
 Sample: TypeAlias = tuple[list[str], list[list[str]]]
 metrics: Any = pytest.importorskip("sacrebleu.metrics")
@@ -25,7 +25,7 @@ REFERENCES = [["The cat sat on the mat.", "a cat is here"], ["empty"], ["xyz"], 
     [("chrf", metrics.CHRF()), ("chrf++", metrics.CHRF(word_order=2)), ("ter", metrics.TER(case_sensitive=True))],
 )
 def test_scores_are_those_of_sacrebleu(name: str, theirs: Any) -> None:
-    ours = SacrebleuMetric(name, REFERENCES)
+    ours = SacrebleuScorer(name, REFERENCES)
     statistics = ours.statistics(HYPOTHESES)
     ranks = [[texts[rank] if rank < len(texts) else None for texts in REFERENCES] for rank in range(3)]
 
@@ -41,30 +41,30 @@ def test_published_chrf_of_wmt21(news: dict[str, Sample], system: str) -> None:
     with PUBLISHED.open(encoding="utf-8") as file:
         published = {row["system"]: row["chrf-all"] for row in csv.DictReader(file, delimiter="\t")}
     hypotheses, references = news[system]
-    metric = SacrebleuMetric("chrf", references)
+    metric = SacrebleuScorer("chrf", references)
 
     assert f"{100 * float(metric.scores(metric.statistics(hypotheses).sum(axis=0))):.6g}" == published[system]
 
 
 def test_case_counts_unless_folded() -> None:
-    kept, folded = (SacrebleuMetric("ter", [["a b"]], lowercase=lowercase) for lowercase in (False, True))
+    kept, folded = (SacrebleuScorer("ter", [["a b"]], lowercase=lowercase) for lowercase in (False, True))
 
     assert kept.scores(kept.statistics(["A B"])).tolist() == [1.0]
     assert folded.scores(folded.statistics(["A B"])).tolist() == [0.0]
 
 
 def test_chinese_is_edited_in_characters() -> None:
-    metric = SacrebleuMetric("ter", [["我们在那里"]], asian=True)
+    metric = SacrebleuScorer("ter", [["我们在那里"]], asian=True)
 
     assert metric.statistics(["我们在这里"]).tolist() == [[1, 5]]
 
 
-@pytest.mark.parametrize("name", SACREBLEU_METRICS)
+@pytest.mark.parametrize("name", [each.name for each in SACREBLEU_METRICS])
 def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setitem(sys.modules, "sacrebleu.metrics", None)
 
     with pytest.raises(UsageError, match=rf"^{name.replace('+', '[+]')} needs sacrebleu: pip install 'corpusdb"):
-        SacrebleuMetric(name, [["a"]])
+        SacrebleuScorer(name, [["a"]])
 
 
 @pytest.mark.parametrize(
@@ -72,11 +72,11 @@ def test_the_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, name: str
 )
 def test_references_that_cannot_be_used(references: list[list[str]], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        SacrebleuMetric("chrf", references)
+        SacrebleuScorer("chrf", references)
 
 
 def test_bad_calls() -> None:
     with pytest.raises(UsageError, match=r"unknown metric 'chrf3'; sacrebleu's are chrf, chrf\+\+, ter"):
-        SacrebleuMetric("chrf3", [["a"]])
+        SacrebleuScorer("chrf3", [["a"]])
     with pytest.raises(InputError, match="2 hypotheses for the references of 1 segments"):
-        SacrebleuMetric("chrf", [["a"]]).statistics(["a", "b"])
+        SacrebleuScorer("chrf", [["a"]]).statistics(["a", "b"])

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.ngrams.counting import group_ngrams, joined_ranges
+from corpusdb.ngrams.counting import group_ngrams, joined_ranges, number_ngrams
 
 # Units of 31 bits make every key need ranking; small ones make n-grams meet.
 units = st.sampled_from([0, 1, 2, 3, 2**30, 2**31 - 2])
@@ -51,6 +51,20 @@ def test_places_of_one_ngram_hold_it_and_ascend(sequences: list[list[int]], n: i
         places = ngrams.places[start : start + count].tolist()
         assert places == sorted(set(places))
         assert len({tuple(flat[place : place + n].tolist()) for place in places}) == 1
+
+
+@given(streams, st.integers(1, 6))
+def test_equal_ngrams_have_one_number_and_numbers_ascend_with_their_units(
+    sequences: list[list[int]], order: int
+) -> None:
+    flat, lengths = (each.astype(np.int64) for each in arrays(sequences))
+    found = list(number_ngrams(flat, lengths, order))
+    assert [ngrams.n for ngrams in found] == list(range(1, order + 1))
+    for ngrams in found:
+        texts = [tuple(flat[place : place + ngrams.n].tolist()) for place in ngrams.places.tolist()]
+        assert Counter(texts) == by_hand(sequences, ngrams.n, None)[0]
+        numbers = {text: number for number, text in enumerate(sorted(set(texts)))}
+        assert ngrams.numbers.tolist() == [numbers[text] for text in texts]
 
 
 @pytest.mark.parametrize(

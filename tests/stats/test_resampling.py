@@ -20,7 +20,6 @@ from corpusdb.stats.resampling import (
     paired_bootstrap,
     paired_randomisation,
     percentile_interval,
-    resampled_references,
     spread,
 )
 
@@ -132,21 +131,6 @@ def test_percentiles(size: int, confidence: float, low: int, high: int) -> None:
     scores = np.random.default_rng(size).permutation(size).astype(np.float64)
 
     assert percentile_interval(scores, confidence) == Interval(low, high)
-
-
-def test_drawn_references_are_the_segments_own() -> None:
-    references = References.of([["a", "b", "c"], ["d"], ["e", "f"]], str.split)
-    own = [set(units) for units in ("abc", "d", "ef")]
-    names = {number: unit for unit, number in references.vocabulary.items()}
-    seen: list[set[str]] = [set(), set(), set()]
-    for drawn in resampled_references(references, 40, seed=2):
-        for segment, number in zip(drawn.segments, drawn.sequences.units, strict=True):
-            seen[segment].add(names[int(number)])
-        assert (drawn.counts >= 1).all() and (drawn.counts <= references.counts).all()
-
-    assert seen == own
-    first, again = (next(resampled_references(references, 1, seed=2)) for _ in range(2))
-    assert first.sequences.units.tolist() == again.sequences.units.tolist()
 
 
 def test_variances_of_segments_and_of_references() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.bleu import Smoothing
+from corpusdb.metrics.settings import Smoothing
 from corpusdb.metrics.tokenisation import tokeniser
 from corpusdb.stats.intervals import Interval
 from corpusdb.studies.reference_variation import (

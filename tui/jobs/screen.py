@@ -15,10 +15,10 @@ from corpusdb.queries.chain.generation import generate, prepare
 from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.queries.database.overview import RunOverview, recent_runs
 from corpusdb.queries.paraphrase.detection import detect
+from corpusdb.reports.jobs import counts_in_words, gist, job_details, run_details
 from corpusdb.store import Store
 from tui.background.jobs import Factory, JobState
 from tui.jobs.forms import IMPORT_FIELDS, import_request
-from tui.jobs.report_lines import counts_in_words, gist, job_details, run_details
 from tui.messages import Opened
 from tui.shared.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog
 from tui.shared.form import FormDialog
@@ -81,7 +81,7 @@ class JobsScreen(PlaceScreen):
         if state.is_over:
             self._read_runs()
         if self._details and self._details[0] == state.number and self._details[1].is_attached:
-            self._details[1].show_more(job_details(state))
+            self._details[1].show_more(job_details(state.title, state.phase, state.told, state.result))
 
     def _show(self) -> None:
         """Show jobs and runs as they are; the cursor stays on what it is on."""
@@ -118,7 +118,8 @@ class JobsScreen(PlaceScreen):
     def _opened(self, message: Opened) -> None:
         match self._rows[message.row]:
             case JobState() as job:
-                self._details = (job.number, DetailsDialog(f"Job {job.number}", job_details(job)))
+                lines = job_details(job.title, job.phase, job.told, job.result)
+                self._details = (job.number, DetailsDialog(f"Job {job.number}", lines))
                 self.app.push_screen(self._details[1])
             case RunOverview() as run:
                 self.app.push_screen(DetailsDialog(f"Run {run.id}", run_details(run)))

@@ -12,9 +12,9 @@ from textual.binding import Binding, BindingType
 from corpusdb.queries.database.overview import Overview, overview
 from corpusdb.queries.paraphrase.counts import CorpusStatistics, corpus_statistics
 from corpusdb.queries.paraphrase.filters import DEFAULT_ORDER, NSequenceFilter
+from corpusdb.reports.overview import overview_lines, statistics_lines
 from corpusdb.store import Store
 from tui.messages import Opened
-from tui.overview.lines import overview_lines, statistics_lines
 from tui.shared.dialogs import DetailsDialog
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Text

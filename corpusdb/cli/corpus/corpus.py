@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -18,7 +17,6 @@ from corpusdb.model import ImportReport
 
 if TYPE_CHECKING:
     from corpusdb.formats import Source
-    from corpusdb.queries.database.overview import LayerOverview, Overview
 
 __all__ = ["import_files", "info"]
 
@@ -120,51 +118,14 @@ class InfoOptions:
 def info(invocation: Invocation, options: InfoOptions) -> None:
     """Show what the database holds."""
     from corpusdb.queries.database.overview import overview
+    from corpusdb.reports.overview import overview_heading, overview_tables
 
     with invocation.reading() as store:
         found = overview(store, sizes=options.sizes)
     if invocation.json:
         write_json(found)
         return
-    size = f"{found.size / 1e6:,.1f} MB"
-    write_line(f"{found.path}: {size}, schema {found.schema_version}, journal {found.journal_mode}, mode {found.mode}")
-    for columns, rows in _sections(found):
-        if rows:
-            write_line()
-            write_table(columns, rows)
-
-
-def _sections(found: Overview) -> Iterator[tuple[tuple[str, ...], list[tuple[Cell, ...]]]]:
-    """Each part of the overview as the names of its columns and its rows."""
-    yield (
-        ("collection", "files", "documents", "units", "licence"),
-        [(each.name, each.documents, each.sections, each.lines, each.licence) for each in found.collections],
-    )
-    yield (
-        ("language", "sentences", "characters", "occurrences", "translations", "derived"),
-        [
-            (each.code, each.sentences, each.characters, each.occurrences, each.translations, _derived(each.layers))
-            for each in found.languages
-        ],
-    )
-    yield ("derived", "rows"), [(name, count) for name, count in asdict(found.counts).items() if count]
-    yield (
-        ("run", "operation", "started", "finished", "counts"),
-        [(each.id, each.operation, each.started, each.finished, _counts(each.counts)) for each in found.runs],
-    )
-    yield ("table", "bytes"), list((found.sizes or {}).items())
-
-
-def _derived(layers: Sequence[LayerOverview]) -> str:
-    """The layers of a language with their state, those of one state together."""
-    states: dict[str, list[str]] = {}
-    for layer in layers:
-        state = f"behind by {layer.behind:,}" if layer.state == "behind" else layer.state
-        states.setdefault(state, []).append(layer.name)
-    return "; ".join(f"{', '.join(names)}: {state}" for state, names in states.items())
-
-
-def _counts(counts: Mapping[str, object]) -> str:
-    return ", ".join(
-        f"{name} {value:,}" if isinstance(value, int) else f"{name} {value}" for name, value in counts.items()
-    )
+    write_line(overview_heading(found))
+    for columns, rows in overview_tables(found):
+        write_line()
+        write_table(columns, rows)

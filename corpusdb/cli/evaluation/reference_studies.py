@@ -12,15 +12,12 @@ import typer
 from corpusdb.cli.paraphrases.paraphrases import LanguageIfTold, Marks, Order
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.output import Cell, write_json, write_line
+from corpusdb.cli.program.output import write_json, write_line
 from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
     from corpusdb.formats.scoring_input import Output, ReferenceTexts
-    from corpusdb.queries.evaluation.reference_count import ReferenceWorth
     from corpusdb.queries.evaluation.reference_variation import Measuring, VariationReport
-    from corpusdb.stats.intervals import Interval
-    from corpusdb.studies.reference_count import Estimate
 
 __all__ = ["reference_sets", "reference_worth"]
 
@@ -65,6 +62,7 @@ def reference_sets(invocation: Invocation, options: SetsOptions) -> None:
     NAME make one kind of sets. Low scores mean much variation; they are 0 to 1.
     """
     from corpusdb.queries.evaluation.reference_variation import Measuring
+    from corpusdb.reports.reference_tables import variation_lines
 
     if options.lang is None and not options.ref:
         raise UsageError("say which sets: --lang LANG for generated ones, --ref FILE for sets made by hand, or both")
@@ -73,18 +71,13 @@ def reference_sets(invocation: Invocation, options: SetsOptions) -> None:
     if invocation.json:
         write_json(reports)
         return
-    for line in _variation_lines(reports, plots=options.plots):
+    for line in variation_lines(reports, plots=options.plots):
         write_line(line)
 
 
 def _variation_reports(invocation: Invocation, options: SetsOptions, how: Measuring) -> Iterator[VariationReport]:
     from corpusdb.languages import language_code
-    from corpusdb.queries.evaluation.reference_variation import (
-        SetSelection,
-        generated_sets,
-        hand_made_sets,
-        variation_report,
-    )
+    from corpusdb.queries.evaluation.reference_variation import SetSelection, generated_variation, hand_made_variation
     from corpusdb.queries.paraphrase.filters import NSequenceFilter
 
     by_name = _labelled(options.ref, "by hand")
@@ -93,54 +86,10 @@ def _variation_reports(invocation: Invocation, options: SetsOptions, how: Measur
         selection = SetSelection(kept, options.least, options.sample, options.seed)
         language = language_code(options.lang)
         with invocation.reading() as store:
-            sets, count = generated_sets(store, language, selection)
-        yield variation_report(f"generated, {language}, {kept}", sets, count, how)
+            report = generated_variation(store, language, selection, how)
+        yield report
     for name, texts in by_name.items():
-        segments = [[reference.text for reference in references] for references in texts.references]
-        sets, count = hand_made_sets(segments, options.sample, options.seed)
-        yield variation_report(name, sets, count, how)
-
-
-def _variation_lines(reports: Sequence[VariationReport], *, plots: bool) -> Iterator[str]:
-    from corpusdb.studies.reference_variation import PAPER_TABLE_7
-
-    rows = [(f"{name} (paper)", f"{bleu:.2f}", f"{nist:.2f}", "") for name, (bleu, nist) in PAPER_TABLE_7.items()]
-    for report in reports:
-        table = report.table_7
-        what = f"{report.sets:,} of {report.of:,} sets, {table.sentences:,} sentences"
-        rows.append((report.name, f"{table.bleu:.3f}", f"{table.nist:.3f}", what))
-        rows.append(("  95 % interval", _range(table.bleu_interval), _range(table.nist_interval), ""))
-    width = max(len(row[0]) for row in rows)
-    yield "Table 7. Each sentence against one left out of its set; low scores mean variation."
-    yield f"{'':{width}}  Average BLEU  Average NIST"
-    yield from (f"{name:{width}}  {bleu:>12}  {nist:>12}  {what}".rstrip() for name, bleu, nist, what in rows)
-    for report in reports:
-        yield ""
-        yield from _figure_lines(report, plots=plots)
-        yield report.bleu_signature
-        yield report.nist_signature
-
-
-def _range(interval: Interval) -> str:
-    return f"{interval.low:.3f}-{interval.high:.3f}"
-
-
-def _figure_lines(report: VariationReport, *, plots: bool) -> Iterator[str]:
-    from corpusdb.reports.plots import Axis, point_plot
-
-    yield f"Figure 2. {report.name}: paraphrases against their seed, {report.paraphrases:.2f} by seed."
-    for curve in report.figure_2:
-        of_what = "length of the seed" if curve.axis == "length" else "number of paraphrases"
-        told = "not defined" if curve.pearson is None else f"{curve.pearson:.2f}"
-        yield f"{curve.measure.upper()} and {of_what}: correlation {told}"
-    for curve in report.figure_2 if plots else ():
-        points = [(float(mean.x), mean.score) for mean in curve.means]
-        if len(points) < 2:
-            continue  # sets made by hand have one number of references
-        yield ""
-        yield from point_plot({"mean": points}, (72, 14), Axis(curve.axis), Axis(curve.measure.upper()))
-    if plots:
-        yield ""
+        yield hand_made_variation(name, texts, how, sample=options.sample)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,87 +130,36 @@ def reference_worth(invocation: Invocation, options: WorthOptions) -> int:
     """
     from corpusdb.formats.human_scores import read_human_scores
     from corpusdb.formats.scoring_input import read_output
-    from corpusdb.metrics.registry import Settings
     from corpusdb.queries.evaluation import reference_count as queries
-    from corpusdb.studies.reference_count import Resampling
+    from corpusdb.queries.evaluation.settings import settings_for
+    from corpusdb.reports.reference_tables import WORTH_COLUMNS, worth_lines, worth_rows
 
     origins = _labelled(options.ref, "original")
     first = next(iter(origins.values()))
     outputs: list[Output] = [each for path in options.hypotheses for each in read_output(path, first.segmentation)]
-    settings = Settings(
-        metric="bleu",
+    settings = settings_for(
+        "bleu",
         unit=options.unit,
         order=options.order,
         tokenisation=options.tokenise,
         lowercase=options.lowercase,
     )
     human = None if options.human is None else read_human_scores(options.human, options.human_column)
-    resampling = Resampling(options.seed, options.draws, options.samples)
+    resampling = queries.Resampling(options.seed, options.draws, options.samples)
     found = queries.reference_worth(outputs, origins, settings, resampling, human)
     if human is not None and len(found.judged) < len(found.systems):
         invocation.say(f"no human scores of {', '.join(name for name in found.systems if name not in found.judged)}")
     if invocation.json:
         write_json(found)
         return len(found.curves)
-    rows = list(_worth_rows(found))
+    rows = list(worth_rows(found))
     if invocation.format != "table":
-        invocation.show(_WORTH_COLUMNS, rows)
+        invocation.show(WORTH_COLUMNS, rows)
         return len(found.curves)
-    invocation.show(_WORTH_COLUMNS[:-1], [row[:-1] for row in rows])  # the signatures would not fit beside
-    for line in _signature_lines(found):
-        write_line(line)
-    for line in _worth_plot(found) if options.plots else ():
+    invocation.show(WORTH_COLUMNS[:-1], [row[:-1] for row in rows])  # the signatures would not fit beside
+    for line in worth_lines(found, plots=options.plots):
         write_line(line)
     return len(found.curves)
-
-
-_WORTH_COLUMNS = (
-    *("origins", "references", "mean", "measure", "value", "low", "high", "sd_segments", "sd_references"),
-    "signature",
-)
-
-
-def _worth_rows(found: ReferenceWorth) -> Iterator[tuple[Cell, ...]]:
-    """One row for each number on each curve; its signature is that of the whole curve."""
-    for curve in found.curves:
-        for point in curve.points:
-            where: tuple[Cell, ...] = ("+".join(curve.origins), point.references, round(point.mean_references, 2))
-            for system, score, spread in zip(found.systems, point.scores, point.spreads, strict=True):
-                deviations = (round(spread.segments**0.5, 6), round(spread.references**0.5, 6))
-                yield (*where, f"BLEU {system}", *_figures(score), *deviations, curve.signature)
-            for name, estimate, signature in (
-                ("segments", point.segment_correlation, curve.sentence_signature),
-                ("systems", point.system_correlation, curve.signature),
-            ):
-                if estimate is not None:
-                    yield (*where, f"Pearson {name}", *_figures(estimate), None, None, signature)
-
-
-def _figures(estimate: Estimate) -> tuple[float, float, float]:
-    return round(estimate.mean, 6), round(estimate.interval.low, 6), round(estimate.interval.high, 6)
-
-
-def _signature_lines(found: ReferenceWorth) -> Iterator[str]:
-    yield ""
-    for curve in found.curves:
-        yield f"{'+'.join(curve.origins)}: {curve.signature}"
-        if curve.sentence_signature is not None:
-            yield f"{'+'.join(curve.origins)}, segments: {curve.sentence_signature}"
-
-
-def _worth_plot(found: ReferenceWorth) -> Iterator[str]:
-    """BLEU, the mean of the systems, over the mean number of references."""
-    from corpusdb.reports.plots import Axis, point_plot
-
-    series = {
-        "+".join(curve.origins): [
-            (point.mean_references, sum(each.mean for each in point.scores) / len(point.scores))
-            for point in curve.points
-        ]
-        for curve in found.curves
-    }
-    yield ""
-    yield from point_plot(series, (72, 18), Axis("references"), Axis("BLEU"))
 
 
 def _labelled(given: Sequence[str], label: str) -> dict[str, ReferenceTexts]:

@@ -118,9 +118,10 @@ class StatisticsOptions:
 def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
     """Print the tables of Lepage and Denoual (2005) for the corpus."""
     from corpusdb.languages import language_code
-    from corpusdb.queries.paraphrase.counts import corpus_statistics, render
+    from corpusdb.queries.paraphrase.counts import corpus_statistics
     from corpusdb.queries.paraphrase.filters import NSequenceFilter
     from corpusdb.reports.corpus_figures import figures
+    from corpusdb.reports.corpus_tables import corpus_tables
 
     language = language_code(options.lang)
     with invocation.reading() as store:
@@ -128,7 +129,7 @@ def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
     if invocation.json:
         write_json(found)
     else:
-        write_text(render(found))
+        write_text(corpus_tables(found))
         if options.plot:
             is_unicode = (sys.stdout.encoding or "").lower().startswith("utf")
             write_text("\n".join(["", *figures(found, _PLOT, ascii=not is_unicode)]))

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.errors import InputError, UsageError
+from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
     from corpusdb.formats.scoring_input import Output, Segmentation
-    from corpusdb.metrics.registry import Settings
+    from corpusdb.metrics.settings import Settings
     from corpusdb.queries.evaluation.scoring import ScoringReferences
-    from corpusdb.queries.references.reference_sets import AttributedSet, Recipe
 
 __all__ = ["MeasureOptions", "ReferenceOptions", "read_scored", "settings_of"]
 
@@ -87,21 +86,15 @@ class MeasureOptions(ReferenceOptions):
 
 def settings_of(options: MeasureOptions, metric: str) -> Settings:
     """The settings for one metric. Raises UsageError for what makes no sense."""
-    from corpusdb.metrics.bleu import Smoothing
-    from corpusdb.metrics.registry import Settings
+    from corpusdb.queries.evaluation.settings import parse_smoothing, settings_for
 
-    method, _, value = options.smoothing.partition("=")
-    try:
-        smoothing = Smoothing(method, float(value) if value else None)
-    except ValueError as error:
-        raise UsageError(f"the value of a smoothing is a number, not {value!r}") from error
-    return Settings(
-        metric=metric,
+    return settings_for(
+        metric,
         unit=options.unit,
         order=options.order,
         tokenisation=options.tokenise,
         lowercase=options.lowercase,
-        smoothing=smoothing,
+        smoothing=parse_smoothing(options.smoothing),
     )
 
 
@@ -114,10 +107,12 @@ def read_scored(
     """
     if bool(options.ref) == (options.ref_from is not None):
         raise UsageError("where are the references? Give --ref FILE..., or --ref-from corpus with --source FILE")
+    from corpusdb.queries.evaluation.scoring import with_distinct_names
+
     read = _from_corpus if options.ref_from else _from_files
     outputs, references = read(invocation, files, options)
     invocation.say(f"{references}; {len(outputs)} system{'' if len(outputs) == 1 else 's'}")
-    return _with_distinct_names(outputs), references
+    return with_distinct_names(outputs), references
 
 
 def _from_files(
@@ -142,7 +137,7 @@ def _from_corpus(
     invocation: Invocation, files: Sequence[Path], options: ReferenceOptions
 ) -> tuple[list[Output], ScoringReferences]:
     from corpusdb.formats.scoring_input import read_sources
-    from corpusdb.queries.evaluation.scoring import references_from_corpus
+    from corpusdb.queries.evaluation.scoring import check_covered, covered_segments
     from corpusdb.queries.paraphrase.filters import NSequenceFilter
     from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
 
@@ -153,32 +148,9 @@ def _from_corpus(
     origins = tuple(each.strip() for each in options.references.split(",") if each.strip())
     recipe = Recipe(language=options.lang, origins=origins, kept=NSequenceFilter(options.fluency), limit=options.limit)
     sets = invocation.look(lambda store: invocation.run(attributed_sets(store, sources, recipe)))
-    kept = _kept(invocation, sets, recipe, options)
-    chosen = [replace(output, texts=tuple(output.texts[number] for number in kept)) for output in outputs]
-    return chosen, references_from_corpus([sets[number] for number in kept], recipe)
-
-
-def _kept(
-    invocation: Invocation, sets: Sequence[AttributedSet], recipe: Recipe, options: ReferenceOptions
-) -> list[int]:
-    """The segments, from 0, that have references. Raises InputError for the others unless they are to be left out."""
-    kept = [number for number, each in enumerate(sets) if each.references]
-    missing = len(sets) - len(kept)
-    if missing and (not options.skip_missing or not kept):
-        first = next(number for number, each in enumerate(sets) if not each.references)
-        reason = (
-            f"the corpus has no reference ({', '.join(recipe.origins)}) in {recipe.language} for {missing:,} sources"
-        )
-        advice = "; --skip-missing leaves them out" if kept else ""
-        raise InputError(f"{reason}, this is the first{advice}", path=options.source, line=first + 1)
-    if missing:
+    if not options.skip_missing:
+        check_covered(sets, recipe, options.source)
+    chosen, references = covered_segments(outputs, sets, recipe, options.source)
+    if missing := len(sets) - len(references.sets):
         invocation.say(f"{missing:,} of {len(sets):,} segments have no reference in the corpus and are left out")
-    return kept
-
-
-def _with_distinct_names(outputs: Sequence[Output]) -> list[Output]:
-    """The outputs under the names of their systems; by their files where two systems have one name."""
-    names = [output.system for output in outputs]
-    return [
-        output if names.count(output.system) == 1 else replace(output, system=str(output.path)) for output in outputs
-    ]
+    return chosen, references

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,11 +18,8 @@ from corpusdb.cli.program.output import write_json, write_line
 from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
-    from corpusdb.formats.scoring_input import Output
-    from corpusdb.queries.evaluation.scoring import ScoringReferences
+    from corpusdb.queries.evaluation.bleu_in_characters import CharactersStudy
     from corpusdb.reports.bleu_in_characters_images import ImageFormat
-    from corpusdb.studies.bleu_in_characters.scores import CandidateScores, Measurement
-    from corpusdb.studies.bleu_in_characters.study import Equivalence
 
 __all__ = ["study"]
 
@@ -65,65 +62,38 @@ def bleu_in_characters(invocation: Invocation, options: CharactersOptions) -> No
     BLEUwN (words), by correlation, by agreement over ten grades and by behaviour, and whether the two rank systems
     alike. Files are read as `corpusdb score` reads them. The paper's numbers stand beside; scores are 0 to 1.
     """
-    from corpusdb.studies.bleu_in_characters.scores import Measurement, candidate_scores
-    from corpusdb.studies.bleu_in_characters.study import equivalence
-    from corpusdb.studies.bleu_in_characters.tables import length_classes
+    from corpusdb.queries.evaluation import bleu_in_characters as queries
 
     guard = invocation.guard(overwrite=options.overwrite)
     if options.folders:
         from corpusdb.reports.bleu_in_characters_images import check_images
 
         check_images(options.folders, guard)  # before anything is computed
-    classes = length_classes(_numbers(options.lengths))
-    how = Measurement(options.max_order_words, options.max_order_chars, options.tokenise, options.lowercase)
+    classes = queries.length_classes(_numbers(options.lengths))
+    measurement = queries.Measurement(
+        options.max_order_words, options.max_order_chars, options.tokenise, options.lowercase
+    )
     outputs, references = read_scored(invocation, options.hypotheses, options)
-    for note in _notes(outputs, references, how):
+    for note in queries.study_notes(outputs, references, measurement):
         invocation.say(note)
-    scores = candidate_scores(_systems(outputs), references.texts, how)
-    found = equivalence(scores, classes, equivalent=options.equivalent)
-    _write(invocation, options, scores, found, _signatures(how, found, references))
+    found = queries.bleu_in_characters(outputs, references, measurement, classes, equivalent=options.equivalent)
+    _write(invocation, found, plots=options.plots)
     if options.folders:
         from corpusdb.reports.bleu_in_characters_images import write_images
 
-        for path in write_images(scores, found, options.folders, guard):
+        for path in write_images(found.scores, found.equivalence, options.folders, guard):
             invocation.say(f"wrote {path}")
 
 
-def _write(
-    invocation: Invocation,
-    options: CharactersOptions,
-    scores: CandidateScores,
-    found: Equivalence,
-    signatures: Sequence[str],
-) -> None:
-    from corpusdb.reports.bleu_in_characters import equivalence_figures, equivalence_report
-    from corpusdb.studies.bleu_in_characters.published import findings
+def _write(invocation: Invocation, found: CharactersStudy, *, plots: bool) -> None:
+    from corpusdb.reports.bleu_in_characters import study_lines
 
     if invocation.json:
-        write_json(asdict(found) | {"signatures": signatures, "findings": [asdict(each) for each in findings(found)]})
+        signed = {"signatures": found.signatures, "findings": [asdict(each) for each in found.findings]}
+        write_json(asdict(found.equivalence) | signed)
         return
-    for line in equivalence_report(found):
+    for line in study_lines(found, plots=plots):
         write_line(line)
-    if options.plots:
-        write_line()
-        for line in equivalence_figures(scores, found):
-            write_line(line)
-    write_line()
-    for signature in signatures:
-        write_line(signature)
-
-
-def _signatures(how: Measurement, found: Equivalence, references: ScoringReferences) -> list[str]:
-    """Of the scores in words and of those in characters, with the orders that are compared in tables 2 to 4."""
-    from corpusdb.metrics.registry import Measure, Settings
-
-    counts = tuple(map(len, references.texts))
-    units = (("word", found.word_order, how.tokenisation), ("char", found.equivalent, "char"))
-    settings = [
-        Settings(metric="bleu", unit=unit, order=order, tokenisation=tokenisation, lowercase=how.lowercase)
-        for unit, order, tokenisation in units
-    ]
-    return [str(Measure(each, None, counts).signature(references.digest)) for each in settings]
 
 
 def _numbers(text: str) -> list[int]:
@@ -131,24 +101,6 @@ def _numbers(text: str) -> list[int]:
     if not all(part.isascii() and part.isdecimal() for part in parts):
         raise UsageError(f"lengths are numbers with commas between them, unlike {text!r}")
     return [number_of(part) for part in parts]
-
-
-def _notes(outputs: Sequence[Output], references: ScoringReferences, how: Measurement) -> Iterator[str]:
-    from corpusdb.queries.evaluation.scoring import notes_on
-    from corpusdb.text import has_undelimited_script
-
-    yield from notes_on(outputs, references, ())
-    needs_spaces = how.tokenisation in ("none", "13a", "intl")
-    if needs_spaces and any(has_undelimited_script(text) for each in references.texts for text in each):
-        yield "the references hold a script without spaces; --tokenise ja-mecab and zh know its words"
-
-
-def _systems(outputs: Sequence[Output]) -> Mapping[str, Sequence[str]]:
-    """The texts of each system by its name. Raises UsageError where two have the same name and file."""
-    systems = {output.system: output.texts for output in outputs}
-    if len(systems) < len(outputs):
-        raise UsageError("the same output is given twice")
-    return systems
 
 
 study = CommandGroup(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corpusdb.cli.program.command import command
@@ -29,6 +29,7 @@ def demo(invocation: Invocation, options: DemoOptions) -> None:
     """
     from corpusdb.queries.chain.demonstration import run_demo
     from corpusdb.queries.database.overview import overview
+    from corpusdb.reports.demonstration import demonstration_text
 
     if invocation.chosen is None:
         invocation = replace(invocation, chosen=Path(tempfile.mkdtemp(prefix="corpusdb-")) / "demo.db")
@@ -37,8 +38,10 @@ def demo(invocation: Invocation, options: DemoOptions) -> None:
         if others:
             raise UsageError(f"{store.path} holds {', '.join(others)}; the demonstration wants a database of its own")
         report = invocation.run(run_demo(store))
+    text = demonstration_text(report)
     if invocation.json:
-        write_json(asdict(report) | {"database": str(invocation.path)})
+        figures = {"sentences": report.sentences, "detection": report.detection, "generation": report.generation}
+        write_json(figures | {"text": text, "database": str(invocation.path)})
     else:
-        write_text(report.text)
+        write_text(text)
     invocation.say(f"the database is {invocation.path}; go on with `corpusdb --db {invocation.path} info`")

@@ -14,7 +14,9 @@ from corpusdb.formats.human_scores import HumanJudgements
 from corpusdb.formats.references import ReferenceSet, digest
 from corpusdb.formats.scoring_input import Output, ReferenceTexts
 from corpusdb.metrics.encoding import References
-from corpusdb.metrics.registry import Measure, Settings, measures
+from corpusdb.metrics.measures import signature_of
+from corpusdb.metrics.metric import SegmentReferences
+from corpusdb.metrics.settings import Settings
 from corpusdb.queries.references.reference_sets import reference_origins
 from corpusdb.studies.reference_count import (
     SENTENCE_SMOOTHING,
@@ -26,7 +28,7 @@ from corpusdb.studies.reference_count import (
     worth_curve,
 )
 
-__all__ = ["ReferenceWorth", "WorthCurve", "numbers_of_references", "reference_worth"]
+__all__ = ["ReferenceWorth", "Resampling", "WorthCurve", "numbers_of_references", "reference_worth"]
 
 _EACH_UP_TO = 10
 _STEP = 1.5
@@ -115,7 +117,7 @@ def _human_scores(human: HumanJudgements, systems: Sequence[str], segments: int)
 class _Study:
     """What all curves share: the references of all origins together."""
 
-    measure: Measure
+    settings: Settings
     references: References
     sets: Sequence[ReferenceSet]
     origins: I64
@@ -134,10 +136,8 @@ class _Study:
             for number, (source, parts) in enumerate(zip(sources, segments, strict=True), 1)
         ]
         numbers = [number for parts in segments for number, part in enumerate(parts) for _ in part]
-        (measure,) = measures([settings], [each.references for each in sets])
-        if measure.references is None:
-            raise UsageError(f"{settings.metric} has no references of its own")
-        return cls(measure, measure.references, sets, np.array(numbers, dtype=np.int64), resampling)
+        references = SegmentReferences([each.references for each in sets]).cut(settings)
+        return cls(settings, references, sets, np.array(numbers, dtype=np.int64), resampling)
 
     def curve(
         self, tables: Sequence[MatchTable], human: HumanScores | None, labels: tuple[str, ...], origins: range
@@ -151,8 +151,8 @@ class _Study:
         is_rated = human is not None and human.segments is not None
         return WorthCurve(
             labels,
-            self._signature(self.measure.settings, chosen.tolist(), counts),
-            self._signature(replace(self.measure.settings, smoothing=SENTENCE_SMOOTHING), chosen.tolist(), counts)
+            self._signature(self.settings, chosen.tolist(), counts),
+            self._signature(replace(self.settings, smoothing=SENTENCE_SMOOTHING), chosen.tolist(), counts)
             if is_rated
             else None,
             tuple(points),
@@ -165,5 +165,4 @@ class _Study:
             replace(each, references=tuple(compress(each.references, chosen[first:])))
             for each, first in zip(self.sets, firsts[:-1], strict=True)
         )
-        signature = replace(self.measure, settings=settings, counts=tuple(counts.tolist())).signature(digest(kept))
-        return str(replace(signature, seed=self.resampling.seed))
+        return str(replace(signature_of(settings, counts.tolist(), digest(kept)), seed=self.resampling.seed))

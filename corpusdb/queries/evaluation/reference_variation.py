@@ -11,8 +11,10 @@ from operator import itemgetter
 
 from corpusdb.errors import InputError
 from corpusdb.formats.references import ReferenceSet, digest
-from corpusdb.metrics.bleu import Smoothing
-from corpusdb.metrics.registry import Measure, Settings
+from corpusdb.formats.scoring_input import ReferenceTexts
+from corpusdb.metrics.measures import signature_of
+from corpusdb.metrics.registry import settings_for
+from corpusdb.metrics.settings import Settings, Smoothing
 from corpusdb.metrics.tokenisation import tokeniser
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, Filter
 from corpusdb.store import Store
@@ -26,7 +28,16 @@ from corpusdb.studies.reference_variation import (
     seed_variation,
 )
 
-__all__ = ["Measuring", "SetSelection", "VariationReport", "generated_sets", "hand_made_sets", "variation_report"]
+__all__ = [
+    "Measuring",
+    "SetSelection",
+    "VariationReport",
+    "generated_sets",
+    "generated_variation",
+    "hand_made_sets",
+    "hand_made_variation",
+    "variation_report",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +67,14 @@ class Measuring:
 
     @property
     def bleu(self) -> Settings:
-        return replace(self.nist, metric="bleu", order=None, smoothing=Smoothing(effective=self.effective))
+        smoothing = Smoothing(effective=self.effective)
+        return settings_for(
+            "bleu", unit=self.unit, tokenisation=self.tokenisation, lowercase=self.lowercase, smoothing=smoothing
+        )
 
     @property
     def nist(self) -> Settings:
-        return Settings(metric="nist", unit=self.unit, tokenisation=self.tokenisation, lowercase=self.lowercase)
+        return settings_for("nist", unit=self.unit, tokenisation=self.tokenisation, lowercase=self.lowercase)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +146,19 @@ def hand_made_sets(
     return (rng.sample(sets, sample) if 0 < sample < len(sets) else sets), len(sets)
 
 
+def generated_variation(store: Store, language: str, selection: SetSelection, how: Measuring) -> VariationReport:
+    """The variation of generated sets. Raises InputError where no seed has enough paraphrases."""
+    sets, count = generated_sets(store, language, selection)
+    return variation_report(f"generated, {language}, {selection.kept}", sets, count, how)
+
+
+def hand_made_variation(name: str, texts: ReferenceTexts, how: Measuring, *, sample: int = 0) -> VariationReport:
+    """The variation of the references of a test set, of ``sample`` segments or of all. Raises InputError as above."""
+    segments = [[reference.text for reference in references] for references in texts.references]
+    sets, count = hand_made_sets(segments, sample, how.seed)
+    return variation_report(name, sets, count, how)
+
+
 def variation_report(name: str, sets: Sequence[ParaphraseSet], of: int, how: Measuring) -> VariationReport:
     """Table 7 and Figure 2 for these sets, drawn from ``of``. Raises InputError where there are none."""
     bleu, nist = how.bleu, how.nist
@@ -142,7 +169,7 @@ def variation_report(name: str, sets: Sequence[ParaphraseSet], of: int, how: Mea
 
     def signature(settings: Settings) -> str:
         # Each sentence is scored against one other, whatever the size of its set.
-        return str(replace(Measure(settings, None, (1,)).signature(texts), seed=how.seed))
+        return str(replace(signature_of(settings, (1,), texts), seed=how.seed))
 
     return VariationReport(
         name=name,

@@ -11,12 +11,14 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from corpusdb.arrays import F64, I64
-from corpusdb.errors import InputError, UsageError
+from corpusdb.errors import InputError
 from corpusdb.formats import ReferenceSet
 from corpusdb.formats.files.reading import digest_of
 from corpusdb.formats.references import digest
 from corpusdb.formats.scoring_input import Output, ReferenceTexts
-from corpusdb.metrics.registry import Measure, Settings, measures
+from corpusdb.metrics.measures import measures
+from corpusdb.metrics.metric import Measure
+from corpusdb.metrics.settings import Settings
 from corpusdb.queries.references.reference_sets import AttributedSet, Recipe
 from corpusdb.stats.intervals import Interval
 from corpusdb.stats.resampling import (
@@ -27,7 +29,6 @@ from corpusdb.stats.resampling import (
     paired_bootstrap,
     paired_randomisation,
     percentile_interval,
-    resampled_references,
     spread,
 )
 from corpusdb.text import has_undelimited_script
@@ -38,10 +39,14 @@ __all__ = [
     "Sampling",
     "ScoringReferences",
     "Significance",
+    "check_covered",
+    "covered_segments",
+    "needs_spaces",
     "notes_on",
     "references_from_corpus",
     "references_from_files",
     "score_systems",
+    "with_distinct_names",
 ]
 
 Significance: TypeAlias = Literal["bootstrap", "randomisation"]
@@ -59,7 +64,7 @@ class ScoringReferences:
     """For each reference of each segment where it comes from: file and line, or its origins in the corpus."""
     origin: Origin
     parameters: dict[str, object]
-    """What the set can be made anew from, as JSON can hold it."""
+    """What the set can be made from again, as JSON can hold it."""
     attributed: tuple[AttributedSet, ...] = ()
     """The sets with their origins, where they come from the corpus."""
 
@@ -67,6 +72,11 @@ class ScoringReferences:
     def digest(self) -> str:
         """SHA-256 of sources and references; signatures have its beginning."""
         return digest(self.sets)
+
+    @cached_property
+    def have_undelimited_script(self) -> bool:
+        """Whether one of them is in a script that does not put spaces between words."""
+        return any(has_undelimited_script(text) for each in self.sets for text in each.references)
 
     @property
     def texts(self) -> list[tuple[str, ...]]:
@@ -104,6 +114,36 @@ def references_from_corpus(sets: Sequence[AttributedSet], recipe: Recipe) -> Sco
     return ScoringReferences(plain, labels, "corpus", parameters, tuple(sets))
 
 
+def check_covered(sets: Sequence[AttributedSet], recipe: Recipe, source: Path) -> None:
+    """Raise InputError, with the line of the first in the file of the sources, where some have no reference."""
+    missing = [number for number, each in enumerate(sets, 1) if not each.references]
+    if missing:
+        reason = f"the corpus has no reference ({', '.join(recipe.origins)}) in {recipe.language}"
+        advice = "; --skip-missing leaves them out" if len(missing) < len(sets) else ""
+        raise InputError(
+            f"{reason} for {len(missing):,} sources, this is the first{advice}", path=source, line=missing[0]
+        )
+
+
+def covered_segments(
+    outputs: Sequence[Output], sets: Sequence[AttributedSet], recipe: Recipe, source: Path
+) -> tuple[list[Output], ScoringReferences]:
+    """Outputs and references of the segments that have any. Raises InputError as check_covered where none has."""
+    kept = [number for number, each in enumerate(sets) if each.references]
+    if not kept:
+        check_covered(sets, recipe, source)
+    chosen = [replace(output, texts=tuple(output.texts[number] for number in kept)) for output in outputs]
+    return chosen, references_from_corpus([sets[number] for number in kept], recipe)
+
+
+def with_distinct_names(outputs: Sequence[Output]) -> list[Output]:
+    """The outputs under the names of their systems; by their files where two systems have one name."""
+    names = [output.system for output in outputs]
+    return [
+        output if names.count(output.system) == 1 else replace(output, system=str(output.path)) for output in outputs
+    ]
+
+
 @dataclass(frozen=True, slots=True)
 class Sampling:
     """How chance is tried out."""
@@ -126,6 +166,11 @@ class MetricScores:
     @property
     def settings(self) -> Settings:
         return self.measure.settings
+
+    @property
+    def label(self) -> str:
+        """What the metric is called in a table."""
+        return self.measure.label
 
     @cached_property
     def scores(self) -> F64:
@@ -150,7 +195,7 @@ class MetricScores:
         if test == "randomisation":
             return [*paired_randomisation(self.statistics, self.measure.scores, **options)]
         found = paired_bootstrap(self.statistics, self.measure.scores, **options)
-        if not self.settings.lower_is_better:
+        if not self.measure.metric.lower_is_better:
             return [*found]
         return [replace(each, wins=1 - each.wins) for each in found]
 
@@ -159,12 +204,7 @@ class MetricScores:
 
         Raises UsageError for the metrics of sacrebleu, and for fewer than two draws.
         """
-        if self.measure.references is None:
-            raise UsageError(f"the references of {self.settings.metric} cannot be resampled")
-        drawn = [
-            self.measure.with_references(references)
-            for references in resampled_references(self.measure.references, draws, seed=sampling.seed)
-        ]
+        drawn = list(self.measure.resampled(draws, seed=sampling.seed))
         spreads = []
         for output in outputs:
             rows = np.array([measure.statistics(output.texts) for measure in drawn])
@@ -200,13 +240,13 @@ def notes_on(outputs: Sequence[Output], references: ScoringReferences, scores: S
         if all(text in each.references for text, each in pairs):
             yield f"{output.path}: every hypothesis is one of its references"
     for each in scores:
-        settings = each.settings
-        if settings.tokenisation in ("13a", "intl", "none") and settings.metric in ("bleu", "nist", "mwer"):
-            texts = (text for one in references.sets for text in one.references)
-            if any(map(has_undelimited_script, texts)):
-                yield f"{settings.label}: the references hold a script without spaces; --unit char needs no words"
-        if settings.metric == "bleu":
-            for system, row in zip(each.systems, each.statistics.sum(axis=1), strict=True):
-                matched = row[: settings.order]
-                if not matched.all():
-                    yield f"{settings.label} of {system} is 0: no {int(np.argmin(matched > 0)) + 1}-gram is matched"
+        if needs_spaces(each.settings.tokenisation) and references.have_undelimited_script:
+            yield f"{each.label}: the references hold a script without spaces; --unit char needs no words"
+        for system, row in zip(each.systems, each.statistics.sum(axis=1), strict=True):
+            if remark := each.measure.metric.remark(each.settings, row):
+                yield f"{each.label} of {system} {remark}"
+
+
+def needs_spaces(tokenisation: str | None) -> bool:
+    """Whether words are told apart by the spaces between them."""
+    return tokenisation in ("13a", "intl", "none")

@@ -7,7 +7,6 @@ import json
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -16,10 +15,10 @@ from corpusdb.arrays import F64
 from corpusdb.errors import InputError
 from corpusdb.formats import ReferenceSet
 from corpusdb.formats.scoring_input import Output
-from corpusdb.metrics.bleu import Smoothing
-from corpusdb.metrics.registry import Settings
+from corpusdb.metrics.settings import Settings, Smoothing
 from corpusdb.queries.evaluation.scoring import MetricScores, ScoringReferences
 from corpusdb.store import Run, Store, finish_run, start_run
+from corpusdb.store.clock import now
 
 __all__ = ["StoredScore", "output_digest", "store_scores", "stored_scores"]
 
@@ -41,7 +40,7 @@ class StoredScore:
     origin: str
     """Of the references: corpus or files."""
     parameters: dict[str, Any]
-    """What the reference set can be made anew from."""
+    """What the reference set can be made from again."""
     digest: str
     """Of the reference set."""
     sets: tuple[ReferenceSet, ...]
@@ -137,8 +136,7 @@ def _stored_values(store: Store, scores: MetricScores, set_id: int, outputs: Seq
         key = (output, set_id, scores.signature)
         values = (settings.metric, settings.unit, settings.order, value, segments.astype(_FLOATS).tobytes())
         parameters = json.dumps(asdict(settings), sort_keys=True)
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        store.connection.execute(_SCORE, (*key[:2], *values, scores.signature, parameters, run.id, now))
+        store.connection.execute(_SCORE, (*key[:2], *values, scores.signature, parameters, run.id, now()))
         numbers.append(int(store.connection.execute(_SCORE_ID, key).fetchone()[0]))
     return numbers
 

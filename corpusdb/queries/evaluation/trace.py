@@ -1,4 +1,4 @@
-"""Where the score of a segment comes from: its n-grams, the references that matched them, and what these rest on."""
+"""Where the score of a segment comes from: its n-grams, the references that matched them, and the sources of these."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from corpusdb.errors import UsageError
 from corpusdb.formats.scoring_input import Output
-from corpusdb.metrics.bleu import bleu_scores
-from corpusdb.metrics.registry import Settings, measures
+from corpusdb.metrics.measures import measures
+from corpusdb.metrics.settings import Settings
 from corpusdb.metrics.tokenisation import tokeniser
 from corpusdb.metrics.trace import SegmentTrace, trace_segment
 from corpusdb.model import Explanation, SharedTranslation
@@ -48,6 +48,8 @@ class ScoreTrace:
     """From 1."""
     hypothesis: str
     settings: Settings
+    label: str
+    """What the metric is called in a table."""
     signature: str
     """Of the score over all segments."""
     score: float
@@ -77,14 +79,22 @@ def trace_score(output: Output, references: ScoringReferences, settings: Setting
     )
     (whole,) = measures([settings], references.texts)
     (one,) = measures([settings], [texts])
-    score = 100 * float(bleu_scores(one.statistics([hypothesis])[0], settings.smoothing)[-1])
-    signature = str(whole.signature(references.digest))
-    return ScoreTrace(output.system, segment, hypothesis, settings, signature, score, trace, traced)
+    return ScoreTrace(
+        system=output.system,
+        segment=segment,
+        hypothesis=hypothesis,
+        settings=settings,
+        label=whole.label,
+        signature=str(whole.signature(references.digest)),
+        score=float(one.scores(one.statistics([hypothesis])[0])),
+        trace=trace,
+        references=traced,
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """What a reference from the corpus rests on."""
+    """The sources of a reference from the corpus."""
 
     reference: AttributedReference
     places: tuple[str, ...]
@@ -96,7 +106,7 @@ class Background:
 
 
 def background_of(store: Store, reference: AttributedReference, language: str, *, analogies: int = 3) -> Background:
-    """The sentences of people behind a reference, down to collection and line, with at most so many analogies."""
+    """The sentences of people behind a reference, down to collection and line, with at most ``analogies`` analogies."""
     sentence, seed = (sentence_id(store, language, text) for text in (reference.text, reference.seed))
     places = () if sentence is None else places_of(store, [sentence])[sentence][:_PLACES_SHOWN]
     shared: tuple[SharedTranslation, ...] = ()

@@ -19,7 +19,7 @@ from corpusdb.formats import ReferenceSet
 from corpusdb.formats.files.reading import digest_of
 from corpusdb.formats.references import digest
 from corpusdb.jobs import Job
-from corpusdb.metrics.registry import measures
+from corpusdb.metrics.measures import measures
 from corpusdb.queries.evaluation.stored_scores import StoredScore, output_digest, stored_scores
 from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
 from corpusdb.store import Store
@@ -59,13 +59,13 @@ class Verification:
     again: float
     """From the texts as they were."""
     current: float | None
-    """With the references made anew and the files given; None where a segment has no reference any more."""
+    """With the references rebuilt and the files given; None where a segment has no reference any more."""
     differences: tuple[str, ...]
     """In plain words; none where all is as it was."""
     segments: tuple[SetDifference, ...] = ()
-    """Where the reference set made anew is another."""
+    """Where the rebuilt reference set is another."""
     notes: tuple[str, ...] = ()
-    """What could not be looked at."""
+    """What could not be compared."""
 
     @property
     def ok(self) -> bool:
@@ -82,13 +82,13 @@ def verify(store: Store, score: int | None = None, given: Given = Given()) -> Jo
     for each in stored_scores(store, score):
         key = each.digest, each.parameters
         if made is None or made[:2] != key:  # scores of one set follow each other
-            anew = given.sets if given.sets is not None else (yield from _made_anew(store, each))
-            made = *key, anew
+            sets = given.sets if given.sets is not None else (yield from _rebuilt(store, each))
+            made = *key, sets
         found.append(_verification(each, made[2], given.hypotheses or each.hypotheses))
     return found
 
 
-def _made_anew(store: Store, stored: StoredScore) -> Job[tuple[ReferenceSet, ...]]:
+def _rebuilt(store: Store, stored: StoredScore) -> Job[tuple[ReferenceSet, ...]]:
     """The sets as the corpus gives them now; as they were, where they came from files."""
     if stored.origin != "corpus":
         return stored.sets
@@ -96,21 +96,21 @@ def _made_anew(store: Store, stored: StoredScore) -> Job[tuple[ReferenceSet, ...
     return tuple(each.plain(number) for number, each in enumerate(sets, 1))
 
 
-def _verification(stored: StoredScore, anew: Sequence[ReferenceSet], hypotheses: Sequence[str]) -> Verification:
-    for texts in (anew, hypotheses):
+def _verification(stored: StoredScore, rebuilt: Sequence[ReferenceSet], hypotheses: Sequence[str]) -> Verification:
+    for texts in (rebuilt, hypotheses):
         if len(texts) != len(stored.sets):
             raise InputError(f"score {stored.id} is of {len(stored.sets):,} segments, what is given has {len(texts):,}")
     again, segments = _scored(stored, stored.sets, stored.hypotheses)
-    changed = _set_differences(stored.sets, anew)
+    changed = _set_differences(stored.sets, rebuilt)
     missing, moved = _file_differences(stored)
     differences = (
         *_number_differences(stored, again, segments),
         *_digest_differences(stored),
-        *_told_changes(changed, len(anew)),
+        *_told_changes(changed, len(rebuilt)),
         *_output_differences(stored, hypotheses),
         *moved,
     )
-    current = _scored(stored, anew, hypotheses)[0] if all(each.references for each in anew) else None
+    current = _scored(stored, rebuilt, hypotheses)[0] if all(each.references for each in rebuilt) else None
     return Verification(
         stored.id,
         stored.system,

@@ -18,13 +18,14 @@ from corpusdb.formats.scoring_input import (
     read_output,
     read_references,
 )
-from corpusdb.metrics.registry import Settings
+from corpusdb.metrics.registry import settings_for
+from corpusdb.metrics.settings import Settings
 from corpusdb.metrics.signature import Signature
 from corpusdb.queries.evaluation.reference_count import numbers_of_references, reference_worth
 from corpusdb.studies.reference_count import Resampling
 
 FILE = Path("file")
-BLEU = Settings(metric="bleu", tokenisation="none")
+BLEU = settings_for("bleu", tokenisation="none")
 FEW = Resampling(1, 4, 10)
 
 
@@ -109,7 +110,7 @@ def test_human_scores_of_segments_have_a_signature_of_their_own() -> None:
     [
         ([], ORIGINS, BLEU, None, UsageError),
         ([HYPOTHESES], {}, BLEU, None, UsageError),
-        ([HYPOTHESES], ORIGINS, Settings(metric="nist"), None, UsageError),
+        ([HYPOTHESES], ORIGINS, settings_for("nist"), None, UsageError),
         ([HYPOTHESES], {"original": texts(["a"])}, BLEU, None, InputError),
         ([HYPOTHESES], ORIGINS | {"late": texts(["a"])}, BLEU, None, InputError),
         ([HYPOTHESES], ORIGINS, BLEU, HumanJudgements({"two": 1}, {}), InputError),
@@ -135,7 +136,7 @@ def test_a_second_reference_of_wmt21() -> None:
     first = origins["ref-A"].segmentation
     outputs = [each for path in sorted((folder / "systems").iterdir()) for each in read_output(path, first)]
     human = read_human_scores(folder / "seg-DA.tsv")
-    found = reference_worth(outputs, origins, Settings(metric="bleu"), Resampling(1, 2, 50), human)
+    found = reference_worth(outputs, origins, settings_for("bleu"), Resampling(1, 2, 50), human)
     one, two = found.curves[-1].points
     at = found.systems.index("Facebook-AI")
     assert [100 * point.scores[at].mean for point in (one, two)] == pytest.approx([42.3473, 57.1252], abs=5e-5)

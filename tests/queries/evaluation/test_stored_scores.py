@@ -14,8 +14,8 @@ from corpora import new_store
 from corpusdb.errors import InputError
 from corpusdb.formats.scoring_input import Output, read_references
 from corpusdb.jobs import finished
-from corpusdb.metrics.bleu import Smoothing
-from corpusdb.metrics.registry import Settings
+from corpusdb.metrics.registry import settings_for
+from corpusdb.metrics.settings import Smoothing
 from corpusdb.queries.chain.demonstration import run_demo
 from corpusdb.queries.evaluation.scoring import (
     ScoringReferences,
@@ -31,9 +31,9 @@ from corpusdb.store import Store, open_store
 
 HYPOTHESES = ("Where can I check in?", "How much luggage have you?", "")
 SETTINGS = [
-    Settings(metric="bleu", smoothing=Smoothing("floor", 0.01), lowercase=True),
-    Settings(metric="nist"),
-    Settings(metric="bleu", unit="char"),
+    settings_for("bleu", smoothing=Smoothing("floor", 0.01), lowercase=True),
+    settings_for("nist"),
+    settings_for("bleu", unit="char"),
 ]
 
 

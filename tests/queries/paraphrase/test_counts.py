@@ -16,8 +16,9 @@ from corpusdb.jobs import finished
 from corpusdb.model import NO_LIMIT, GenerationCounts
 from corpusdb.queries.chain.file_import import check_source, import_source
 from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.paraphrase.counts import SeedsOfLength, corpus_statistics, generation_counts, render
+from corpusdb.queries.paraphrase.counts import SeedsOfLength, corpus_statistics, generation_counts
 from corpusdb.queries.paraphrase.filters import NSequenceFilter
+from corpusdb.reports.corpus_tables import corpus_tables
 from corpusdb.store import Store, open_store
 
 PAIRS = [
@@ -157,7 +158,7 @@ def test_a_corpus_without_anything_derived(tmp_path: Path) -> None:
         found = corpus_statistics(store, "fra")
     assert tuple(asdict(found.detected).values()) == (0, 9, 0.0, 0, 0, None)
     assert asdict(found.paraphrases) == dict.fromkeys(asdict(found.paraphrases), 0)
-    assert "none" in render(found)
+    assert "none" in corpus_tables(found)
 
 
 @pytest.mark.parametrize(("language", "order", "error"), [("deu", 20, InputError), ("eng", -1, UsageError)])
@@ -173,7 +174,7 @@ def test_it_can_be_written_as_json(store: Store) -> None:
 
 
 def test_the_report_has_the_numbers(store: Store) -> None:
-    report = render(corpus_statistics(store, "eng", NSequenceFilter(1)))
+    report = corpus_tables(corpus_statistics(store, "eng", NSequenceFilter(1)))
     characters = f"{standard.mean(map(len, ENGLISH)):.2f} +- {standard.pstdev(map(len, ENGLISH)):.2f}"
     for expected in ("Table 1", "Table 2", "Figure 1, left", "N = 1", characters, "6 of 12", "of: A beer, please."):
         assert expected in report
@@ -186,7 +187,7 @@ def test_the_report_fits_80_columns_and_is_safe(store: Store) -> None:
         "update sentence set text = text || ? where text = 'A beer, please.'", ("麦酒\x1b[31m" * 40,)
     )
     store.connection.execute("update candidate set fluency = id * 9, text = text || ' again' || id")
-    report = render(corpus_statistics(store, "eng", NSequenceFilter(0)))
+    report = corpus_tables(corpus_statistics(store, "eng", NSequenceFilter(0)))
     for line in report.splitlines():
         assert sum(2 if character in "麦酒" else 1 for character in line) <= 80
     assert "\x1b" not in report

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -18,12 +17,10 @@ from textual.widgets import Input
 
 from corpusdb.errors import CorpusError
 from corpusdb.jobs import Job, Progress
-from corpusdb.model import ImportReport
 from corpusdb.queries.database.overview import recent_runs
 from corpusdb.store import Store, open_store
 from tui.app import Browser, make_browser
 from tui.jobs.forms import import_request
-from tui.jobs.report_lines import counts_in_words, gist, report_lines
 from tui.jobs.screen import JobsScreen
 from tui.shared.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog
 from tui.shared.form import FormDialog
@@ -297,25 +294,3 @@ def test_several_files_are_told_apart_as_in_a_shell(tmp_path: Path, monkeypatch:
     request = import_request(values)
     assert (request.files, request.title) == ((Path("a b.tsv"), Path("c.tsv")), "import a b.tsv and 1 more")
     assert (request.languages, request.format, request.collection, request.licence) == ((), "tsv", "mine", "CC0")
-
-
-REPORT = ImportReport(3, 2, 1, 0, 1, 1.25, first_rejected=(("a.tsv", 4, "empty"),), first_duplicates=(("a.tsv", 2),))
-
-
-def test_a_report_is_told_field_by_field() -> None:
-    told = report_lines(REPORT)
-    assert told[:3] == ["read: 3", "sentences: 2", "translations: 1"]
-    assert "seconds: 1.2" in told
-    assert told[-4:] == ["first rejected:", "   a.tsv:4: empty", "first duplicates:", "   a.tsv:2"]
-    assert gist(REPORT) == "read 3, sentences 2, translations 1, duplicates 0, rejected 1"
-
-
-@pytest.mark.parametrize(("report", "told"), [(None, []), ("some text", ["some text"]), (7, ["7"])])
-def test_what_is_no_report(report: object, told: list[str]) -> None:
-    assert report_lines(report) == told
-    assert gist(report) == ""
-
-
-def test_counts_in_one_line() -> None:
-    counts: dict[str, object] = json.loads('{"kept_seeds": 1234, "seconds": 1.25, "all": true}')
-    assert counts_in_words(counts) == "kept seeds 1,234, seconds 1.2, all yes"

@@ -17,11 +17,11 @@ from corpusdb.queries.database.overview import overview
 from corpusdb.queries.paraphrase.counts import corpus_statistics
 from corpusdb.queries.paraphrase.filters import NSequenceFilter
 from corpusdb.reports.corpus_figures import figures
+from corpusdb.reports.overview import overview_lines, statistics_lines
 from corpusdb.store import Store, open_store
 from tui.app import Browser, make_browser
 from tui.background.one_off import OneOffReader
 from tui.background.superseded import Superseded
-from tui.overview.lines import overview_lines, statistics_lines, table_lines
 from tui.overview.screen import OverviewScreen
 from tui.shared.dialogs import DetailsDialog
 from tui.widgets.row_list import RowList
@@ -143,16 +143,6 @@ def test_the_paper_s_figure_of_a_database(phrasebook: Path) -> None:
     ]
     assert len(plots) == 3 * (12 + 2)
     assert max(map(len, plots)) <= 61
-
-
-def test_columns_are_aligned_by_cells() -> None:
-    rows = [("日本", 1, "x"), ("a", 1_000, "yy")]
-    assert table_lines(("name", "n", "what"), rows) == [
-        "  name      n  what",
-        "  日本      1  x",
-        "  a     1,000  yy",
-    ]
-    assert table_lines(("name",), []) == []
 
 
 def test_a_question_beside_others_is_given_up_for_the_next(phrasebook: Path) -> None:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 
 from corpusdb.queries.database.overview import RunOverview
-from tui.background.jobs import JobState
 
 __all__ = ["counts_in_words", "gist", "job_details", "report_lines", "run_details"]
 
@@ -35,10 +34,10 @@ def gist(report: object) -> str:
     return counts_in_words({name: value for name, value in values.items() if type(value) is int})
 
 
-def job_details(job: JobState) -> list[str]:
-    """All that is known of a job."""
-    lines = [job.title, f"state: {job.phase}", job.told, *report_lines(job.result)]
-    if job.phase in ("failed", "cancelled"):
+def job_details(title: str, phase: str, told: str, report: object) -> list[str]:
+    """All that is known of a job: what it is called, what it is doing, and its report if it is done."""
+    lines = [title, f"state: {phase}", told, *report_lines(report)]
+    if phase in ("failed", "cancelled"):
         lines.append("r in the list runs it again; it goes on where it stopped")
     return [line for line in lines if line]
 

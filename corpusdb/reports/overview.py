@@ -1,21 +1,69 @@
-"""What a database holds, and the paper's figures for one language of it, as lines of a list."""
+"""What a database holds, and the paper's figures for one language of it, as tables and as lines of a list."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from typing import TypeAlias
 
-from rich.cells import cell_len, set_cell_size
-
-from corpusdb.queries.database.overview import LanguageOverview, Overview
+from corpusdb.cells import cell_width, padded
+from corpusdb.queries.database.overview import LanguageOverview, LayerOverview, Overview
 from corpusdb.queries.paraphrase.counts import CorpusStatistics, TextSizes
 from corpusdb.reports.corpus_figures import figures
-from tui.jobs.report_lines import counts_in_words
+from corpusdb.reports.jobs import counts_in_words
 
-__all__ = ["overview_lines", "statistics_lines", "table_lines"]
+__all__ = ["overview_heading", "overview_lines", "overview_tables", "statistics_lines", "table_lines"]
 
-Cell = str | int
+Cell: TypeAlias = str | int
+Table: TypeAlias = tuple[tuple[str, ...], list[tuple[Cell | None, ...]]]
+"""The names of the columns, and the rows."""
 _PLOT_LINES = 16
+
+
+def overview_heading(found: Overview) -> str:
+    """The file, its size and how it is opened."""
+    size = f"{found.size / 1e6:,.1f} MB"
+    return f"{found.path}: {size}, schema {found.schema_version}, journal {found.journal_mode}, mode {found.mode}"
+
+
+def overview_tables(found: Overview) -> Iterator[Table]:
+    """Each part of the overview that has rows."""
+    yield from (table for table in _tables(found) if table[1])
+
+
+def _tables(found: Overview) -> Iterator[Table]:
+    yield (
+        ("collection", "files", "documents", "units", "licence"),
+        [(each.name, each.documents, each.sections, each.lines, each.licence) for each in found.collections],
+    )
+    yield (
+        ("language", "sentences", "characters", "occurrences", "translations", "derived"),
+        [
+            (each.code, each.sentences, each.characters, each.occurrences, each.translations, _states(each.layers))
+            for each in found.languages
+        ],
+    )
+    yield ("derived", "rows"), [(name, count) for name, count in asdict(found.counts).items() if count]
+    yield (
+        ("run", "operation", "started", "finished", "counts"),
+        [(each.id, each.operation, each.started, each.finished, _counts(each.counts)) for each in found.runs],
+    )
+    yield ("table", "bytes"), list((found.sizes or {}).items())
+
+
+def _states(layers: Sequence[LayerOverview]) -> str:
+    """The layers of a language with their state, those of one state together."""
+    states: dict[str, list[str]] = {}
+    for layer in layers:
+        state = f"behind by {layer.behind:,}" if layer.state == "behind" else layer.state
+        states.setdefault(state, []).append(layer.name)
+    return "; ".join(f"{', '.join(names)}: {state}" for state, names in states.items())
+
+
+def _counts(counts: Mapping[str, object]) -> str:
+    return ", ".join(
+        f"{name} {value:,}" if isinstance(value, int) else f"{name} {value}" for name, value in counts.items()
+    )
 
 
 def overview_lines(found: Overview) -> list[str]:
@@ -100,10 +148,10 @@ def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[
         return []
     texts = [[f"{cell:,}" if isinstance(cell, int) else cell for cell in row] for row in rows]
     shown = [list(columns), *texts] if columns else texts
-    widths = [max(map(cell_len, column)) for column in zip(*shown, strict=True)]
+    widths = [max(map(cell_width, column)) for column in zip(*shown, strict=True)]
     right = [isinstance(cell, int) for cell in rows[0]]
-    return ["  " + "  ".join(_padded(*cell) for cell in zip(row, widths, right, strict=True)).rstrip() for row in shown]
-
-
-def _padded(text: str, width: int, right: bool) -> str:
-    return " " * (width - cell_len(text)) + text if right else set_cell_size(text, width)
+    lines = []
+    for row in shown:
+        cells = zip(row, widths, right, strict=True)
+        lines.append("  " + "  ".join(padded(text, width, right=to_right) for text, width, to_right in cells).rstrip())
+    return lines

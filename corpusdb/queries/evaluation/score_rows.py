@@ -1,0 +1,93 @@
+"""Scores as rows, a system and a metric each, with what chance may have done to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from corpusdb.arrays import F64
+from corpusdb.formats.scoring_input import Output
+from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, Significance
+from corpusdb.stats.intervals import Interval
+from corpusdb.stats.resampling import Comparison, Spread
+
+__all__ = ["Chance", "ScoreRow", "score_rows"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chance:
+    """What is asked about chance."""
+
+    sampling: Sampling
+    intervals: bool = False
+    """Of 95 %, by bootstrap over the segments."""
+    test: Significance | None = None
+    """Of every system against the baseline."""
+    baseline: int = 0
+    """The number of an output, from 0."""
+    reference_draws: int = 0
+    """How often the references are drawn, too; 0 is not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """One number with all that is known of it."""
+
+    system: str
+    scores: MetricScores
+    """Of all systems by this metric."""
+    at: int
+    """The number of the system among these, from 0."""
+    interval: Interval | None
+    comparison: Comparison | None
+    """With the baseline; None for the baseline itself."""
+    spread: Spread | None
+    stored: int | None
+    """The number under which the score is stored."""
+
+    @property
+    def score(self) -> float:
+        return float(self.scores.scores[self.at])
+
+    @property
+    def segments(self) -> F64:
+        """The score of each segment."""
+        segments: F64 = self.scores.segments[self.at]
+        return segments
+
+
+def score_rows(
+    outputs: Sequence[Output],
+    scores: Sequence[MetricScores],
+    chance: Chance,
+    stored: Sequence[Sequence[int]] | None = None,
+) -> list[ScoreRow]:
+    """A row for each metric of the first system, then those of the next.
+
+    ``stored`` has the numbers of stored scores as store_scores returns them. Raises UsageError where references are to
+    be drawn, and a metric keeps them to itself.
+    """
+    kept: Sequence[Sequence[int] | None] = stored or [None] * len(scores)
+    columns = [
+        list(_rows_of_metric(outputs, each, chance, numbers)) for each, numbers in zip(scores, kept, strict=True)
+    ]
+    return [row for of_system in zip(*columns, strict=True) for row in of_system]
+
+
+def _rows_of_metric(
+    outputs: Sequence[Output], scores: MetricScores, chance: Chance, stored: Sequence[int] | None
+) -> Iterator[ScoreRow]:
+    sampling = chance.sampling
+    intervals = scores.intervals(sampling) if chance.intervals else None
+    comparisons = scores.comparisons(chance.test, chance.baseline, sampling) if chance.test else None
+    spreads = scores.spreads(outputs, chance.reference_draws, sampling) if chance.reference_draws else None
+    for at, output in enumerate(outputs):
+        yield ScoreRow(
+            system=output.system,
+            scores=scores,
+            at=at,
+            interval=intervals[at] if intervals else None,
+            comparison=comparisons[at] if comparisons and at != chance.baseline else None,
+            spread=spreads[at] if spreads else None,
+            stored=stored[at] if stored else None,
+        )

@@ -1,0 +1,76 @@
+"""Where the score of a segment comes from, as text: its n-grams, its references, and the sources of these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from corpusdb.metrics.trace import SegmentTrace
+from corpusdb.queries.evaluation.scoring import ScoringReferences
+from corpusdb.queries.evaluation.trace import Background, ScoreTrace
+
+__all__ = ["NGRAM_COLUMNS", "ngram_rows", "trace_lines"]
+
+NGRAM_COLUMNS = ("order", "count", "matched", "missed", "references", "ngram")
+"""Those of ngram_rows."""
+
+
+def ngram_rows(found: SegmentTrace, *, only_missed: bool = False) -> list[tuple[int, int, int, int, str, str]]:
+    """The n-grams of the hypothesis, or those that no reference accounts for."""
+    joint = "" if all(len(unit) == 1 for unit in found.hypothesis) else " "
+    return [
+        (
+            each.order,
+            each.count,
+            each.matched,
+            each.missed,
+            ",".join(str(number + 1) for number in each.references),
+            joint.join(each.units),
+        )
+        for each in found.ngrams
+        if each.missed or not only_missed
+    ]
+
+
+def trace_lines(
+    found: ScoreTrace, references: ScoringReferences, backgrounds: Sequence[Background] = ()
+) -> Iterator[str]:
+    """The segment, its score and its references, then the sources of each reference from the corpus."""
+    yield f"{found.system}, segment {found.segment}: {found.label} {found.score:.4f}"
+    yield found.signature
+    if source := references.sets[found.segment - 1].source:
+        yield f"source      {source}"
+    yield f"hypothesis  {found.hypothesis}"
+    yield from _figures(found.trace)
+    for number, each in enumerate(found.references, 1):
+        closest = ", its length counts" if each.is_closest else ""
+        yield f"{number:3}  {each.text}"
+        yield f"     {each.label}: {each.matched:,} matches, {each.alone:,} that no other has{closest}"
+    for number, background in enumerate(backgrounds, 1):
+        yield from _background(number, background)
+
+
+def _figures(found: SegmentTrace) -> Iterator[str]:
+    order, row = found.order, found.statistics
+    parts = [f"{row[n]}/{row[order + n]}" for n in range(order)]
+    yield f"matched     {'  '.join(parts)}, by order from 1"
+    yield f"length      {row[-2]}, and of the closest reference {row[-1]}"
+
+
+def _background(number: int, found: Background) -> Iterator[str]:
+    yield ""
+    yield f"Reference {number} is {', '.join(found.reference.origins)}: {found.reference.text}"
+    for place in found.places:
+        yield f"     stands at {place}"
+    if found.shared:
+        yield f"     shares with {found.reference.seed!r}"
+    for each in found.shared:
+        yield f"       {each.language}  {each.text}  ({', '.join(each.places)})"
+    if found.explanation is None:
+        return
+    for analogy in found.explanation.analogies:
+        yield f"     {analogy.a} : {analogy.b} :: {analogy.c} : {analogy.d}"
+        yield f"       B' = {analogy.rewording}"
+        for each in found.explanation.shared.get((analogy.b, analogy.rewording), ()):
+            yield f"         {each.language}  {each.text}  ({', '.join(each.places)})"
+    if (more := found.explanation.total - len(found.explanation.analogies)) > 0:
+        yield f"     and {more:,} more analogies: corpusdb explain {found.explanation.seed!r} ..."
