@@ -18,8 +18,10 @@ from house_rules import (
     UPPER,
     Rule,
     annotations_are_not_evaluated,
+    classes_have_few_methods,
     errors_are_caught_narrowly,
     foreign_packages_stay_in_their_rooms,
+    front_ends_ask_queries,
     functions_are_short,
     functions_have_few_parameters,
     imports_go_downwards,
@@ -27,9 +29,19 @@ from house_rules import (
     modules_say_what_they_are,
     names_say_what_is_inside,
     only_the_command_line_prints,
+    parameters_are_not_packed,
+    sql_has_a_name,
     sql_stays_in_its_rooms,
 )
 from source_modules import Module, imported_names, source_files
+from structure_rules import (
+    ORDER,
+    STRUCTURE,
+    StructureRule,
+    folders_are_small,
+    imports_make_no_circle,
+    rooms_inside_keep_their_order,
+)
 
 # One process reads the sources, for all rules.
 pytestmark = pytest.mark.xdist_group("architecture")
@@ -44,9 +56,37 @@ def no_collections() -> Iterator[None]:
     gc.enable()
 
 
+NOT_YET: dict[str, int] = {
+    "classes_have_few_methods": 6,
+    "front_ends_ask_queries": 12,
+    "imports_go_downwards": 3,
+    "imports_make_no_circle": 21,
+    "parameters_are_not_packed": 7,
+    "rooms_inside_keep_their_order": 11,
+    "sql_has_a_name": 19,
+}
+"""How many breaches of a rule are still to be mended; the number may only fall."""
+
+
+def check_complaints(name: str, complaints: Sequence[str]) -> None:
+    assert complaints == [] or len(complaints) == NOT_YET.get(name), "\n".join(complaints)
+    assert complaints or name not in NOT_YET, f"{name} is kept: take it out of NOT_YET"
+
+
 @pytest.mark.parametrize("rule", [*EVERYWHERE, *IN_THE_PROGRAM], ids=lambda rule: rule.__name__)
 def test_the_program_keeps_the_rule(rule: Rule) -> None:
-    assert [complaint for module in source_files("corpusdb", "tui") for complaint in rule(module)] == []
+    complaints = [complaint for module in source_files("corpusdb", "tui") for complaint in rule(module)]
+    check_complaints(rule.__name__, complaints)
+
+
+@pytest.mark.parametrize("rule", STRUCTURE, ids=lambda rule: rule.__name__)
+def test_the_program_keeps_the_rule_of_structure(rule: StructureRule) -> None:
+    check_complaints(rule.__name__, list(rule(source_files("corpusdb", "tui"))))
+
+
+def test_a_room_stands_on_one_floor() -> None:
+    for floors in ORDER.values():
+        assert sum(map(len, floors)) == len(frozenset.union(*floors))
 
 
 @pytest.mark.parametrize("rule", EVERYWHERE, ids=lambda rule: rule.__name__)
@@ -114,6 +154,15 @@ BREACHES: Sequence[tuple[Rule, str, str]] = (
     (sql_stays_in_its_rooms, CLI, "Q = 'update a set b = 1'"),
     (sql_stays_in_its_rooms, CLI, "Q = 'create table a (b)'"),
     (sql_stays_in_its_rooms, TUI, "store.connection.execute(QUERY)"),
+    (sql_has_a_name, QUERY, "def f():\n    store.connection.execute('select text from sentence')"),
+    (sql_has_a_name, QUERY, "connection.executemany(f'insert into {table} values (?)', rows)"),
+    (sql_has_a_name, "corpusdb/store/a.py", "connection.execute('select ' + columns, values)"),
+    (classes_have_few_methods, TUI, "class A:\n    async def g(self): pass\n" + "    def f(self): pass\n" * 20),
+    (parameters_are_not_packed, QUERY, "def f(place: tuple[Path, int]): pass"),
+    (parameters_are_not_packed, QUERY, "class A:\n    async def _f(self, *, a: None | tuple[int, str] = None): pass"),
+    (front_ends_ask_queries, CLI, "from corpusdb.metrics.registry import Settings"),
+    (front_ends_ask_queries, TUI, "def f():\n    from corpusdb.store import layer_state"),
+    (front_ends_ask_queries, TUI, "if TYPE_CHECKING:\n    pass\nelse:\n    import corpusdb.cqp"),
     (annotations_are_not_evaluated, QUERY, "a: int = 1"),
     (annotations_are_not_evaluated, QUERY, "def f(*, a: int): pass"),
     (annotations_are_not_evaluated, QUERY, "def f() -> int: pass"),
@@ -140,7 +189,11 @@ def test_a_breach_is_found(rule: Rule, path: str, text: str) -> None:
         (CLI, "def f(a):\n    from corpusdb.analogy import x\n    print('select one of the lines below'.upper())"),
         (CLI, "def f(a):\n    '''select a from b'''\n    g('Run a query: select text from sentence', 'Update all')"),
         (QUERY, "def f(a: int):\n    try: g()\n    except BaseException:\n        h()\n        raise"),
-        (QUERY, "def f(a, b, *, c, d, e, f): c.execute('select a from b')"),
+        (QUERY, "def f(a, b, *, c, d, e, f): c.execute(QUERY); c.execute('pragma user_version'); c.execute('begin')"),
+        (QUERY, "def f(span: tuple[int, int], a: tuple[str, ...] | None, b: list[tuple[str, int]]): pass"),
+        (QUERY, "class A:\n" + "    def f(self): pass\n" * 20),
+        (TUI, "if TYPE_CHECKING:\n    from corpusdb.cqp import Query\nfrom corpusdb.store import Store, open_store"),
+        (QUERY, "from corpusdb.cqp import parse\nfrom corpusdb.store import layer_state"),
         (QUERY, "class A:\n    def f(self, a, b, c, d, e, f): pass"),
         ("tui/commonplace.py", "from corpusdb.queries import x\nfrom tui.screens import y\nfrom rich.text import Text"),
     ],
@@ -157,3 +210,58 @@ def test_every_rule_is_shown_a_breach() -> None:
 def test_a_second_way_to_the_browser_is_found() -> None:
     modules = [Module(PurePosixPath(f"corpusdb/cli/{name}.py"), "from tui.app import run") for name in ("a", "b")]
     assert launchers(modules) == ["corpusdb.cli.a", "corpusdb.cli.b"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "files", "complaint"),
+    [
+        (
+            imports_make_no_circle,
+            {
+                "tui/a.py": "from tui.b import x",
+                "tui/b.py": "if TYPE_CHECKING:\n    from tui import c",
+                "tui/c.py": "def f():\n    import tui.a",
+                "tui/d.py": "from tui.a import y",
+            },
+            ["tui.a is in a circle of imports", "tui.b is in a circle of imports", "tui.c is in a circle of imports"],
+        ),
+        (
+            imports_make_no_circle,
+            {"corpusdb/a/__init__.py": "from corpusdb.a.b import x", "corpusdb/a/b.py": "from corpusdb.a import y"},
+            ["corpusdb.a is in a circle of imports", "corpusdb.a.b is in a circle of imports"],
+        ),
+        (
+            imports_make_no_circle,
+            {"corpusdb/__init__.py": "from corpusdb.a import x", "corpusdb/a.py": "from corpusdb import __version__"},
+            [],
+        ),
+        (
+            rooms_inside_keep_their_order,
+            {
+                "corpusdb/queries/corpus/a.py": "def f():\n    from corpusdb.queries.search.b import x",
+                "corpusdb/queries/search/b.py": "from corpusdb.queries.corpus import a",
+                "corpusdb/queries/analogy/c.py": "from corpusdb.queries.search.b import x",
+            },
+            [
+                "corpusdb.queries.corpus.a imports corpusdb.queries.search.b: corpus stands no higher than search",
+                "corpusdb.queries.analogy.c imports corpusdb.queries.search.b: analogy stands no higher than search",
+            ],
+        ),
+        (
+            rooms_inside_keep_their_order,
+            {"tui/nowhere/a.py": "", "tui/widgets/b.py": "from tui.keys.c import x", "tui/keys/c.py": ""},
+            [
+                "tui.nowhere.a: nowhere has no place in the order of tui",
+                "tui.widgets.b imports tui.keys.c: widgets stands no higher than keys",
+            ],
+        ),
+        (
+            folders_are_small,
+            {f"corpusdb/cqp/{name}.py": "" for name in ("__init__", *"abcdefghijklmnop")},
+            ["corpusdb/cqp: 16 modules"],
+        ),
+        (folders_are_small, {f"corpusdb/cqp/{name}.py": "" for name in ("__init__", *"abcdefghijklmno")}, []),
+    ],
+)
+def test_breaches_of_structure_are_found(rule: StructureRule, files: dict[str, str], complaint: list[str]) -> None:
+    assert list(rule([Module(PurePosixPath(path), text) for path, text in files.items()])) == complaint

@@ -20,8 +20,10 @@ __all__ = [
     "UPPER",
     "Rule",
     "annotations_are_not_evaluated",
+    "classes_have_few_methods",
     "errors_are_caught_narrowly",
     "foreign_packages_stay_in_their_rooms",
+    "front_ends_ask_queries",
     "functions_are_short",
     "functions_have_few_parameters",
     "imports_go_downwards",
@@ -29,6 +31,8 @@ __all__ = [
     "modules_say_what_they_are",
     "names_say_what_is_inside",
     "only_the_command_line_prints",
+    "parameters_are_not_packed",
+    "sql_has_a_name",
     "sql_stays_in_its_rooms",
 ]
 
@@ -72,7 +76,7 @@ PURE = frozenset(
         "textsearch",
     }
 )
-UPPER = frozenset({"__main__", "cli", "queries", "reports", "store", "studies", "tui"})
+UPPER = frozenset({"__main__", "cli", "library", "queries", "reports", "store", "studies", "tui"})
 MAY_IMPORT = {
     **dict.fromkeys(BOTTOM, BOTTOM),
     **{room: BOTTOM | {room} for room in PURE | {"store"}},
@@ -82,8 +86,21 @@ MAY_IMPORT = {
     "reports": BOTTOM | PURE | {"store", "studies", "queries", "reports"},
     "cli": BOTTOM | PURE | {"store", "studies", "queries", "reports", "cli"},
     "tui": BOTTOM | PURE | {"store", "studies", "queries", "reports", "tui"},
+    "library": BOTTOM | PURE | {"store", "studies", "queries", "reports"},
+    "": BOTTOM | {"library"},  # the package itself, which offers the library when it is first asked for
     "__main__": BOTTOM | {"cli"},
 }
+FRONT_ENDS = frozenset({"cli", "tui"})
+MAY_REACH = (
+    "corpusdb.store.Store",
+    "corpusdb.store.open_for_reading",
+    "corpusdb.store.open_store",
+    "corpusdb.store.connection.translated_errors",
+    "corpusdb.store.user_history",  # what a person asked, which is in no database
+    "corpusdb.formats",  # files are read and written before or after a database is asked
+    "corpusdb.analogy",  # an equation between strings, without a database
+)
+"""What the command line and the browser may run of the rooms below queries, each with all that is in it."""
 FOREIGN = {"sqlite3": {"store", "queries"}, "sqlite_utils": {"store", "queries"}}
 FOREIGN |= {
     "typer": {"cli"},
@@ -98,7 +115,7 @@ BROAD = ("BaseException", "Exception")
 BOUNDARY = PurePosixPath("corpusdb/cli/program/group.py")
 """Where every error of the command line, whatever it is, becomes a line on stderr and an exit code."""
 
-MOST_LINES, MOST_FUNCTION_LINES, MOST_PARAMETERS = 400, 50, 6
+MOST_LINES, MOST_FUNCTION_LINES, MOST_PARAMETERS, MOST_METHODS = 400, 50, 6, 20
 EMPTY_NAMES = re.compile(r"_*(utils?|helpers?|common|part_?\d+)")
 SQL = re.compile(
     r"""\s*(--[^\n]*\n\s*|\(\s*)*(
@@ -109,6 +126,10 @@ SQL = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
+
+CONTROL = re.compile(r"(begin|commit|rollback|savepoint|release|pragma|attach|detach|analyze|vacuum)\b")
+"""Statements that say all they do by themselves, and need no name."""
+EXECUTES = ("execute", "executemany", "executescript")
 
 
 Rule = Callable[[Module], Iterator[str]]
@@ -221,8 +242,65 @@ def sql_stays_in_its_rooms(module: Module) -> Iterator[str]:
         text = None if id(node) in spoken else text_of(node)
         if text is not None and SQL.match(text):
             yield f"{module.path}:{getattr(node, 'lineno', 0)}: SQL {text.strip()[:40]!r}"
-        if isinstance(node, ast.Attribute) and node.attr in ("execute", "executemany", "executescript"):
+        if isinstance(node, ast.Attribute) and node.attr in EXECUTES:
             yield f"{module.path}:{node.lineno}: {ast.unparse(node)}"
+
+
+def sql_has_a_name(module: Module) -> Iterator[str]:
+    """No statement is written inside of the call that runs it, but for those that only steer the database."""
+    for node in module.nodes:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in EXECUTES:
+            text = text_of(node.args[0]) if node.args else None
+            if text is not None and not CONTROL.match(text):
+                yield f"{module.path}:{node.lineno}: SQL without a name: {text[:40]!r}"
+
+
+def classes_have_few_methods(module: Module) -> Iterator[str]:
+    for node in module.nodes:
+        if isinstance(node, ast.ClassDef):
+            count = sum(isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) for each in node.body)
+            if count > MOST_METHODS:
+                yield f"{module.path}:{node.lineno}: {node.name} has {count} methods"
+
+
+def parameters_are_not_packed(module: Module) -> Iterator[str]:
+    """No parameter is a tuple of a fixed length and of different types, which should be a dataclass or several."""
+    for function, _ in functions(module):
+        given = function.args
+        for each in (*given.posonlyargs, *given.args, *given.kwonlyargs):
+            for choice in choices_of(each.annotation):
+                if isinstance(choice, ast.Subscript) and is_named(choice.value, "tuple", "typing.Tuple", "Tuple"):
+                    members = choice.slice.elts if isinstance(choice.slice, ast.Tuple) else []
+                    types = {ast.unparse(member) for member in members}
+                    if len(types) > 1 and "..." not in types:
+                        yield f"{module.path}:{function.lineno}: {each.arg} of {function.name} is a packed tuple"
+
+
+def choices_of(annotation: ast.expr | None) -> Iterator[ast.expr]:
+    """The members of a union, or what is annotated itself."""
+    if isinstance(annotation, ast.BinOp):
+        yield from choices_of(annotation.left)
+        yield from choices_of(annotation.right)
+    elif annotation is not None:
+        yield annotation
+
+
+def front_ends_ask_queries(module: Module) -> Iterator[str]:
+    """What the command line and the browser do can be done without them: types aside, they run queries and reports."""
+    if module.room not in FRONT_ENDS:
+        return
+    types = {id(each) for node in module.nodes for each in imported_for_types(node)}
+    below = PURE | {"store", "studies"}
+    for line, name in imported_names(module, without=types):
+        allowed = any(name == each or name.startswith(f"{each}.") for each in MAY_REACH)
+        if name.startswith("corpusdb.") and room_of(name) in below and not allowed:
+            yield f"{module.path}:{line}: {module.room} runs {name}"
+
+
+def imported_for_types(node: ast.AST) -> Iterator[ast.AST]:
+    """Everything inside of ``if TYPE_CHECKING``."""
+    if isinstance(node, ast.If) and is_named(node.test, "TYPE_CHECKING", "typing.TYPE_CHECKING"):
+        yield from (each for statement in node.body for each in ast.walk(statement))
 
 
 def annotations_are_not_evaluated(module: Module) -> Iterator[str]:
@@ -256,4 +334,8 @@ IN_THE_PROGRAM: Sequence[Rule] = (
     foreign_packages_stay_in_their_rooms,
     only_the_command_line_prints,
     sql_stays_in_its_rooms,
+    sql_has_a_name,
+    classes_have_few_methods,
+    parameters_are_not_packed,
+    front_ends_ask_queries,
 )

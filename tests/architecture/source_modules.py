@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path, PurePosixPath
@@ -60,9 +60,11 @@ def source_files(*folders: str) -> Sequence[Module]:
     ]
 
 
-def imported_names(module: Module) -> Iterator[tuple[int, str]]:
-    """Line and full name of everything that is imported, wherever in the module."""
+def imported_names(module: Module, without: Collection[int] = ()) -> Iterator[tuple[int, str]]:
+    """Line and full name of everything that is imported, wherever in the module but by some nodes."""
     for node in module.nodes:
+        if id(node) in without:
+            continue
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):

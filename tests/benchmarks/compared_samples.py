@@ -51,12 +51,11 @@ class Sample:
             "ref2.txt": "".join(f"{each.lower()}\n" for each in [*references[1:], references[0]]),
             "hyp1.txt": "".join(f"{' '.join(without_every(each, 4))}\n" for each in references),
             "hyp2.txt": "".join(f"{' '.join(without_every(each, 3))}!\n" for each in references),
-            "seedhyp.txt": "".join(f"{self.words[name]}\n" for name in ("REWORDING", "REWORDING2", "SEED3")),
+            "seedhyp.txt": "".join(f"{self.words[name]}\n" for name in ("REWORDING", "REWORDING2")),
             "short.txt": "Only one.\n",
             "holes.txt": "\n" * len(references),
             "human.tsv": "system\tsegment\tz\n"
             + "".join(f"hyp{1 + n % 2}\t{n // 2}\t{n * 7 % 11 / 10}\n" for n in range(2 * len(references))),
-            "sheet.tsv": "item\tseed\ttext\tverdict\tcomment\n1\t\t\t=\t\n2\t\t\tx\twhy\n3\t\t\ts\t\n",
             "said.tsv": "item\ttext\tverdict\n1\t\ty\n2\t\tn\n",
             "query.sql": "select language, count(*) from sentence group by language\n",
         }

@@ -52,6 +52,10 @@ def _copied(source: Path, copy: Path) -> Job[None]:
         future.result()
 
 
+# Pages are read from the state of this moment; without it, each commit of a writer would restart the copy.
+_READ = "select count(*) from sqlite_master"
+
+
 def _copy_pages(source: Path, copy: Path, steps: SimpleQueue[tuple[int, int] | None], stop: Event) -> None:
     def report(_: int, remaining: int, total: int) -> None:
         steps.put((total - remaining, total))
@@ -65,8 +69,7 @@ def _copy_pages(source: Path, copy: Path, steps: SimpleQueue[tuple[int, int] | N
             closing(sqlite3.connect(copy)) as into,
         ):
             store.connection.execute("begin")
-            # Pages are read from this moment's state; without it, each commit of a writer would begin the copy anew.
-            store.connection.execute("select count(*) from sqlite_master").fetchone()
+            store.connection.execute(_READ).fetchone()
             store.connection.backup(into, pages=_PAGES_AT_ONCE, progress=report)
     finally:
         steps.put(None)

@@ -1,0 +1,103 @@
+"""The rules on how modules stand to each other: circles, the order of the rooms inside a room, the size of a folder.
+
+Each rule looks at all modules together, and yields its complaints.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from source_modules import Module, imported_names
+
+__all__ = [
+    "ORDER",
+    "STRUCTURE",
+    "StructureRule",
+    "folders_are_small",
+    "imports_make_no_circle",
+    "rooms_inside_keep_their_order",
+]
+
+MOST_MODULES = 15
+ORDER: Mapping[str, Sequence[frozenset[str]]] = {
+    "corpusdb.queries": (
+        frozenset({"corpus"}),
+        frozenset({"analogy", "search"}),
+        frozenset({"lexicon", "paraphrase"}),
+        frozenset({"chain", "judging", "references"}),
+        frozenset({"evaluation", "integrity", "sessions"}),
+        frozenset({"database"}),
+    ),
+    "tui": (
+        frozenset({"background", "shown"}),
+        frozenset({"messages", "shell"}),
+        frozenset({"widgets"}),
+        frozenset({"keys"}),
+        frozenset({"looks", "shared", "terminal"}),
+        frozenset({"corpus", "jobs", "judging", "overview", "paradigms", "sessions"}),
+        frozenset({"places"}),
+        frozenset({"app"}),
+        frozenset({"plain_output"}),
+    ),
+}
+"""The folders and modules inside a room, from the lowest floor: each imports from floors below its own."""
+
+StructureRule: TypeAlias = Callable[[Sequence[Module]], Iterator[str]]
+
+
+def imports_of(modules: Sequence[Module]) -> dict[str, set[str]]:
+    """The modules that each module imports, wherever in it and whether to run or for types only."""
+    names = {module.name for module in modules}
+    found: dict[str, set[str]] = {}
+    for module in modules:
+        imported = found.setdefault(module.name, set())
+        for _, name in imported_names(module):
+            if name != "corpusdb.__version__":  # which is there before anything else
+                origin = name if name in names else name.rpartition(".")[0]
+                imported |= {origin} & names - {module.name}
+    return found
+
+
+def imports_make_no_circle(modules: Sequence[Module]) -> Iterator[str]:
+    """Also not by imports inside of functions or for types: a module is understood without those that use it."""
+    left = imports_of(modules)
+    while free := [name for name, imported in left.items() if not imported & left.keys()]:
+        for name in free:
+            del left[name]
+    users = {name for imported in left.values() for name in imported}
+    while unused := left.keys() - users:  # they only import what is in a circle
+        for name in unused:
+            del left[name]
+        users = {name for imported in left.values() for name in imported}
+    yield from (f"{name} is in a circle of imports" for name in sorted(left))
+
+
+def rooms_inside_keep_their_order(modules: Sequence[Module]) -> Iterator[str]:
+    for outer, floors in ORDER.items():
+        floor_of = {room: number for number, floor in enumerate(floors) for room in floor}
+        for name, imported in imports_of(modules).items():
+            room = room_inside(outer, name)
+            if room is None:
+                continue
+            if room not in floor_of:
+                yield f"{name}: {room} has no place in the order of {outer}"
+                continue
+            for other in sorted(imported):
+                below = room_inside(outer, other)
+                if below not in (None, room) and floor_of.get(below or "", len(floors)) >= floor_of[room]:
+                    yield f"{name} imports {other}: {room} stands no higher than {below}"
+
+
+def room_inside(outer: str, name: str) -> str | None:
+    """The folder or module directly in ``outer`` that a module belongs to; None for others and for ``outer`` itself."""
+    return name.removeprefix(f"{outer}.").split(".")[0] if name.startswith(f"{outer}.") else None
+
+
+def folders_are_small(modules: Sequence[Module]) -> Iterator[str]:
+    counted = Counter(module.path.parent for module in modules if not module.path.name.startswith("__"))
+    yield from (f"{folder}: {count} modules" for folder, count in counted.items() if count > MOST_MODULES)
+
+
+STRUCTURE: Sequence[StructureRule] = (imports_make_no_circle, rooms_inside_keep_their_order, folders_are_small)
