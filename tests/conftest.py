@@ -22,17 +22,24 @@ settings.register_profile("corpusdb", deadline=None, derandomize="CI" in os.envi
 settings.load_profile("corpusdb")
 
 VARIANTS = 25
-"""Of a test over random corpora, those that are run by default; its parameter is called ``number`` or ``seed``."""
+"""Of a test over random corpora, those that are run by default; its parameter, ``number`` or ``seed``, has a range."""
 
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
+
+
+def _is_further_variant(item: pytest.Item) -> bool:
+    for mark in item.iter_markers("parametrize"):
+        name, values = mark.args[:2]
+        if name in ("number", "seed") and isinstance(values, range):
+            return bool(item.callspec.params[name] >= VARIANTS)  # type: ignore[attr-defined]
+    return False
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Further variants are slow; and slow tests are left out unless -m speaks of them, or they are named one by one."""
     for item in items:
-        parameters = item.callspec.params if isinstance(item, pytest.Function) and hasattr(item, "callspec") else {}
-        if any(type(parameters.get(name)) is int and parameters[name] >= VARIANTS for name in ("number", "seed")):
+        if _is_further_variant(item):
             item.add_marker(pytest.mark.slow)
     if "slow" in config.option.markexpr or any("::" in argument for argument in config.args):
         return

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -23,10 +24,16 @@ def moments() -> Iterator[ModuleType]:
         yield importlib.import_module("signals_at_moments")
 
 
+@pytest.fixture(scope="module")
+def prepared(moments: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("prepared")
+    moments.prepare(folder)
+    return folder
+
+
 @pytest.fixture
-def folder(tmp_path: Path, moments: ModuleType) -> Path:
-    moments.prepare(tmp_path)
-    return tmp_path
+def folder(prepared: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(prepared, tmp_path / "folder"))
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -51,7 +51,7 @@ async def _look(browser: Browser, pilot: Pilot[None]) -> None:
         assert browser.wall.met == []
 
 
-@pytest.mark.slow
+@pytest.mark.browser
 @pytest.mark.parametrize("name", [*STANDPOINTS, *DIALOGS])
 def test_every_standpoint_is_harmless(name: str, hostile: Corpus) -> None:
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
@@ -63,7 +63,7 @@ def test_every_standpoint_is_harmless(name: str, hostile: Corpus) -> None:
     stand(hostile.path, name, steps)
 
 
-@pytest.mark.slow
+@pytest.mark.browser
 def test_dialogs_and_the_status_line_show_names_as_they_are(hostile: Corpus) -> None:
     seen: dict[str, str] = {}
 
@@ -81,6 +81,7 @@ def test_dialogs_and_the_status_line_show_names_as_they_are(hostile: Corpus) -> 
     assert [name for name, text in seen.items() if "[red]" not in text] == []
 
 
+@pytest.mark.browser
 def test_what_stands_in_a_line_of_input_meets_the_wall(hostile: Corpus) -> None:
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
         browser.screen.query_one("#search", Input).value = _BAD
@@ -91,7 +92,7 @@ def test_what_stands_in_a_line_of_input_meets_the_wall(hostile: Corpus) -> None:
     stand(hostile.path, "corpus", steps)
 
 
-@pytest.mark.slow
+@pytest.mark.browser
 def test_no_screen_sends_an_attack_to_its_terminal(hostile: Corpus, tmp_path: Path) -> None:
     runs = [{"stand": name, "keys": []} for name in (*STANDPOINTS, *DIALOGS)]
     sent = on_terminals(runs, hostile, tmp_path)
@@ -101,7 +102,7 @@ def test_no_screen_sends_an_attack_to_its_terminal(hostile: Corpus, tmp_path: Pa
     assert sum("[red]" in each.text for each in sent) > len(sent) // 2
 
 
-@pytest.mark.slow
+@pytest.mark.browser
 def test_what_is_copied_leaves_as_base64_only(hostile: Corpus, tmp_path: Path) -> None:
     (sent,) = on_terminals([{"stand": "corpus", "keys": ["y"]}], hostile, tmp_path)
     assert list(found_in(_rest(sent.text))) == []

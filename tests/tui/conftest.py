@@ -50,11 +50,20 @@ def begun(phrasebook: Path) -> Path:
     return begin_session(phrasebook)
 
 
+@pytest.fixture(scope="session")
+def judged_phrasebook(finished_phrasebook: Path, make_once: Callable[[str, Callable[[Path], object]], Path]) -> Path:
+    """The phrasebook with samples, made once."""
+
+    def fill(folder: Path) -> None:
+        add_samples(Path(shutil.copy(finished_phrasebook, folder / "phrasebook.db")))
+
+    return make_once("judged", fill) / "phrasebook.db"
+
+
 @pytest.fixture
-def judged(phrasebook: Path) -> Path:
-    """The phrasebook with samples."""
-    add_samples(phrasebook)
-    return phrasebook
+def judged(judged_phrasebook: Path, tmp_path: Path) -> Path:
+    """A copy of it for one test."""
+    return Path(shutil.copy(judged_phrasebook, tmp_path / "phrasebook.db"))
 
 
 @pytest.fixture(autouse=True)

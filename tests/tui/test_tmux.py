@@ -24,10 +24,7 @@ from corpusdb.queries.sessions.decisions import decisions
 from corpusdb.queries.sessions.sessions import create_session
 from corpusdb.store import open_store
 
-pytestmark = [
-    pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed"),
-    pytest.mark.slow,
-]
+pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 
 CHECKOUT = Path(__file__).parents[2]
 DEADLINE = 20.0
@@ -84,6 +81,7 @@ class Terminal:
             if holds("\n".join(lines)):
                 return lines
             assert time.monotonic() < end, f"{what} did not come:\n" + "\n".join(lines)
+            time.sleep(0.03)  # who asks all the time takes it from the program
 
     def wait_for(self, text: str) -> list[str]:
         return self.wait_until(lambda screen: text in screen, repr(text))
@@ -99,6 +97,7 @@ class Terminal:
         end = time.monotonic() + DEADLINE
         while is_running(process):
             assert time.monotonic() < end, "the program outlives its terminal"
+            time.sleep(0.01)
 
 
 def is_running(process: str) -> bool:

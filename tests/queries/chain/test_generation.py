@@ -51,7 +51,7 @@ def undisturbed(imported: Path) -> tuple[Path, int]:
     return path, steps
 
 
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", [0, *(pytest.param(number, marks=pytest.mark.slow) for number in (1, 2))])
 def test_killed_runs_end_with_the_same_rows(
     imported: Path, undisturbed: tuple[Path, int], tmp_path: Path, number: int
 ) -> None:

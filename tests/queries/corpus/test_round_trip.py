@@ -35,6 +35,8 @@ SAMPLES = {
     "tsv/valid/sample-quotes.tsv": ("eng", "fra"),
 }
 """Files that are read together, with the languages where the files do not tell."""
+FIRST = list({names.partition("/")[0]: names for names in SAMPLES}.values())
+"""One of each format."""
 
 
 def read(store: Store, paths: Sequence[Path], languages: tuple[str, ...] = ()) -> None:
@@ -61,8 +63,15 @@ def assert_is_written_again(first: ExportReport, format: str, folder: Path) -> N
     assert (second.units, second.left_out) == (first.units, 0)
 
 
-@pytest.mark.parametrize("format", FORMATS)
-@pytest.mark.parametrize("names", SAMPLES)
+# By default, one file of each format in every format, and every file in one; all in all are slow.
+PAIRS = [
+    pytest.param(names, format, marks=() if format == "jsonl" or names in FIRST else pytest.mark.slow)
+    for format in FORMATS
+    for names in SAMPLES
+]
+
+
+@pytest.mark.parametrize(("names", "format"), PAIRS)
 def test_files_of_every_format_in_every_format(tmp_path: Path, names: str, format: str) -> None:
     folder = data_folder("formats")
     with new_store(tmp_path) as store:
@@ -72,25 +81,31 @@ def test_files_of_every_format_in_every_format(tmp_path: Path, names: str, forma
     assert_is_written_again(first, format, tmp_path)
 
 
+@pytest.fixture(scope="module", params=[500, pytest.param(5_000, marks=pytest.mark.slow)])
+def pairs(request: pytest.FixtureRequest) -> int:
+    """Of English with each other language."""
+    return int(request.param)
+
+
 @pytest.fixture(scope="module")
-def sentences(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
-    """10,000 English sentences and more, with translations in four languages."""
+def sentences(pairs: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """Twice as many English sentences and more, with translations in four languages."""
     with new_store(tmp_path_factory.mktemp("tatoeba")) as store:
         for language in ("fra", "deu", "jpn", "cmn"):
-            import_rows(store, tatoeba(language, 0, 5_000), ("eng", language))
+            import_rows(store, tatoeba(language, 0, pairs), ("eng", language))
         yield store
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_sentences_in_five_languages(sentences: Store, tmp_path: Path, format: str) -> None:
+def test_sentences_in_five_languages(sentences: Store, pairs: int, tmp_path: Path, format: str) -> None:
     """One unit for each of the English sentences, with its versions in four languages."""
     first = write(format, lambda: by_sentence(sentences, "eng", ("fra", "deu", "jpn", "cmn")), tmp_path / "once")
-    assert first.units > 10_000
+    assert first.units > 2 * pairs
     assert_is_written_again(first, format, tmp_path)
 
 
 @pytest.mark.parametrize("format", FORMATS)
-def test_pairs_of_several_files(sentences: Store, tmp_path: Path, format: str) -> None:
+def test_pairs_of_several_files(sentences: Store, pairs: int, tmp_path: Path, format: str) -> None:
     first = write(format, lambda: export_units(sentences, Selection()), tmp_path / "once")
-    assert first.units == 20_000
+    assert first.units == 4 * pairs
     assert_is_written_again(first, format, tmp_path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -44,10 +45,10 @@ PAIRS = [
 OUTSIDE = "A juice, please."
 
 
-@pytest.fixture(params=["all", "given"])
-def store(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Store]:
+@pytest.fixture(scope="module", params=["all", "given"])
+def made(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
     """Everything that people make, and candidates of all sentences or of some, and of one that is not in the corpus."""
-    with new_store(tmp_path) as opened:
+    with new_store(tmp_path_factory.mktemp("made")) as opened:
         import_rows(opened, PAIRS)
         import_units(opened, [Record(1, ("It is late.", "Il est tard."), ("eng", "fra"), "1", Document("d"))])
         finished(generate(opened, "eng", None if request.param == "all" else ["A coffee, please.", "Thanks."]))
@@ -57,6 +58,13 @@ def store(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Store]:
         decide(opened, "work", "Thank you.", "Thanks a lot.", "accept")
         sample = draw_sample(opened, "drawn", SampleOptions("grammaticality", "eng", 2, 1, kept=NO_FILTER))
         record(opened, sample, "ann", 1, "y")
+        return opened.path
+
+
+@pytest.fixture
+def store(made: Path, tmp_path: Path) -> Iterator[Store]:
+    """A copy of it."""
+    with open_store(Path(shutil.copy(made, tmp_path))) as opened:
         yield opened
 
 

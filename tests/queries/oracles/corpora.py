@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import gzip
 import random
-import shutil
 import sqlite3
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias, cast
 
 import pytest
@@ -41,8 +42,6 @@ Dump: TypeAlias = dict[str, list[tuple[Any, ...]]]
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
 """Real data beside the checkout; the tests that need it are skipped where it is absent."""
 
-_template: list[Path] = []
-
 
 def near(value: float) -> float:
     """A value that equals every number so close to it that only the order of additions can differ."""
@@ -67,10 +66,17 @@ def tatoeba(language: str, first: int, count: int) -> list[Row]:
 
 def new_store(folder: Path, name: str = "corpus") -> Store:
     """An empty database; the migrations run once a session, and their outcome is copied."""
-    if not _template or not _template[0].exists():
-        _template[:] = [folder / "template.db"]
-        open_store(_template[0], create=True).close()
-    return open_store(Path(shutil.copy(_template[0], folder / f"{name}.db")))
+    path = folder / f"{name}.db"
+    path.write_bytes(_empty())
+    return open_store(path)
+
+
+@cache
+def _empty() -> bytes:
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "empty.db"
+        open_store(path, create=True).close()
+        return path.read_bytes()
 
 
 def write_rows(path: Path, rows: Iterable[Row]) -> Path:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
 from textual.app import App
 from textual.pilot import Pilot
+from textual.worker import WorkerCancelled
 
 if TYPE_CHECKING:
     from tui.app import Browser
@@ -18,7 +20,8 @@ async def settled(pilot: Pilot[None]) -> None:
     """Wait until every question is answered and what came of it is shown."""
     await pilot.pause()
     while pilot.app.workers:
-        await pilot.app.workers.wait_for_complete()
+        with suppress(WorkerCancelled):  # by another question that took its place
+            await pilot.app.workers.wait_for_complete()
         await pilot.pause()
     await pilot.pause()
 
