@@ -224,7 +224,8 @@ create table old (
 insert into old select * from layer where name <> 'token';
 drop table layer;
 alter table old rename to layer;
-delete from row_checksum where name = 'layer' and row like '%/token' or row like '0014%';
+delete from row_checksum where name = 'layer' and row like '%/token' or name = '_sqlite_migrations'
+    and row in (select cast(id as text) from _sqlite_migrations where name like '0014%');
 delete from _sqlite_migrations where name like '0014%';
 pragma user_version = 13;
 """
