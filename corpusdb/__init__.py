@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # type checkers take it for that of typing, which is loaded after the signals are taken care of
 
 if TYPE_CHECKING:
     from corpusdb.library import Corpus, open, score
