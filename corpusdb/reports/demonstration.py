@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corpusdb.queries.chain.demonstration import DemoExample, DemoReport, DemoTable
-from corpusdb.queries.paraphrase.filters import DEFAULT_ORDER
+from corpusdb.model import DEFAULT_ORDER
 
 __all__ = ["demonstration_text"]
 

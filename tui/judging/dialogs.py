@@ -16,8 +16,9 @@ from textual.widgets import Button, Input
 from corpusdb.display import check_name
 from corpusdb.errors import CorpusError, UsageError
 from corpusdb.languages import language_code
+from corpusdb.model import DEFAULT_ORDER
 from corpusdb.queries.judging.samples import SIZES, Kind, SampleOptions
-from corpusdb.queries.paraphrase.filters import DEFAULT_ORDER, NSequenceFilter
+from corpusdb.queries.paraphrase.filters import NSequenceFilter
 from tui.messages import Chosen
 from tui.shown import Label
 from tui.widgets.choice import Choice

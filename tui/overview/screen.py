@@ -9,9 +9,10 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
+from corpusdb.model import DEFAULT_ORDER
 from corpusdb.queries.database.overview import Overview, overview
 from corpusdb.queries.paraphrase.counts import CorpusStatistics, corpus_statistics
-from corpusdb.queries.paraphrase.filters import DEFAULT_ORDER, NSequenceFilter
+from corpusdb.queries.paraphrase.filters import NSequenceFilter
 from corpusdb.reports.overview import overview_lines, statistics_lines
 from corpusdb.store import Store
 from tui.messages import Opened

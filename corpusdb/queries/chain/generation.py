@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from corpusdb.analogy.derivation import Evidence, candidates
 from corpusdb.errors import InputError
 from corpusdb.jobs import Job, Progress
-from corpusdb.model import GenerationReport
+from corpusdb.model import DEFAULT_ORDER, GenerationReport
 from corpusdb.queries.analogy.candidates import IndexRows, Seed, store_candidates
 from corpusdb.queries.analogy.fluency import Fluency, fluency_of
 from corpusdb.queries.analogy.ngram_index import load_ngrams
@@ -20,7 +20,7 @@ from corpusdb.queries.chain.index import update_index
 from corpusdb.queries.corpus.sentences import sentence_id, sentences_after
 from corpusdb.queries.paraphrase.counts import generation_counts
 from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.paraphrase.filters import DEFAULT_ORDER, NSequenceFilter
+from corpusdb.queries.paraphrase.filters import NSequenceFilter
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.store.exclusive import exclusive
 from corpusdb.store.runs import interrupted_run, run_counts

@@ -18,7 +18,7 @@ from corpusdb.store import Store
 __all__ = ["Agreement", "Disagreement", "JudgeReport", "JudgingReport", "Precision", "Rate", "judging_report"]
 
 _SCORES: Final = (*(step / 20 for step in range(20)), 0.99)
-"""The ranking scores for which the precision is told."""
+"""The ranking scores for which the precision is reported."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""Paraphrases of a sentence, wherever they come from: detected, counted, ranked."""
+"""Paraphrases of a sentence, whatever their origin: detected, filtered, counted, ranked, explained."""

@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from corpusdb.errors import UsageError
-from corpusdb.model import Finding, Paraphrase
+from corpusdb.model import DEFAULT_ORDER, Finding, Paraphrase
 
 __all__ = [
     "DEFAULT_FILTER",
-    "DEFAULT_ORDER",
     "FILTERS",
     "NO_FILTER",
     "AllOf",
@@ -25,9 +24,6 @@ __all__ = [
     "NSequenceFilter",
     "filter_from",
 ]
-
-DEFAULT_ORDER: Final = 20
-"""The N of the N-sequence filter that gave the paper the quality of the corpus itself (section 5)."""
 
 
 class Filter(ABC):

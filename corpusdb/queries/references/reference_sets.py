@@ -52,8 +52,8 @@ class Recipe:
         known = reference_origins()
         unknown = [origin for origin in self.origins if origin not in known]
         if unknown or not self.origins:
-            told = f"unknown origin {unknown[0]!r}" if unknown else "no origin is given"
-            raise UsageError(f"{told}; there are {', '.join(known)}")
+            reason = f"unknown origin {unknown[0]!r}" if unknown else "no origin is given"
+            raise UsageError(f"{reason}; there are {', '.join(known)}")
         object.__setattr__(self, "origins", tuple(origin for origin in known if origin in self.origins))
 
     def document(self) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Acceptance: a candidate that a person found good becomes a sentence of the corpus, and everything derived follows."""
+"""Acceptance: a candidate that a person found good becomes a sentence of the corpus, and what is derived is updated."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ where sentence.language = ? and sentence.text = ?
 
 def accepted_before(store: Store, language: str, seed: str, candidate: str) -> Accepted | None:
     """What ``candidate`` is in the corpus, if it has all translations of ``seed``: it was accepted, and after a call
-    that was interrupted only what is derived has to follow. None where something is to be stored."""
+    that was interrupted only what is derived has to be updated. None where something is to be stored."""
     wanted = {row[0] for row in store.connection.execute(_TRANSLATIONS, (language, seed))}
     has = {row[0] for row in store.connection.execute(_TRANSLATIONS_OF, (language, candidate))}
     sentence = sentence_id(store, language, candidate)
@@ -81,7 +81,7 @@ def accepted_before(store: Store, language: str, seed: str, candidate: str) -> A
 def store_accepted(store: Store, language: str, seed: str, candidate: str, run: Run) -> Accepted | None:
     """Store a normalised ``candidate`` with all translations of ``seed``; None where that has none to give.
 
-    What is derived does not follow. Inside a transaction of the caller.
+    What is derived is not updated. Inside a transaction of the caller.
     """
     translations = [row[0] for row in store.connection.execute(_TRANSLATIONS, (language, seed))]
     return Accepted(*_store(store.connection, language, candidate, translations, run)) if translations else None

@@ -157,8 +157,8 @@ where undone is null and text = :text and seed = (
 def apply_session(store: Store, name: str) -> Job[ApplyReport]:
     """Take the accepted paraphrases of a session into the corpus, with the translations of their seeds.
 
-    They are stored in one transaction with the note that they are; then everything that was derived follows once, which
-    an interrupted call leaves to the next.
+    They are stored in one transaction with the note that they are; then everything derived is updated once, which an
+    interrupted call leaves to the next.
     """
     begun = time.monotonic()
     language = session_standing(store, name).language

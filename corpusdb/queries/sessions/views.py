@@ -65,10 +65,10 @@ class SeedView:
 
 
 class SeedReader:
-    """Reads seeds one after the other, and keeps in memory what it takes to generate from those never looked at.
+    """Reads seeds one after the other, and keeps in memory what is needed to generate from those not stored.
 
     It belongs to the thread of its store. ``writing`` opens the file for writing; it is called only for seeds that are
-    not in the corpus and not stored, since trying one takes a transaction, which is taken back.
+    not in the corpus and not stored, since trying one takes a transaction, which is rolled back.
     """
 
     def __init__(
@@ -109,12 +109,12 @@ class SeedReader:
             )
 
     def prepare(self, language: str) -> None:
-        """Read now what is needed for seeds that were never looked at."""
+        """Read into memory what is needed to generate from seeds of a language."""
         for _, generation in self._origins:
             generation.prepare(language)
 
     def forget(self) -> None:
-        """Give the memory back that this took."""
+        """Free that memory."""
         for _, generation in self._origins:
             generation.forget()
 

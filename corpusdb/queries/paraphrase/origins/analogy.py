@@ -80,7 +80,7 @@ ANALOGY = _Analogy()
 
 
 class _Generation(SeedGeneration):
-    """Keeps in memory what it takes, and reads it again when the index of the language has changed.
+    """Keeps the n-gram index in memory, and reads it again when that of the language has changed.
 
     Only a seed that is not in the corpus needs ``writing``: trying one takes a transaction, which is rolled back.
     Without it the store itself is written to.
