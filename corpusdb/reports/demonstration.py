@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from corpusdb.queries.chain.demonstration import DemoExample, DemoReport, DemoTable
 from corpusdb.model import DEFAULT_ORDER
+from corpusdb.queries.chain.demonstration import DemoExample, DemoReport, DemoTable
 
 __all__ = ["demonstration_text"]
 

@@ -8,8 +8,7 @@ from typing import get_args
 
 from corpusdb.errors import UsageError
 from corpusdb.queries.search.arrangement import Sorting
-from corpusdb.queries.search.request import SearchRequest
-from corpusdb.textsearch.patterns import Mode
+from corpusdb.queries.search.request import Mode, SearchRequest
 from tui.corpus.forms import without_filters
 
 __all__ = ["CHANGES"]

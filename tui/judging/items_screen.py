@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
@@ -26,6 +27,16 @@ __all__ = ["ITEM_SCREENS", "GrammaticalityScreen", "ItemsScreen", "MeaningScreen
 
 _AHEAD = 20
 """How many items to fetch ahead; as many verdicts can be given while another process writes to the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What the file holds of a sample at one moment."""
+
+    standing: Standing
+    """How far the judge is."""
+    coming: list[BlindItem]
+    """The next items, at most _AHEAD."""
 
 
 class CommentLine(Input):
@@ -100,13 +111,14 @@ class ItemsScreen(PlaceScreen):
     def _figures(self) -> str:
         return "" if self.standing is None else figures(self.standing)
 
-    def _look(self, store: Store) -> tuple[Standing, list[BlindItem]]:
+    def _look(self, store: Store) -> _Look:
         """How far the judge is, and what comes; in the thread that reads or writes."""
-        return progress(store, self._sample, self._judge), next_items(store, self._sample, self._judge, _AHEAD)
+        sample, judge = self._sample, self._judge
+        return _Look(progress(store, sample, judge), next_items(store, sample, judge, _AHEAD))
 
-    def _show_fetched(self, found: tuple[Standing, list[BlindItem]]) -> None:
-        self.standing, coming = found
-        self.queue.was_fetched(coming)
+    def _show_fetched(self, look: _Look) -> None:
+        self.standing = look.standing
+        self.queue.was_fetched(look.coming)
         self._show()
 
     def _show(self) -> None:
@@ -133,18 +145,19 @@ class ItemsScreen(PlaceScreen):
     async def _store(self, verdict: Verdict) -> None:
         """Write a verdict down; where that fails, say why and bring the item back."""
 
-        def change(store: Store) -> tuple[Standing, list[BlindItem]]:
+        def change(store: Store) -> _Look:
             record(store, self._sample, self._judge, verdict.item.item, verdict.word, verdict.comment)
             return self._look(store)
 
         try:
-            self.standing, coming = await self.shell.runner.change(change)
+            look = await self.shell.runner.change(change)
         except CorpusError as error:
             self.queue.was_not_stored(verdict)
             self._undoing = self._leaving = False
             self.say(f"item {verdict.item.item} comes back, not stored: {error}", is_error=True)
         else:
-            self.queue.was_stored(verdict, coming)
+            self.standing = look.standing
+            self.queue.was_stored(verdict, look.coming)
         if self.is_attached:
             self._show()
             self._go_on()
@@ -164,17 +177,18 @@ class ItemsScreen(PlaceScreen):
             self._go_on()
 
     async def _take_back(self) -> None:
-        def change(store: Store) -> tuple[BlindItem | None, tuple[Standing, list[BlindItem]]]:
+        def change(store: Store) -> tuple[BlindItem | None, _Look]:
             return undo(store, self._sample, self._judge), self._look(store)
 
         try:
-            item, (self.standing, coming) = await self.shell.runner.change(change)
+            item, look = await self.shell.runner.change(change)
+            self.standing = look.standing
         finally:
             self._undoing = False
         if item is None:
             self.say("nothing to take back", is_error=True)
         else:
-            self.queue.was_taken_back(item, coming)
+            self.queue.was_taken_back(item, look.coming)
             self.say(f"item {item.item} again")
         self._show()
 

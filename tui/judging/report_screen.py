@@ -39,14 +39,13 @@ class ReportScreen(PlaceScreen):
         yield RowList(id="report", empty="...")
 
     def on_screen_resume(self) -> None:
-        def question(reader: DatabaseReader) -> tuple[JudgingReport, list[str]]:
-            report = judging_report(reader.store, self._sample)
-            return report, render(report).split("\n")
+        def question(reader: DatabaseReader) -> JudgingReport:
+            return judging_report(reader.store, self._sample)
 
         self.ask(question, self._show, kind="judging.report")
 
-    def _show(self, found: tuple[JudgingReport, list[str]]) -> None:
-        report, lines = found
+    def _show(self, report: JudgingReport) -> None:
+        lines = render(report).split("\n")
         self._disagreements = dict(_disagreement_rows(report, lines))
         rows = self.query_one(RowList)
         rows.show_rows(len(lines), lambda row: Text(lines[row]), cursor=rows.cursor)

@@ -29,7 +29,7 @@ from corpusdb.queries.search.conditions import (
 from corpusdb.textsearch.folding import Folding
 from corpusdb.textsearch.patterns import Mode, Pattern
 
-__all__ = ["SearchRequest", "condition", "length_bounds"]
+__all__ = ["Mode", "SearchRequest", "condition", "length_bounds"]
 
 Value = TypeVar("Value")
 
