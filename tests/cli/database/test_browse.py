@@ -11,6 +11,8 @@ from typing import TypeAlias
 import pytest
 from typer.testing import Result
 
+from tui.places import PLACES
+
 Run: TypeAlias = Callable[..., Result]
 
 
@@ -20,6 +22,11 @@ def test_the_corpus_as_lines(run: Run, corpus: Path) -> None:
     assert "I'd like a slice of pizza, please." in result.stdout
     assert "A slice of pizza, please." in result.stdout
     assert "beer" not in result.stdout
+
+
+def test_the_help_names_every_place(run: Run) -> None:
+    *first, last = (place.key for place in PLACES)
+    assert f": {', '.join(first)} or {last}." in " ".join(run("browse", "--help").output.split())
 
 
 def test_lines_as_json(run: Run, corpus: Path) -> None:
