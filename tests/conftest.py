@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent / "architecture"))
 settings.register_profile("corpusdb", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("corpusdb")
 
-VARIANTS = 25
+VARIANTS = 12
 """Of a test over random corpora, those that are run by default; its parameter, ``number`` or ``seed``, has a range."""
 
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
