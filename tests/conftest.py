@@ -82,6 +82,20 @@ def make_once(tmp_path_factory: pytest.TempPathFactory) -> MakeOnce:
     return make
 
 
+@pytest.fixture(scope="session")
+def finished_phrasebook(make_once: MakeOnce) -> Path:
+    """The built-in phrasebook with everything derived from it, made once."""
+    from corpusdb.jobs import finished
+    from corpusdb.queries.chain.demonstration import run_demo
+    from corpusdb.store import open_store
+
+    def fill(folder: Path) -> None:
+        with open_store(folder / "phrasebook.db", create=True) as store:
+            finished(run_demo(store))
+
+    return make_once("phrasebook", fill) / "phrasebook.db"
+
+
 DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 Sample: TypeAlias = tuple[list[str], list[list[str]]]
 """Hypotheses, and the references of each."""
