@@ -27,8 +27,8 @@ from corpusdb.cli.program.command import Command, CommandGroup, Database, Quiet
 from corpusdb.cli.program.failures import exit_code_of
 from corpusdb.cli.program.group import CorpusGroup
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.search.kept_queries import history, queries, run
 from corpusdb.cli.search.lexicon import collocates, frequencies, keywords
+from corpusdb.cli.search.saved_queries import history, queries, run
 from corpusdb.cli.search.search import search
 from corpusdb.terminal import wall_terminals
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -10,13 +9,11 @@ from typing import Final
 from corpusdb.errors import InputError
 from corpusdb.formats.records import Record, Version
 from corpusdb.outputs import Content
-from corpusdb.rows import json_line
 
 __all__ = [
     "ANY",
     "ReferenceSet",
     "check_set",
-    "digest",
     "lines_of",
     "reference_units",
     "references_of_rank",
@@ -36,18 +33,6 @@ class ReferenceSet:
     """The text that was, or is to be, translated; the seed where there is no other."""
     references: tuple[str, ...]
     """Best first."""
-
-
-def digest(sets: Iterable[ReferenceSet]) -> str:
-    """SHA-256 of the texts, in hexadecimal: the same for the same segments in whatever format they are written.
-
-    Serialised as one line for each segment in order, ``["source",["reference 1","reference 2"]]``: JSON without spaces,
-    characters beyond ASCII as they are, UTF-8, ended by LF. The ids are no part of it.
-    """
-    sha = hashlib.sha256()
-    for segment in sets:
-        sha.update((json_line([segment.source, list(segment.references)], compact=True) + "\n").encode())
-    return sha.hexdigest()
 
 
 def check_set(segment: ReferenceSet, forbidden: str = "") -> ReferenceSet:

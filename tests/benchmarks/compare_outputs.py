@@ -37,16 +37,17 @@ FORKED = Path(__file__).with_name("forked_calls.py")
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "tatoeba"
 MOST_SHOWN = 160
 
+DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(\+00:00|Z)?)?")
 MASKS = [
-    (re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?(\+00:00|Z)?)?"), "DATE"),
+    (DATE, "DATE"),
     (re.compile(r'("\w*seconds\w*": |seconds(\t| +))[\d.e-]+'), r"\1SECONDS"),
     (re.compile(r"\b\d+(\.\d+)? (s|min|h)\b( \d\d (s|min)\b)?"), "SECONDS"),
     (re.compile(r"(?m)^(corpusdb: \S.*?)(  \d[\d,]*( of [\d,]+)?)(  .*)?$"), r"\1"),  # progress depends on the time
     (re.compile(r"corpusdb-\w{8}/"), "corpusdb-TEMPORARY/"),
     (re.compile(r'[\d.]+ MB\b|("bytes": |bytes\t)\d+'), r"\1SIZE"),  # of files that SQLite lays out
 ]
-TIMES = {"started", "finished", "time", "at", "seconds", "created", "used", "last_used", "process", "process_started"}
-"""Columns that differ between two runs; those of databases that were only migrated do not."""
+NOT_COMPARED = {("row_checksum", "checksum")}
+"""Columns that depend on times; `check --full` compares the checksums with the rows."""
 
 
 class Program:
@@ -192,11 +193,15 @@ def rows(database: Path, *, masked: bool) -> dict[str, Counter[str]]:
             name for (name,) in map(tuple, connection.execute("select name from sqlite_master where type = 'table'"))
         ]
         tables = {}
+        folder = str(database.parent)
         for name in names:
             if not name.startswith(("sqlite_", "_")):
-                tables[name] = Counter(
-                    repr({key: row[key] for key in row.keys() if not (masked and key in TIMES)})  # noqa: SIM118
+                told = (
+                    repr({key: row[key] for key in row.keys() if not (masked and (name, key) in NOT_COMPARED)})  # noqa: SIM118
                     for row in connection.execute(f'select * from "{name}"')
+                )
+                tables[name] = Counter(
+                    DATE.sub("DATE", text).replace(folder, "FOLDER") if masked else text for text in told
                 )
     return tables
 

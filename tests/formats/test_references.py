@@ -15,7 +15,8 @@ from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.bitext.jsonl import write_jsonl_references
 from corpusdb.formats.bitext.moses import MosesSource
 from corpusdb.formats.records import Options, Record
-from corpusdb.formats.references import ReferenceSet, digest
+from corpusdb.formats.reference_digest import digest
+from corpusdb.formats.references import ReferenceSet
 from corpusdb.formats.registry import FORMATS, reference_writer_of
 from corpusdb.formats.tables.tsv import TsvSource, write_tsv_references
 from corpusdb.formats.test_sets.sacrebleu import write_sacrebleu

@@ -9,10 +9,8 @@ import pytest
 
 from corpusdb.errors import InputError
 from corpusdb.formats.bitext.jsonl import write_jsonl_references
-from corpusdb.formats.references import (
-    ReferenceSet,
-    digest,
-)
+from corpusdb.formats.reference_digest import digest
+from corpusdb.formats.references import ReferenceSet
 from corpusdb.formats.scoring_input import (
     ReferenceTexts,
     Segmentation,

@@ -19,6 +19,7 @@ from textual.pilot import Pilot
 
 from tui.app import Browser
 from tui.keys.settings import Settings
+from tui.looks import Looks
 from tui.plain_output import screen_lines
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -48,7 +49,7 @@ def test_a_screen_is_as_somebody_has_seen_it_and_fits_every_terminal(name: str, 
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
         seen.append(_TIME.sub("2000-01-01 00:00", screen_text(browser)) + "\n")
         assert any(line.strip() for line in screen_lines(browser.screen))  # it can be read aloud
-        browser.settings = Settings(borders="ascii")
+        browser.looks = Looks(browser, Settings(borders="ascii"))
         browser.on_mount()
         for columns, lines in ((60, 20), (200, 60), (40, 10), (80, 24)):
             await pilot.resize_terminal(columns, lines)

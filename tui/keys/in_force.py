@@ -91,11 +91,18 @@ def keys_out_of_focus(screen: Screen[object], known: Iterable[LiveKeys], changed
 
 
 def _sorted(found: dict[str, LiveKeys]) -> list[LiveKeys]:
-    """Those of one widget in the order in which its class declares them, those that only the widget has first."""
+    """One widget after the other, the keys of each as its class declares them, those that only the widget has first."""
     declared = {
         type(entry.node): {name: place for place, name in enumerate(bindings_of(type(entry.node)))}
         for entry in found.values()
     }
+    widgets = list(dict.fromkeys(id(entry.node) for entry in found.values()))
     for entry in found.values():
         entry.keys.sort(key=lambda key: len(key) > 1)
-    return sorted(found.values(), key=lambda entry: declared[type(entry.node)].get(entry.binding.id or "", -1))
+    return sorted(
+        found.values(),
+        key=lambda entry: (
+            widgets.index(id(entry.node)),
+            declared[type(entry.node)].get(entry.binding.id or "", -1),
+        ),
+    )

@@ -16,7 +16,7 @@ from corpusdb.queries.analogy.paradigms import prepared_languages
 from tui.background.reader import DatabaseReader
 from tui.messages import CorpusWanted, Opened, ParadigmWanted, PlaceWanted
 from tui.paradigms.steps import Answer, Kind, Step, step_for
-from tui.paradigms.way import NO_INDEX, Languages, Way
+from tui.paradigms.trail import NO_INDEX, Languages, Trail
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Static, Text
 from tui.widgets.row_list import RowList
@@ -54,7 +54,7 @@ class ParadigmsScreen(PlaceScreen):
     def __init__(self) -> None:
         super().__init__()
         self.languages = Languages()
-        self.way = Way()
+        self.trail = Trail()
 
     def compose_body(self) -> ComposeResult:
         yield PhraseLine(id="phrase", placeholder="a phrase, or a sentence with _ for a gap; Enter", compact=True)
@@ -102,27 +102,27 @@ class ParadigmsScreen(PlaceScreen):
                 raise UsageError(NO_INDEX)
             return steps[-1].ask(reader.store, language)
 
-        self.ask(question, lambda answer: self._arrived(Way(tuple(steps), answer)), kind="paradigm")
+        self.ask(question, lambda answer: self._arrived(Trail(tuple(steps), answer)), kind="paradigm")
 
-    def _arrived(self, way: Way) -> None:
-        self.way = way
+    def _arrived(self, trail: Trail) -> None:
+        self.trail = trail
         self._show_way()
         rows = self.query_one(RowList)
-        rows.show_rows(way.count, self._line, cursor=way.steps[-1].cursor, empty="Nothing was found.")
-        if way.count:
+        rows.show_rows(trail.count, self._line, cursor=trail.steps[-1].cursor, empty="Nothing was found.")
+        if trail.count:
             rows.focus()
-        self.say(f"{way.answer.total:,} {way.steps[-1].found}")
+        self.say(f"{trail.answer.total:,} {trail.steps[-1].found}")
 
     def _show_way(self) -> None:
         self.query_one("#way", Static).update(self._way_in_words())
 
     def _way_in_words(self) -> str:
-        return f"{self.languages.current or 'no language'}: {self.way.name}"
+        return f"{self.languages.current or 'no language'}: {self.trail.name}"
 
     def _line(self, place: int) -> Text:
-        row = self.way.row(place)
+        row = self.trail.row(place)
         if row is None:
-            return Text(f"{self.way.answer.total - place:,} more: Enter shows them", "bold")
+            return Text(f"{self.trail.answer.total - place:,} more: Enter shows them", "bold")
         text = Text(row.text)
         text.pad_right(max(_TEXT_CELLS - text.cell_len, 0))
         shown = Text.assemble(f"{row.count:>7,}  ", text, "  ", row.beside)
@@ -130,7 +130,7 @@ class ParadigmsScreen(PlaceScreen):
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
-        steps, row = self.way.opened(message.row), self.way.row(message.row)
+        steps, row = self.trail.opened(message.row), self.trail.row(message.row)
         if steps is not None:
             self.go(steps)
         elif row is not None and row.sentence is not None:
@@ -142,10 +142,10 @@ class ParadigmsScreen(PlaceScreen):
     def action_look(self, kind: str) -> None:
         """Look at the fillers or contexts of the phrase in the row, else of the one that the step is about."""
         with self.errors_told():
-            self.go(self.way.looked_at(cast("Kind", kind), self.query_one(RowList).cursor))
+            self.go(self.trail.looked_at(cast("Kind", kind), self.query_one(RowList).cursor))
 
     def action_sentences(self) -> None:
-        row = self.way.row(self.query_one(RowList).cursor)
+        row = self.trail.row(self.query_one(RowList).cursor)
         text = None if row is None else row.sentence or row.phrase
         if text:
             self.app.post_message(CorpusWanted(text, self.languages.current))
@@ -156,17 +156,17 @@ class ParadigmsScreen(PlaceScreen):
         with self.errors_told():
             self.languages.next()
             self._show_way()
-            if self.way.steps:
-                self.go([replace(self.way.steps[0], cursor=0)])
+            if self.trail.steps:
+                self.go([replace(self.trail.steps[0], cursor=0)])
 
     def action_step_back(self) -> None:
-        if len(self.way.steps) > 1:
-            self.go(self.way.steps[:-1])
+        if len(self.trail.steps) > 1:
+            self.go(self.trail.steps[:-1])
         else:
             self.query_one(Input).focus()
 
     def action_back(self) -> None:
-        if len(self.way.steps) > 1:
-            self.go(self.way.steps[:-1])
+        if len(self.trail.steps) > 1:
+            self.go(self.trail.steps[:-1])
         else:
             super().action_back()

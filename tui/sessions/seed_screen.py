@@ -16,8 +16,8 @@ from tui.background.jobs import JobState
 from tui.messages import Highlighted, Opened
 from tui.sessions.applying import Applying
 from tui.sessions.candidate_list import CANDIDATE_COLUMNS
-from tui.sessions.candidate_screen import CandidateScreen
 from tui.sessions.deciding import Deciding
+from tui.sessions.explanation_screen import ExplanationScreen
 from tui.sessions.navigation import SeedNavigation
 from tui.sessions.open_seed import OpenSeed
 from tui.sessions.seed_dialogs import ask_position, ask_seed, show_translations
@@ -124,7 +124,7 @@ class SeedScreen(PlaceScreen):
     def _look_into(self) -> None:
         view, current = self.seed.view, self.panes.candidates.current
         if view is not None and current is not None:
-            self.app.push_screen(CandidateScreen(view.seed, current, view.standing.language))
+            self.app.push_screen(ExplanationScreen(view.seed, current, view.standing.language))
 
     # The seed
 

@@ -77,7 +77,11 @@ def reference_sets(invocation: Invocation, options: SetsOptions) -> None:
 
 def _variation_reports(invocation: Invocation, options: SetsOptions, how: Measuring) -> Iterator[VariationReport]:
     from corpusdb.languages import language_code
-    from corpusdb.queries.evaluation.reference_variation import SetSelection, generated_variation, hand_made_variation
+    from corpusdb.queries.evaluation.reference_variation import (
+        SetSelection,
+        generated_variation,
+        hand_made_variation,
+    )
     from corpusdb.queries.paraphrase.filters import NSequenceFilter
 
     by_name = _labelled(options.ref, "by hand")

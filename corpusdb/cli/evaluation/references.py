@@ -54,7 +54,7 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     which language the references are to be. Each segment has at most --limit references. The digest names the set in
     signatures.
     """
-    from corpusdb.formats.references import digest
+    from corpusdb.formats.reference_digest import digest
     from corpusdb.formats.registry import reference_writer_of
     from corpusdb.queries.paraphrase.filters import NSequenceFilter
     from corpusdb.queries.references.reference_sets import Recipe, attributed_sets

@@ -68,7 +68,8 @@ class CorpusCommand(TyperCommand):
     def _fill_lists(self, ctx: Context) -> None:
         for each in (self, *self.get_params(ctx)):
             if isinstance(each, CorpusCommand | TyperOption | TyperArgument) and each.help:
-                each.help = fill_lists(each.help)
+                # The text with the names is kept: the formats may be others when the help is asked for again.
+                each.help = fill_lists(vars(each).setdefault("help_with_names", each.help))
 
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
         """Write the arguments and the options, each with its help."""

@@ -23,6 +23,7 @@ from corpusdb.formats.markup.escaping import (
     name_of_attribute,
     tag_of_code,
 )
+from corpusdb.formats.markup.sgml import Tag, read_tags
 from corpusdb.formats.records import Document, Item, Options, Record, Role, Version
 from corpusdb.formats.references import ANY, ReferenceSet, reference_units
 from corpusdb.formats.selection import SelectedUnits
@@ -36,7 +37,6 @@ from corpusdb.formats.test_sets.bundles import (
     make_distinct,
 )
 from corpusdb.formats.test_sets.scoring import ANY_LANGUAGES, scoring_reader
-from corpusdb.formats.test_sets.sgml import Tag, read_tags
 from corpusdb.outputs import NEW_ONLY, Content, Guard, write_files
 
 __all__ = ["SGM", "SgmSource", "Which", "read_documents", "write_sgm", "write_sgm_references"]

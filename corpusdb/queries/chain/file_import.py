@@ -18,7 +18,7 @@ from corpusdb.jobs import Job, Progress
 from corpusdb.model import ImportReport
 from corpusdb.queries.corpus.unit_writer import FEW_TEXTS, Counts, StoredDocument, UnitWriter, check_unit
 from corpusdb.store import Run, Store, finish_run, start_run
-from corpusdb.store.exclusive import exclusive
+from corpusdb.store.exclusive_jobs import exclusive
 
 __all__ = ["CheckedSource", "check_source", "import_source", "language_order"]
 

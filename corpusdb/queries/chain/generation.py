@@ -16,13 +16,13 @@ from corpusdb.queries.analogy.fluency import Fluency, fluency_of
 from corpusdb.queries.analogy.ngram_index import load_ngrams
 from corpusdb.queries.analogy.seed_generator import SeedGenerator
 from corpusdb.queries.analogy.slot_index import PARAMETERS, too_long_sentences
-from corpusdb.queries.chain.index import update_index
+from corpusdb.queries.chain.index_update import update_index
 from corpusdb.queries.corpus.sentences import sentence_id, sentences_after
 from corpusdb.queries.paraphrase.counts import generation_counts
 from corpusdb.queries.paraphrase.detection import detect
 from corpusdb.queries.paraphrase.filters import NSequenceFilter
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
-from corpusdb.store.exclusive import exclusive
+from corpusdb.store.exclusive_jobs import exclusive
 from corpusdb.store.runs import interrupted_run, run_counts
 from corpusdb.text import normalise
 

@@ -11,7 +11,7 @@ from corpusdb.model import ImportReport
 from corpusdb.queries.chain.file_import import CheckedSource, check_source, import_source
 from corpusdb.queries.chain.update import update_layers
 from corpusdb.store import Store
-from corpusdb.store.exclusive import exclusive
+from corpusdb.store.exclusive_jobs import exclusive
 
 __all__ = ["check_sources", "collection_name", "import_checked", "import_files"]
 

@@ -6,7 +6,7 @@ from corpusdb.jobs import Job
 from corpusdb.queries.chain.layers.registry import begun_languages, derived_layers, layers_on_request
 from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.store import Store, layer_state
-from corpusdb.store.exclusive import exclusive
+from corpusdb.store.exclusive_jobs import exclusive
 
 __all__ = ["update_layers"]
 

@@ -13,12 +13,7 @@ from itertools import combinations, product
 from corpusdb.errors import InputError
 from corpusdb.formats import Record, Rejected
 from corpusdb.formats.records import Document, Version
-from corpusdb.queries.corpus.import_checksums import (
-    Occurrence,
-    add_document,
-    add_sentences,
-    add_to_document,
-)
+from corpusdb.queries.corpus.import_checksums import Occurrence, add_document, add_sentences, add_to_document
 from corpusdb.queries.corpus.storing import store_pairs, store_sentence
 from corpusdb.text import normalise
 

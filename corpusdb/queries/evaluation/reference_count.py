@@ -11,7 +11,8 @@ import numpy as np
 from corpusdb.arrays import I64
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.human_scores import HumanJudgements
-from corpusdb.formats.references import ReferenceSet, digest
+from corpusdb.formats.reference_digest import digest
+from corpusdb.formats.references import ReferenceSet
 from corpusdb.formats.scoring_input import Output, ReferenceTexts
 from corpusdb.metrics.encoding import References
 from corpusdb.metrics.measures import signature_of

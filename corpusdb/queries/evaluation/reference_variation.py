@@ -10,7 +10,8 @@ from itertools import groupby
 from operator import itemgetter
 
 from corpusdb.errors import InputError
-from corpusdb.formats.references import ReferenceSet, digest
+from corpusdb.formats.reference_digest import digest
+from corpusdb.formats.references import ReferenceSet
 from corpusdb.formats.scoring_input import ReferenceTexts
 from corpusdb.metrics.measures import signature_of
 from corpusdb.metrics.registry import settings_for

@@ -14,7 +14,7 @@ from corpusdb.arrays import F64, I64
 from corpusdb.errors import InputError
 from corpusdb.formats import ReferenceSet
 from corpusdb.formats.files.reading import digest_of
-from corpusdb.formats.references import digest
+from corpusdb.formats.reference_digest import digest
 from corpusdb.formats.scoring_input import Output, ReferenceTexts
 from corpusdb.metrics.measures import measures
 from corpusdb.metrics.metric import Measure

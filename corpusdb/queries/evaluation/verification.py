@@ -17,7 +17,7 @@ from corpusdb.arrays import F64
 from corpusdb.errors import InputError
 from corpusdb.formats import ReferenceSet
 from corpusdb.formats.files.reading import digest_of
-from corpusdb.formats.references import digest
+from corpusdb.formats.reference_digest import digest
 from corpusdb.jobs import Job
 from corpusdb.metrics.measures import measures
 from corpusdb.queries.evaluation.stored_scores import StoredScore, output_digest, stored_scores

@@ -18,7 +18,7 @@ from corpusdb.queries.chain.layers.derived_layer import DerivedLayer, DerivedTab
 from corpusdb.queries.chain.layers.registry import begun_languages, derived_layers, with_needed
 from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.store import Store, layer_state, open_store
-from corpusdb.store.exclusive import exclusive
+from corpusdb.store.exclusive_jobs import exclusive
 
 __all__ = ["made_by_other_rules", "wrong_layers"]
 

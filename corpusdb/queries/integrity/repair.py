@@ -17,10 +17,10 @@ from corpusdb.queries.chain.layers.derived_layer import DerivedLayer
 from corpusdb.queries.chain.layers.registry import derived_layers, layer_tables, with_needed
 from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.queries.integrity.checking import DERIVED, CheckReport, Finding, checking
-from corpusdb.queries.integrity.sealing import seal
+from corpusdb.queries.integrity.missing_checksums import seal
 from corpusdb.queries.integrity.structure import Mended, mended_structure
 from corpusdb.store import Run, Store, finish_run, start_run
-from corpusdb.store.exclusive import exclusive
+from corpusdb.store.exclusive_jobs import exclusive
 
 __all__ = ["RepairReport", "repair"]
 

@@ -14,7 +14,7 @@ from corpusdb.jobs import Job, Progress
 from corpusdb.model import DetectionReport
 from corpusdb.pivot.detection import MAX_SHARING, Share, paraphrases_of
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
-from corpusdb.store.exclusive import exclusive
+from corpusdb.store.exclusive_jobs import exclusive
 from corpusdb.store.layers import reopen_layers
 
 __all__ = ["MAX_SHARING", "PARAMETERS", "detect", "detected_counts"]

@@ -13,7 +13,7 @@ from corpusdb.errors import DatabaseDamaged
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.corpus.sentences import languages_of, sentences_after
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
-from corpusdb.store.exclusive import exclusive
+from corpusdb.store.exclusive_jobs import exclusive
 from corpusdb.store.index_segments import SegmentTable, blobs_checksum, checked_blobs
 from corpusdb.store.runs import keep_counts, run_counts
 from corpusdb.textsearch.corpus_text import LanguageText

@@ -14,7 +14,7 @@ from corpusdb.queries.corpus.import_checksums import add_document, add_sentences
 from corpusdb.queries.corpus.sentences import sentence_id
 from corpusdb.queries.corpus.storing import store_pairs, store_sentence
 from corpusdb.store import Run, Store, finish_run, start_run
-from corpusdb.store.exclusive import exclusive
+from corpusdb.store.exclusive_jobs import exclusive
 from corpusdb.text import normalise
 
 __all__ = ["AcceptReport", "Accepted", "accept", "store_accepted"]

@@ -18,7 +18,7 @@ from corpusdb.queries.sessions.acceptance import store_accepted
 from corpusdb.queries.sessions.sessions import session_standing, touch
 from corpusdb.store import Store, finish_run, start_run
 from corpusdb.store.clock import now
-from corpusdb.store.exclusive import exclusive
+from corpusdb.store.exclusive_jobs import exclusive
 from corpusdb.text import normalise
 
 __all__ = ["ApplyReport", "Decision", "Undone", "Verdict", "apply_session", "decide", "decisions", "undo_decision"]

@@ -8,7 +8,8 @@ from typing import TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.formats.references import ReferenceSet, digest
+from corpusdb.formats.reference_digest import digest
+from corpusdb.formats.references import ReferenceSet
 
 Run: TypeAlias = Callable[..., Result]
 

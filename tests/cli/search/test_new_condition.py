@@ -14,7 +14,7 @@ from typer.testing import CliRunner, Result
 
 from corpusdb.cli.program.command import KEPT_COMMANDS
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.search.kept_queries import queries, run
+from corpusdb.cli.search.saved_queries import queries, run
 from corpusdb.cli.search.search import search
 from corpusdb.options import FormLine, Option
 from corpusdb.queries.search.candidates import Candidates

@@ -14,7 +14,7 @@ from corpusdb.analogy.slots import Slots
 from corpusdb.jobs import Job, finished
 from corpusdb.queries.analogy import candidate_update, slot_index, slot_index_update
 from corpusdb.queries.analogy.slot_index import PARAMETERS
-from corpusdb.queries.chain import index
+from corpusdb.queries.chain import index_update
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.chain.update import update_layers
 from corpusdb.queries.paraphrase import detection
@@ -28,14 +28,14 @@ from corpusdb.store import Layer, Store
 def rebuilds(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Growth is always taken for small; the list gets the database's name for each index that is still rebuilt."""
     seen: list[str] = []
-    build = index.rebuild_index
+    build = index_update.rebuild_index
 
     def counted(store: Store, language: str) -> Job[None]:
         seen.append(store.path.stem)
         return build(store, language)
 
     monkeypatch.setattr(candidate_update, "_SMALL", 10.0)
-    monkeypatch.setattr(index, "rebuild_index", counted)
+    monkeypatch.setattr(index_update, "rebuild_index", counted)
     return seen
 
 
@@ -49,7 +49,7 @@ def grown(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         seen.append(store.path.stem)
         return grow(store, language, state)
 
-    monkeypatch.setattr(index, "update_in_place", counted)
+    monkeypatch.setattr(index_update, "update_in_place", counted)
     return seen
 
 
@@ -61,7 +61,7 @@ def limited(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
         def index(slots: Slots) -> object:
             return index_slots(slots, fillers)
 
-        monkeypatch.setattr(slot_index, "index_slots", index)
+        monkeypatch.setattr(slot_index, "index_slots", index_update)
         monkeypatch.setattr(slot_index_update, "MAX_FILLERS", fillers)
         monkeypatch.setitem(PARAMETERS, "max_fillers", fillers)
 

@@ -9,7 +9,8 @@ from corpora import data_folder
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.human_scores import HumanJudgements, read_human_scores
-from corpusdb.formats.references import ReferenceSet, digest
+from corpusdb.formats.reference_digest import digest
+from corpusdb.formats.references import ReferenceSet
 from corpusdb.formats.scoring_input import (
     Output,
     Reference,

@@ -6,7 +6,8 @@ import pytest
 from corpora import import_rows, random_rows
 
 from corpusdb.errors import InputError
-from corpusdb.formats.references import ReferenceSet, digest
+from corpusdb.formats.reference_digest import digest
+from corpusdb.formats.references import ReferenceSet
 from corpusdb.jobs import finished
 from corpusdb.metrics.signature import Signature
 from corpusdb.queries.chain.generation import generate

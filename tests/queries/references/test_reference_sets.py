@@ -10,7 +10,12 @@ from corpusdb.jobs import finished
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.paraphrase.detection import detect
 from corpusdb.queries.paraphrase.filters import NSequenceFilter
-from corpusdb.queries.references.reference_sets import AttributedReference, Recipe, attributed_sets, reference_origins
+from corpusdb.queries.references.reference_sets import (
+    AttributedReference,
+    Recipe,
+    attributed_sets,
+    reference_origins,
+)
 from corpusdb.queries.sessions.acceptance import accept
 from corpusdb.store import Store
 

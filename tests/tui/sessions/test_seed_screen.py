@@ -29,7 +29,7 @@ from corpusdb.queries.paraphrase.filters import NSequenceFilter
 from corpusdb.queries.sessions.sessions import seeds_of_session
 from corpusdb.store import open_store
 from tui.app import Browser
-from tui.sessions.candidate_screen import CandidateScreen
+from tui.sessions.explanation_screen import ExplanationScreen
 from tui.shared.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog
 from tui.shared.form import FormDialog
 from tui.widgets.row_list import RowList
@@ -152,7 +152,7 @@ def test_a_paraphrase_is_looked_into(begun: Path) -> None:
     async def check() -> None:
         async with place(begun, "enter", "enter") as pilot:
             screen = pilot.app.screen
-            assert isinstance(screen, CandidateScreen)
+            assert isinstance(screen, ExplanationScreen)
             lines = screen.query_one(RowList).lines()
             assert lines[1] == f"  paraphrases {ELEVATOR}"
             assert lines[2].startswith("Both have the translations")

@@ -12,7 +12,7 @@ __all__ = ["COMMUTATIONS", "reworded_sentences"]
 
 
 def _update(store: Store, language: str) -> Job[None]:
-    from corpusdb.queries.chain.index import update_index
+    from corpusdb.queries.chain.index_update import update_index
 
     return update_index(store, language)
 

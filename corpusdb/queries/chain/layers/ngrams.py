@@ -14,7 +14,7 @@ __all__ = ["NGRAMS"]
 
 def _update(store: Store, language: str) -> Job[None]:
     # In one step with the commutations, which are updated by the n-grams of the sentences that they hold.
-    from corpusdb.queries.chain.index import update_index
+    from corpusdb.queries.chain.index_update import update_index
 
     return update_index(store, language)
 

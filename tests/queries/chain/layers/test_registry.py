@@ -22,8 +22,17 @@ from corpusdb.queries.corpus.sentences import sentences_after
 from corpusdb.queries.database.overview import overview
 from corpusdb.queries.integrity.checking import check
 from corpusdb.queries.integrity.repair import repair
-from corpusdb.store import Layer, Store, finish_run, layer_state, migrations, open_store, save_layer, start_run
-from corpusdb.store.exclusive import exclusive
+from corpusdb.store import (
+    Layer,
+    Store,
+    finish_run,
+    layer_state,
+    migrations,
+    open_store,
+    save_layer,
+    start_run,
+)
+from corpusdb.store.exclusive_jobs import exclusive
 
 TABLE = """
 create table length (

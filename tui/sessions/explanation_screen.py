@@ -18,12 +18,12 @@ from tui.shared.place_screen import PlaceScreen
 from tui.shown import Text
 from tui.widgets.row_list import RowList
 
-__all__ = ["CandidateScreen", "explanation_rows"]
+__all__ = ["ExplanationScreen", "explanation_rows"]
 
 _ANALOGIES = 100
 
 
-class CandidateScreen(PlaceScreen):
+class ExplanationScreen(PlaceScreen):
     """The analogies and translations behind a paraphrase; Enter shows a row in full."""
 
     PLACE = "session"

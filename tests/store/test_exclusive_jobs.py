@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from corpusdb.jobs import Job, Progress, finished
-from corpusdb.store import Store, exclusive, open_store
-from corpusdb.store.exclusive import exclusive as alone
+from corpusdb.store import Store, exclusive_jobs, open_store
+from corpusdb.store.exclusive_jobs import exclusive as alone
 
 
 @alone("count")
@@ -30,7 +30,7 @@ def _outer(store: Store) -> Job[int]:
 
 @pytest.fixture
 def stores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Store, Store]]:
-    monkeypatch.setattr(exclusive, "_SECONDS_BETWEEN_LOOKS", 0.0)
+    monkeypatch.setattr(exclusive_jobs, "_SECONDS_BETWEEN_LOOKS", 0.0)
     path = tmp_path / "corpus.db"
     with open_store(path, create=True) as one, open_store(path) as two:
         yield one, two
@@ -86,7 +86,7 @@ def test_who_gives_no_sign_is_taken_for_dead_and_stops_if_it_is_not(
     first, second = _counting(one, 2), _counting(two, 2)
     next(first)
     next(second)
-    monkeypatch.setattr(exclusive, "_SECONDS_UNTIL_DEAD", -1.0)
+    monkeypatch.setattr(exclusive_jobs, "_SECONDS_UNTIL_DEAD", -1.0)
     assert next(second).stage == "counting"
     with pytest.raises(Exception, match="took this job for dead"):
         next(first)

@@ -8,7 +8,7 @@ import pytest
 
 from corpusdb.errors import UsageError
 from tui.paradigms.steps import Answer, Row, Step
-from tui.paradigms.way import Languages, Way
+from tui.paradigms.trail import Languages, Trail
 
 BEER = Step("fillers", "beer")
 TEA = Row(3, "tea", "I like tea.", phrase="tea")
@@ -17,28 +17,28 @@ GAP = Row(4, "I like _.", "", context="I like _.", sentence="I like tea.")
 
 
 def test_enter_leads_on_and_back_to_where_one_was() -> None:
-    way = Way((BEER,), Answer(2, (TEA, WINE)))
+    way = Trail((BEER,), Answer(2, (TEA, WINE)))
     steps = way.opened(1)
     assert steps == (replace(BEER, cursor=1), Step("shared", "beer", "wine"))
-    gap = Way(steps, Answer(1, (GAP,))).opened(0)
+    gap = Trail(steps, Answer(1, (GAP,))).opened(0)
     assert gap == (*steps, Step("gap", "I like _."))
-    assert Way(gap, Answer(1, (replace(GAP, context=None),))).opened(0) is None, "to the sentence"
+    assert Trail(gap, Answer(1, (replace(GAP, context=None),))).opened(0) is None, "to the sentence"
 
 
 def test_the_row_behind_the_last_leads_to_all() -> None:
-    way = Way((BEER,), Answer(9, (TEA, WINE)))
+    way = Trail((BEER,), Answer(9, (TEA, WINE)))
     assert (way.count, way.row(2)) == (3, None)
     assert way.opened(2) == (replace(BEER, cursor=2, limit=0),)
 
 
 def test_one_looks_at_the_phrase_of_the_row_else_of_the_step() -> None:
-    way = Way((BEER,), Answer(2, (TEA, GAP)))
+    way = Trail((BEER,), Answer(2, (TEA, GAP)))
     assert way.looked_at("contexts", 0)[-1] == Step("contexts", "tea")
     assert way.looked_at("contexts", 1)[-1] == Step("contexts", "beer")
     with pytest.raises(UsageError, match="no phrase"):
-        Way((Step("gap", "I like _."),), Answer(1, (GAP,))).looked_at("fillers", 0)
+        Trail((Step("gap", "I like _."),), Answer(1, (GAP,))).looked_at("fillers", 0)
     with pytest.raises(UsageError, match="type a phrase first"):
-        Way().looked_at("fillers", 0)
+        Trail().looked_at("fillers", 0)
 
 
 def test_languages_take_turns() -> None:

@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from corpusdb.errors import UsageError
 from tui.paradigms.steps import NOTHING, Answer, Kind, Row, Step
 
-__all__ = ["NO_INDEX", "Languages", "Way"]
+__all__ = ["NO_INDEX", "Languages", "Trail"]
 
 NO_INDEX = "no language has an index; x in the jobs (5) makes one"
 _FIRST_LANGUAGE = "eng"
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class Trail:
     """Steps, and the answer to the last one."""
 
     steps: tuple[Step, ...] = ()

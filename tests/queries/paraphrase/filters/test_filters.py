@@ -16,7 +16,6 @@ from corpusdb.jobs import finished
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.evaluation.reference_variation import SetSelection, generated_sets
 from corpusdb.queries.judging.samples import Kind, SampleOptions, draw_sample
-from corpusdb.queries.paraphrase import filters
 from corpusdb.queries.paraphrase.counts import generation_counts
 from corpusdb.queries.paraphrase.filters import (
     DEFAULT_FILTER,
@@ -26,6 +25,7 @@ from corpusdb.queries.paraphrase.filters import (
     Filter,
     NSequenceFilter,
     filter_from,
+    registry,
 )
 from corpusdb.queries.paraphrase.origins.origin import find_seed
 from corpusdb.queries.paraphrase.origins.registry import ORIGINS
@@ -128,7 +128,7 @@ def test_sql_and_python_say_the_same(empty: Store, number: int) -> None:
 
 @pytest.mark.parametrize("kept", VARIOUS, ids=str)
 def test_the_same_is_kept_everywhere(store: Store, monkeypatch: pytest.MonkeyPatch, kept: Filter) -> None:
-    monkeypatch.setattr(filters, "FILTERS", [*FILTERS, LengthFilter, FrequencyFilter])
+    monkeypatch.setattr(registry, "FILTERS", [*FILTERS, LengthFilter, FrequencyFilter])
     sentences = [text for (text,) in store.connection.execute("select text from sentence where language = 'eng'")]
     ranked = {seed: paraphrases(store, seed, "eng", limit=0, kept=NO_FILTER) for seed in sentences}
     passing = {seed: [each for each in found if kept.passes(each)] for seed, found in ranked.items()}
@@ -183,7 +183,7 @@ def test_documents(monkeypatch: pytest.MonkeyPatch) -> None:
     assert filter_from({"order": 7, "limit": 3}) == NSequenceFilter(7)
     assert filter_from({"order": 7, "marks": False}) == NSequenceFilter(7, marks=False)
     assert filter_from({"order": 7, "longest": 3}) == NSequenceFilter(7), "an unknown filter"
-    monkeypatch.setattr(filters, "FILTERS", [*FILTERS, LengthFilter])
+    monkeypatch.setattr(registry, "FILTERS", [*FILTERS, LengthFilter])
     assert filter_from({"order": 7, "longest": 3}) == AllOf((NSequenceFilter(7), LengthFilter(3)))
     assert filter_from({"longest": 3}) == LengthFilter(3)
     assert filter_from({}) == AllOf(())
