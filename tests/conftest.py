@@ -8,11 +8,13 @@ import os
 import random
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
+import sqlite_utils.db
 from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent / "architecture"))
@@ -21,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent / "architecture"))
 settings.register_profile("corpusdb", deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("corpusdb")
 
-VARIANTS = 25
+VARIANTS = 12
 """Of a test over random corpora, those that are run by default; its parameter, ``number`` or ``seed``, has a range."""
 
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
@@ -49,6 +51,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def migrations_split_once() -> Iterator[None]:
+    """The text of a migration is split into its statements once: that takes five times as long as running them."""
+    with pytest.MonkeyPatch.context() as patch:
+        split = getattr(sqlite_utils.db, "_iter_complete_sql_statements", None)
+        if split is not None:
+            patch.setattr(sqlite_utils.db, split.__name__, cache(lambda sql: tuple(split(sql))))
+        yield
+
+
 @pytest.fixture(scope="session")
 def make_once(tmp_path_factory: pytest.TempPathFactory) -> MakeOnce:
     """Makes a folder of the given name, once for all processes of a run: the others wait for it."""
@@ -68,6 +80,20 @@ def make_once(tmp_path_factory: pytest.TempPathFactory) -> MakeOnce:
         return folder
 
     return make
+
+
+@pytest.fixture(scope="session")
+def finished_phrasebook(make_once: MakeOnce) -> Path:
+    """The built-in phrasebook with everything derived from it, made once."""
+    from corpusdb.jobs import finished
+    from corpusdb.queries.chain.demonstration import run_demo
+    from corpusdb.store import open_store
+
+    def fill(folder: Path) -> None:
+        with open_store(folder / "phrasebook.db", create=True) as store:
+            finished(run_demo(store))
+
+    return make_once("phrasebook", fill) / "phrasebook.db"
 
 
 DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"

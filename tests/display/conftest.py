@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,13 @@ _HERE = Path(__file__).parent
 sys.path[:0] = [str(_HERE / "attacking"), str(_HERE.parent / "tui" / "driving")]
 
 from hostile import Corpus, corpus_in, make_corpus  # noqa: E402
+from parsed_styles import styles_parsed_once  # noqa: E402
+
+
+@pytest.fixture(scope="session", autouse=True)
+def styles() -> Iterator[None]:
+    with styles_parsed_once():
+        yield
 
 
 @pytest.fixture(scope="session")

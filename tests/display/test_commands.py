@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields
+from itertools import count
 from pathlib import Path
 from typing import Any, get_args
 
@@ -155,17 +156,19 @@ def _leaves() -> Iterator[tuple[str, str, Command[Any]]]:
                 yield panel, each.name, each
 
 
-def _runs(part: str) -> Iterator[tuple[str, ...]]:
-    """What is run for the commands of one part."""
+def _runs(part: str, *, in_all_forms: bool) -> Iterator[tuple[str, ...]]:
+    """What is run for the commands of one part: each in all forms, or in one of them, and another than the last."""
+    chosen = count()
     for name, leaf in ((name, leaf) for place, name, leaf in _leaves() if place == part):
         words = tuple(name.split())
         options = {field.name for field in fields(leaf.common)}
         first = RUNS[name][0]
         yield from ((*words, *arguments) for arguments in RUNS[name])
-        if "json" in options:
-            yield (*words, *first, "--json")
-        if "format" in options:
-            yield from ((*words, *first, "--format", format) for format in get_args(Format))
+        forms: list[tuple[str, ...]] = [("--json",)] if "json" in options else []
+        forms += [("--format", format) for format in get_args(Format)] if "format" in options else []
+        if forms and not in_all_forms:
+            forms = [forms[next(chosen) % len(forms)]]
+        yield from ((*words, *first, *form) for form in forms if in_all_forms or name != "demo")
         yield (*words, "--help")
         yield (*words, f"--{NAME}")
         yield (*words, *([_BAD] * 9))
@@ -193,10 +196,18 @@ def test_every_command_is_run() -> None:
     assert sorted(RUNS) == sorted(name for _, name, _ in _leaves())
 
 
+@pytest.mark.parametrize("in_all_forms", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("part", sorted({part for part, _, _ in _leaves()}))
-def test_no_command_sends_an_attack_to_its_terminal(part: str, hostile: Corpus, tmp_path: Path) -> None:
+def test_no_command_sends_an_attack_to_its_terminal(
+    part: str, in_all_forms: bool, hostile: Corpus, tmp_path: Path
+) -> None:
     _write_files(hostile.folder)
-    runs = [*_runs(part), (_BAD,), ("--db", f"no{_BAD}", "info"), ("--db", "more.tsv", "info")]
+    runs = [
+        *_runs(part, in_all_forms=in_all_forms),
+        (_BAD,),
+        ("--db", f"no{_BAD}", "info"),
+        ("--db", "more.tsv", "info"),
+    ]
     sent = on_terminals(runs, hostile, tmp_path)
     assert {str(each.run): harm for each in sent if (harm := list(found_in(_rest(each.text))))} == {}
     assert [each.run for each in sent if each.code not in (0, 1, 2, 3)] == []

@@ -24,8 +24,11 @@ def test_a_damaged_file_is_read_or_refused_with_its_name(attack: ModuleType, see
     assert kinds["InputError"] > 0 and kinds["read"] > 0
 
 
-def test_the_program_refuses_it_and_leaves_the_database_as_it_was(attack: ModuleType, tmp_path: Path) -> None:
-    _, failures = attack.attack_program(4, 5, attack.samples(), tmp_path)
+@pytest.mark.parametrize("count", [2, pytest.param(4, marks=pytest.mark.slow)])
+def test_the_program_refuses_it_and_leaves_the_database_as_it_was(
+    count: int, attack: ModuleType, tmp_path: Path
+) -> None:
+    _, failures = attack.attack_program(count, 5, attack.samples(), tmp_path)
     assert failures == []
 
 

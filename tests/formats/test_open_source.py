@@ -243,7 +243,12 @@ def test_every_tsv_and_plain_file_of_the_manifest_is_named_above() -> None:
 @pytest.mark.parametrize(
     # Pairs as data/tatoeba/README.md counts them.
     ("language", "pairs"),
-    [("fra", 167_130), ("deu", 169_813), ("jpn", 76_428), ("cmn", 24_818)],
+    [
+        pytest.param("fra", 167_130, marks=pytest.mark.slow),
+        pytest.param("deu", 169_813, marks=pytest.mark.slow),
+        ("jpn", 76_428),
+        ("cmn", 24_818),
+    ],
 )
 def test_the_tatoeba_pairs_are_read_whole(language: str, pairs: int) -> None:
     source = open_source(None, [DATA / "tatoeba" / f"eng-{language}.tsv.gz"], Options(("eng", language)))

@@ -90,7 +90,7 @@ def test_real_segments_in_every_order(captions: Sample, tokenisation: str) -> No
 
 
 @pytest.mark.data
-@pytest.mark.parametrize(("tokenisation", "order"), [("13a", 4), ("char", 5)])
+@pytest.mark.parametrize(("tokenisation", "order"), [("13a", 4), pytest.param("char", 5, marks=pytest.mark.slow)])
 def test_a_real_corpus(captions: Sample, tokenisation: str, order: int) -> None:
     ours = bleu_scores(statistics(*captions, tokenisation, order).sum(axis=0))
 
@@ -101,8 +101,9 @@ def test_a_real_corpus(captions: Sample, tokenisation: str, order: int) -> None:
 @pytest.mark.data
 @pytest.mark.parametrize(("tokenisation", "order"), [("13a", 4), ("char", 18)])
 @pytest.mark.parametrize("smoothing", SMOOTHINGS, ids=str)
-def test_real_sentences(captions: Sample, tokenisation: str, order: int, smoothing: Smoothing) -> None:
-    hypotheses, references = captions[0][:150], captions[1][:150]
+@pytest.mark.parametrize("count", [40, pytest.param(150, marks=pytest.mark.slow)])
+def test_real_sentences(captions: Sample, count: int, tokenisation: str, order: int, smoothing: Smoothing) -> None:
+    hypotheses, references = captions[0][:count], captions[1][:count]
     ours = bleu_scores(statistics(hypotheses, references, tokenisation, order), smoothing)[:, -1]
 
     expected = their_sentences(theirs(tokenisation, order, smoothing), hypotheses, references)

@@ -71,6 +71,7 @@ def test_sets_without_a_common_word_score_0() -> None:
     assert (found.sets, found.sentences) == (1, 3)
 
 
+@pytest.mark.slow
 def test_many_draws_come_to_the_mean_over_all_pairs() -> None:
     """Of two sentences either is left out half of the time, of three each a third; the mean is over evaluations."""
     sets = [ParaphraseSet("a b c d e", ("a b c d x y",)), ParaphraseSet("a b c d", ("a b c d e f", "b c d e f"))]

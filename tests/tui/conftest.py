@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -13,11 +13,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parent / "driving"))
 
 from judging_pilots import add_samples
+from parsed_styles import styles_parsed_once
 from session_pilots import begin_session
-
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.demonstration import run_demo
-from corpusdb.store import open_store
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -27,15 +24,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-@pytest.fixture(scope="session")
-def finished_phrasebook(make_once: Callable[[str, Callable[[Path], object]], Path]) -> Path:
-    """The built-in phrasebook with everything derived from it, made once."""
-
-    def fill(folder: Path) -> None:
-        with open_store(folder / "phrasebook.db", create=True) as store:
-            finished(run_demo(store))
-
-    return make_once("phrasebook", fill) / "phrasebook.db"
+@pytest.fixture(scope="session", autouse=True)
+def styles() -> Iterator[None]:
+    with styles_parsed_once():
+        yield
 
 
 @pytest.fixture

@@ -65,8 +65,16 @@ async def begun(pilot: Pilot[None], screen: CorpusScreen, words: SearchRequest) 
         await pilot.pause()
 
 
-@pytest.mark.parametrize("words", ENDLESS, ids=lambda words: words.pattern)
-@pytest.mark.parametrize("key", ["escape", "ctrl+c"])
+STOPPED = [
+    pytest.param(
+        words, key, marks=pytest.mark.slow if key == "ctrl+c" and words not in (ENDLESS[0], ENDLESS[-1]) else ()
+    )
+    for words in ENDLESS
+    for key in ("escape", "ctrl+c")
+]
+
+
+@pytest.mark.parametrize(("words", "key"), STOPPED)
 def test_a_key_ends_a_search(corpus: Path, words: SearchRequest, key: str) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
         before = screen.hits.lines()

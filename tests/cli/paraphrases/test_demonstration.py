@@ -25,10 +25,15 @@ def test_the_demonstration_runs_in_a_new_temporary_database(
     assert not (tmp_path / "mine.db").exists()
 
 
-def test_the_demonstration_in_a_named_database_but_not_in_one_that_is_used(run: Run, corpus: Path) -> None:
+@pytest.mark.slow
+def test_the_demonstration_in_a_named_database(run: Run) -> None:
     report = json.loads(run("demo", "--db", "demo.db", "--json").stdout)
     assert report["database"] == "demo.db"
     assert report["generation"]["kept"] > 0
+
+
+@pytest.mark.usefixtures("corpus")
+def test_the_demonstration_is_not_made_in_a_database_that_is_used(run: Run) -> None:
     result = run("--db", "corpus.db", "demo")
     assert result.exit_code == 2
     assert "holds paper" in result.stderr

@@ -9,25 +9,17 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from corpusdb.cli.app import app
 from corpusdb.cli.paraphrases.judging import judge
 
 Run: TypeAlias = Callable[..., Result]
 
 
-@pytest.fixture(scope="module")
-def phrasebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("judging") / "demo.db"
-    assert CliRunner().invoke(app, ["--db", str(path), "demo"]).exit_code == 0
-    return path
-
-
 @pytest.fixture
-def demo(run: Run, phrasebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+def demo(run: Run, finished_phrasebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """`judge` on a copy of the phrasebook, as ann."""
-    shutil.copy(phrasebook, tmp_path / "corpus.db")
+    shutil.copy(finished_phrasebook, tmp_path / "corpus.db")
     monkeypatch.setenv("USER", "ann")
     return lambda *arguments: run("judge", *arguments)
 

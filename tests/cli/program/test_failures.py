@@ -7,7 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TypeAlias
@@ -66,35 +66,59 @@ def test_a_traceback_is_there_when_asked_for(
 NOT_UTF8 = os.fsdecode(b"caf\xe9")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code", "told"),
-    [
-        (("info",), 3, "there is no such database"),
-        (("nothing",), 2, "No such command 'nothing'"),
-        (("inof",), 2, "Did you mean 'info'?"),
-        (("generate",), 2, "Missing option '--lang'"),
-        (("generate", "--lang", "xx"), 3, "unknown language code 'xx'"),
-        (("solve", "a", "b"), 2, "three terms"),
-        (("solve", NOT_UTF8, "b", "c"), 2, "is not UTF-8"),
-        (("--bad", "info"), 2, "No such option"),
-        (("import", "missing.tsv", "--lang", "eng,fra"), 3, "missing.tsv: no such file"),
-        (
-            ("--quiet", "--db", "no/such/folder.db", "import", "corpus.tsv", "--lang", "eng,fra"),
-            3,
-            "no/such: the folder",
-        ),
-        (("--db", ".", "info"), 3, "is a directory"),
-        (("--db", "corpus.tsv", "info"), 3, "is not a SQLite database"),
-        (("--db", "other.db", "info"), 3, "of some other program"),
-        (("sql", "-n", "-1", "select 1"), 2, "-n"),
-    ],
+FAILING: Sequence[tuple[tuple[str, ...], int, str]] = (
+    (("info",), 3, "there is no such database"),
+    (("nothing",), 2, "No such command 'nothing'"),
+    (("inof",), 2, "Did you mean 'info'?"),
+    (("generate",), 2, "Missing option '--lang'"),
+    (("generate", "--lang", "xx"), 3, "unknown language code 'xx'"),
+    (("solve", "a", "b"), 2, "three terms"),
+    (("solve", NOT_UTF8, "b", "c"), 2, "is not UTF-8"),
+    (("--bad", "info"), 2, "No such option"),
+    (("import", "missing.tsv", "--lang", "eng,fra"), 3, "missing.tsv: no such file"),
+    (
+        ("--quiet", "--db", "no/such/folder.db", "import", "corpus.tsv", "--lang", "eng,fra"),
+        3,
+        "no/such: the folder",
+    ),
+    (("--db", ".", "info"), 3, "is a directory"),
+    (("--db", "corpus.tsv", "info"), 3, "is not a SQLite database"),
+    (("--db", "other.db", "info"), 3, "of some other program"),
+    (("sql", "-n", "-1", "select 1"), 2, "-n"),
 )
+
+
+def _write_bad_databases(folder: Path) -> None:
+    (folder / "corpus.tsv").write_text("one\tun\n" * 200, encoding="utf-8")
+    with closing(sqlite3.connect(folder / "other.db")) as other:
+        other.execute("create table t (x)")
+
+
+@pytest.mark.parametrize(("arguments", "code", "told"), FAILING)
+def test_a_failing_call_is_one_line_in_this_process(
+    arguments: tuple[str, ...], code: int, told: str, run: Run, tmp_path: Path
+) -> None:
+    _write_bad_databases(tmp_path)
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert result.stderr.startswith("corpusdb: error: ")
+    assert told in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert not (tmp_path / "corpus.db").exists()
+
+
+# One of the command, one of its options, one of what the system passes; the others are slow.
+_AS_PROCESSES = [
+    pytest.param(*each, marks=() if each[0][0] in ("info", "inof") or NOT_UTF8 in each[0] else pytest.mark.slow)
+    for each in FAILING
+]
+
+
+@pytest.mark.parametrize(("arguments", "code", "told"), _AS_PROCESSES)
 def test_a_failing_call_is_one_clean_line(
     arguments: tuple[str, ...], code: int, told: str, program: Program, tmp_path: Path
 ) -> None:
-    (tmp_path / "corpus.tsv").write_text("one\tun\n" * 200, encoding="utf-8")
-    with closing(sqlite3.connect(tmp_path / "other.db")) as other:
-        other.execute("create table t (x)")
+    _write_bad_databases(tmp_path)
     result = program(*arguments)
     assert result.returncode == code
     assert result.stdout == ""

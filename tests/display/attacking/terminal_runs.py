@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import typer.main
+from looks import look_twice
 from pilots import settled
 from standpoints import DIALOGS, STANDPOINTS
 from textual.pilot import Pilot
@@ -85,8 +86,8 @@ def run_command(arguments: Sequence[str]) -> None:
     main()
 
 
-def run_browser(name: str, keys: Sequence[str]) -> None:
-    """The browser on $CORPUSDB_DB: go to a standpoint, press keys, and leave."""
+def run_browser(name: str, keys: Sequence[str], attack: str | None = None) -> None:
+    """The browser on $CORPUSDB_DB: go to a standpoint, press keys, look at the screen for harm, and leave."""
     browser = Browser(Path(os.environ["CORPUSDB_DB"]), Settings())
 
     async def steps(pilot: Pilot[object]) -> None:
@@ -99,6 +100,8 @@ def run_browser(name: str, keys: Sequence[str]) -> None:
         for key in keys:
             await pilot.press(key)
             await settled(pilot)  # type: ignore[arg-type]
+        if attack is not None:
+            await look_twice(browser, pilot, attack)  # type: ignore[arg-type]
         browser.exit()
 
     asyncio.run(browser.run_async(mouse=False, auto_pilot=steps))
@@ -120,7 +123,7 @@ def prepare() -> None:
 def run_either(run: Any) -> None:
     """What a run says."""
     if isinstance(run, dict):
-        run_browser(run["stand"], run["keys"])
+        run_browser(run["stand"], run["keys"], run.get("attack"))
     else:
         run_command(run)
 

@@ -262,7 +262,7 @@ def test_large_growth_is_a_rebuild(tmp_path: Path) -> None:
     """What the commands do by themselves: a fiftieth of the corpus is followed, more is made anew."""
     chance = random.Random(8)
     with new_store(tmp_path) as store:
-        import_rows(store, sorted(set(random_rows(chance, 400, words="abcdefgh", pivots=60))))
+        import_rows(store, sorted(set(random_rows(chance, 150, words="abcdefgh", pivots=30))))
         finished(generate(store, "eng"))
         import_rows(store, [("new one.", "t1")])
         finished(update_layers(store))

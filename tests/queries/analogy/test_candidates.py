@@ -128,7 +128,12 @@ def test_contexts_that_are_too_common_are_left_out_and_reported(
 
 @pytest.mark.parametrize(
     ("other", "language", "first", "least"),
-    [("fra", "eng", 3000, 20), ("jpn", "eng", 300, 100), ("jpn", "jpn", 300, 100), ("cmn", "cmn", 1000, 10)],
+    [
+        ("fra", "eng", 3000, 20),
+        pytest.param("jpn", "eng", 300, 100, marks=pytest.mark.slow),
+        ("jpn", "jpn", 300, 100),
+        pytest.param("cmn", "cmn", 1000, 10, marks=pytest.mark.slow),
+    ],
 )
 def test_real_sentences(empty: Store, other: str, language: str, first: int, least: int) -> None:
     rows = tatoeba(other, first, 1500)

@@ -176,9 +176,9 @@ def test_detection_between_the_parts_of_an_import_misses_nothing(tmp_path: Path,
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
-    """A database with 20,000 lines, and how many thousand steps their import took."""
+    """A database with 8,000 lines, and how many thousand steps their import took."""
     database = tmp_path_factory.mktemp("import") / "rows.db"
-    write_rows(database.with_suffix(".tsv"), generated_rows(20_000))
+    write_rows(database.with_suffix(".tsv"), generated_rows(8_000))
     steps = run("import", database)
     assert steps is not None
     return database, steps

@@ -23,11 +23,11 @@ from corpusdb.queries.chain.update import update_layers
 from corpusdb.store import Store, layer_state, open_store
 
 
-def some_thousand_pairs(store: Store) -> None:
+def some_pairs(store: Store) -> None:
     """English with four languages, or where the data is absent with one."""
     try:
         for language in ("fra", "deu", "jpn", "cmn"):
-            import_rows(store, tatoeba(language, 1000, 750), ("eng", language))
+            import_rows(store, tatoeba(language, 1000, 550), ("eng", language))
     except pytest.skip.Exception:
         for path in phrasebook_files():
             source = open_source("tsv", [path], Options(languages=("eng", "fra")))
@@ -38,7 +38,7 @@ def some_thousand_pairs(store: Store) -> None:
 def imported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("imported")
     with new_store(folder) as store:
-        some_thousand_pairs(store)
+        some_pairs(store)
         return store.path
 
 
@@ -89,8 +89,15 @@ def steps_of(store: Store) -> list[str]:
 
 
 @pytest.mark.usefixtures("small_transactions")
-@pytest.mark.parametrize("small", [0.0, 10.0])
-@pytest.mark.parametrize("then", ["generate", "follow"])
+@pytest.mark.parametrize(
+    ("then", "small"),
+    [
+        ("generate", 0.0),
+        ("follow", 10.0),
+        pytest.param("generate", 10.0, marks=pytest.mark.slow),
+        pytest.param("follow", 0.0, marks=pytest.mark.slow),
+    ],
+)
 @pytest.mark.parametrize("part", [0.0, 0.2, 0.4, 0.6, 0.8, 0.9, 1.0])
 def test_what_is_imported_during_an_interruption_is_in_the_end(
     empty: Store, monkeypatch: pytest.MonkeyPatch, part: float, then: str, small: float

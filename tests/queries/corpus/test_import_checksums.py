@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -40,10 +41,10 @@ PASSING = ("damage", "job_lock")
 """Tables whose rows mean nothing when nobody is at work."""
 
 
-@pytest.fixture
-def full(tmp_path: Path) -> Iterator[Store]:
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Documents, units, versions, candidates, an accepted one, and all that is searched."""
-    with new_store(tmp_path) as store:
+    with new_store(tmp_path_factory.mktemp("filled")) as store:
         import_rows(store, [*random_rows(random.Random(3), 40), ("  A  b. ", "t1"), ("Ａ", "t2")])
         import_units(store, drawn_units(random.Random(5), 60))
         finished(generate(store, "eng"))
@@ -53,6 +54,13 @@ def full(tmp_path: Path) -> Iterator[Store]:
         finished(accept(store, seed, candidate, "eng"))
         finished(update_tokens(store))
         save_query(store, "q", "search", {"pattern": "a"})
+        return store.path
+
+
+@pytest.fixture
+def full(filled: Path, tmp_path: Path) -> Iterator[Store]:
+    """A copy of it for one test."""
+    with open_store(Path(shutil.copy(filled, tmp_path))) as store:
         yield store
 
 

@@ -92,7 +92,7 @@ def sentences(pairs: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
     """Twice as many English sentences and more, with translations in four languages."""
     with new_store(tmp_path_factory.mktemp("tatoeba")) as store:
         for language in ("fra", "deu", "jpn", "cmn"):
-            import_rows(store, tatoeba(language, 0, pairs), ("eng", language))
+            import_rows(store, tatoeba(language, 2000, pairs), ("eng", language))
         yield store
 
 

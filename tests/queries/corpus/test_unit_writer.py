@@ -173,7 +173,7 @@ def test_lines_that_are_left_out_may_be_of_another_file(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
-    """A database with 5,000 units, and how many thousand steps their import took."""
+    """A database with 2,000 units, and how many thousand steps their import took."""
     database = tmp_path_factory.mktemp("import") / "units.db"
     steps = run("import units", database)
     assert steps is not None

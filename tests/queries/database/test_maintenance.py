@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,15 +37,23 @@ Good morning.\tBonjour.
 """
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A dozen sentences, with everything derived for English."""
-    file = tmp_path / "phrases.tsv"
+    folder = tmp_path_factory.mktemp("made")
+    file = folder / "phrases.tsv"
     file.write_text(SENTENCES, encoding="utf-8")
     checked = finished(check_source(open_source("tsv", [file], Options(languages=("eng", "fra")))))
-    with open_store(tmp_path / "corpus.db", create=True) as opened:
+    with open_store(folder / "corpus.db", create=True) as opened:
         finished(import_source(opened, checked, "phrases"))
         finished(generate(opened, "eng"))
+    return folder / "corpus.db"
+
+
+@pytest.fixture
+def store(made: Path, tmp_path: Path) -> Iterator[Store]:
+    """A copy of it for one test."""
+    with open_store(Path(shutil.copy(made, tmp_path))) as opened:
         yield opened
 
 
@@ -143,9 +152,10 @@ def test_a_contradiction_in_documents_units_and_versions_is_found(store: Store, 
 
 
 def test_layers_that_are_being_made_are_not_held_against_it(store: Store) -> None:
-    store.connection.execute("update layer set complete = 0")
-    store.connection.execute("update filler set contexts = contexts + 1")
-    store.connection.execute("delete from ngram_segment")
+    with store.write() as connection:
+        connection.execute("update layer set complete = 0")
+        connection.execute("update filler set contexts = contexts + 1")
+        connection.execute("delete from ngram_segment")
     assert check(store).problems == ()
 
 

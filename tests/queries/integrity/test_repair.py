@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -43,6 +44,12 @@ PAIRS = [
     ("Thanks.", "Merci."),
 ]
 OUTSIDE = "A juice, please."
+
+
+def crossed(*values: object, given: Sequence[object] = ()) -> pytest.MarkDecorator:
+    """Each value with candidates of all sentences, and with those of given ones; of these the rest is slow."""
+    rest = [pytest.param("given", value, marks=() if value in given else pytest.mark.slow) for value in values]
+    return pytest.mark.parametrize(("made", "value"), [*(("all", value) for value in values), *rest], indirect=["made"])
 
 
 @pytest.fixture(scope="module", params=["all", "given"])
@@ -107,11 +114,11 @@ DAMAGES = [
 ]
 
 
-@pytest.mark.parametrize("script", DAMAGES)
-def test_what_was_derived_comes_back(store: Store, script: str) -> None:
+@crossed(*DAMAGES, given=[script for script in DAMAGES if re.search("candidate|seed|layer", script)])
+def test_what_was_derived_comes_back(store: Store, value: str) -> None:
     given, derived = given_rows(store), derived_rows(store)
     assert check(store, full=True).problems == ()
-    damage(store, script)
+    damage(store, value)
     assert not check(store, full=True).ok
     report = finished(repair(store))
     assert (report.ok, report.left) == (True, ())
@@ -132,8 +139,9 @@ LOST = [
 ]
 
 
-@pytest.mark.parametrize(("script", "problem"), LOST)
-def test_what_only_a_backup_can_mend_is_said_and_not_touched(store: Store, script: str, problem: str) -> None:
+@crossed(*LOST)
+def test_what_only_a_backup_can_mend_is_said_and_not_touched(store: Store, value: tuple[str, str]) -> None:
+    script, problem = value
     damage(store, script)
     given = given_rows(store)
     report = finished(repair(store))
@@ -142,12 +150,12 @@ def test_what_only_a_backup_can_mend_is_said_and_not_touched(store: Store, scrip
     assert given_rows(store) == given
 
 
-@pytest.mark.parametrize("steps", [1, 40, 60, 80, 100])
-def test_a_repair_that_was_stopped_goes_on(store: Store, steps: int) -> None:
+@crossed(1, 40, 60, 80, 100, given=[60])
+def test_a_repair_that_was_stopped_goes_on(store: Store, value: int) -> None:
     given, derived = given_rows(store), derived_rows(store)
     damage(store, "update candidate set frequency = frequency + 1")
     job = repair(store)
-    for _ in zip(range(steps), job, strict=False):
+    for _ in zip(range(value), job, strict=False):
         pass
     job.close()
     assert finished(repair(store)).ok
@@ -161,20 +169,18 @@ def root_page(path: Path, name: str) -> int:
     return int(row[0])
 
 
-@pytest.mark.parametrize(
-    ("name", "mended"),
-    [
-        ("candidate", True),
-        ("slot", True),
-        ("slot_filler", True),
-        ("occurrence_sentence", True),
-        ("row_checksum", True),
-        ("judgement", False),
-        ("sentence", False),
-    ],
+@crossed(
+    ("candidate", True),
+    ("slot", True),
+    ("slot_filler", True),
+    ("occurrence_sentence", True),
+    ("row_checksum", True),
+    ("judgement", False),
+    ("sentence", False),
+    given=[("candidate", True)],
 )
-def test_pages_that_cannot_be_read(store: Store, name: str, mended: bool) -> None:
-    path = store.path
+def test_pages_that_cannot_be_read(store: Store, value: tuple[str, bool]) -> None:
+    (name, mended), path = value, store.path
     derived, given = derived_rows(store), given_rows(store)
     store.close()
     with closing(sqlite3.connect(path)) as connection:

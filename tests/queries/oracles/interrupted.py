@@ -57,7 +57,7 @@ def _import(store: Store) -> None:
 
 
 def _import_units(store: Store) -> None:
-    import_units(store, drawn_units(random.Random(5), 5_000))
+    import_units(store, drawn_units(random.Random(5), 2_000))
 
 
 def _generate(store: Store) -> None:

@@ -246,7 +246,7 @@ over.wait(60)
 """
 
 
-@pytest.mark.parametrize("steps", [1, 3, 7, 11])
+@pytest.mark.parametrize("steps", [3, *(pytest.param(steps, marks=pytest.mark.slow) for steps in (1, 7, 11))])
 def test_a_killed_browser_leaves_what_the_command_line_leaves(
     steps: int, finished_phrasebook: Path, tmp_path: Path
 ) -> None:

@@ -226,7 +226,7 @@ def test_the_report_is_there_while_judging_and_follows(judged: Path) -> None:
     asyncio.run(scenario())
 
 
-@pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 60)])
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), pytest.param((200, 60), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", ["sentences", "pairs"])
 def test_everything_is_in_view_at_every_size(judged: Path, size: tuple[int, int], name: str) -> None:
     async def scenario() -> None:

@@ -128,7 +128,13 @@ def without_effect(path: Path, name: str, bindings: Sequence[str]) -> list[str]:
     return wanting
 
 
-@pytest.mark.parametrize("name", PRESSED)
+_ALWAYS = ("corpus", "corpus-recall", "document", "seed", "paradigm", "grammaticality", "jobs", "leave")
+"""Standpoints that are gone through by default, one of each place; the others are slow."""
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in _ALWAYS else pytest.mark.slow) for name in PRESSED]
+)
 def test_every_key_does_something(name: str, finished_phrasebook: Path) -> None:
     assert without_effect(finished_phrasebook, name, PRESSED[name]) == []
 

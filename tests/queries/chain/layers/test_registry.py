@@ -127,7 +127,7 @@ def test_one_in_the_making_is_incomplete(store: Store) -> None:
     assert shown(store) == {"length": ("incomplete", 0)}
 
 
-@pytest.mark.parametrize("follow", [True, False], ids=["up to date", "behind"])
+@pytest.mark.parametrize("follow", [pytest.param(True, marks=pytest.mark.slow), False], ids=["up to date", "behind"])
 @pytest.mark.parametrize(
     "damage",
     [
