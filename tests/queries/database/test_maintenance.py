@@ -9,13 +9,13 @@ from pathlib import Path
 from threading import Event, Thread
 
 import pytest
+from corpora import import_rows, new_store
 from listed import import_units
 
 from corpusdb.errors import CorpusError, DatabaseDamaged, DatabaseLocked, InputError, StoreError, UsageError
-from corpusdb.formats import Options, Record, open_source
+from corpusdb.formats import Record
 from corpusdb.formats.records import Document
 from corpusdb.jobs import Progress, finished
-from corpusdb.queries.chain.file_import import check_source, import_source
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.database import maintenance
 from corpusdb.queries.database.maintenance import backup, check, read_only_query
@@ -40,14 +40,10 @@ Good morning.\tBonjour.
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A dozen sentences, with everything derived for English."""
-    folder = tmp_path_factory.mktemp("made")
-    file = folder / "phrases.tsv"
-    file.write_text(SENTENCES, encoding="utf-8")
-    checked = finished(check_source(open_source("tsv", [file], Options(languages=("eng", "fra")))))
-    with open_store(folder / "corpus.db", create=True) as opened:
-        finished(import_source(opened, checked, "phrases"))
+    with new_store(tmp_path_factory.mktemp("made")) as opened:
+        import_rows(opened, [tuple(line.split("\t")) for line in SENTENCES.splitlines()])
         finished(generate(opened, "eng"))
-    return folder / "corpus.db"
+        return opened.path
 
 
 @pytest.fixture
@@ -159,12 +155,10 @@ def test_layers_that_are_being_made_are_not_held_against_it(store: Store) -> Non
     assert check(store).problems == ()
 
 
-_SCHEMA_PAGES = "select pageno from dbstat where name = 'sqlite_schema'"
-
-
 def damaged(store: Store, first: int, step: int) -> Path:
     """A copy of which one byte in ``step`` is flipped, from ``first`` on, but for the pages that hold the schema."""
-    schema = {row[0] - 1 for row in store.connection.execute(_SCHEMA_PAGES)}
+    pages = store.connection.execute("select pageno from dbstat where name = 'sqlite_schema'")
+    schema = {page - 1 for (page,) in pages}
     copy = finished(backup(store, store.path.with_name("damaged.db")))
     content = bytearray(copy.read_bytes())
     for place in range(first, len(content), step):
@@ -269,7 +263,7 @@ def test_a_backup_is_of_one_moment_while_another_writes(
     assert [step.done for step in steps] == sorted({step.done for step in steps}), "it began anew"
     with open_store(target) as copy:
         assert check(copy, full=True).ok
-        assert copy.connection.execute("select count(*) % 2 from collection where name <> 'phrases'").fetchone() == (0,)
+        assert copy.connection.execute("select count(*) % 2 from collection where name <> 'rows'").fetchone() == (0,)
 
 
 def test_a_backup_that_is_stopped_leaves_nothing(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,9 +77,10 @@ def test_a_larger_sample_holds_the_smaller(store: Store, options: SampleOptions)
     assert texts(store, "small") < texts(store, "large")
 
 
-def test_every_candidate_has_the_same_chance(store: Store) -> None:
+@pytest.mark.parametrize("samples_drawn", [80, pytest.param(300, marks=pytest.mark.slow)])
+def test_every_candidate_has_the_same_chance(store: Store, samples_drawn: int) -> None:
     drawn: Counter[object] = Counter()
-    samples_drawn, size = 300, 40
+    size = 40
     for seed in range(samples_drawn):
         name = f"sample {seed}"
         population = draw_sample(store, name, replace(GRAMMATICALITY, size=size, seed=seed)).population

@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.skipif(not (DATA / "tatoeba").is_dir(), reason="no Tatoeba files beside the checkout"),
 ]
 
-_LINES = 15_000
+_LINES = 6_000
 """Of each of the four files."""
 
 
