@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from corpusdb.model import NO_LIMIT, Finding, Paraphrase
+from corpusdb.model import Finding, Paraphrase
+from corpusdb.ngrams.fluency_orders import NO_LIMIT
 
 __all__ = ["by_text", "merge", "rank", "rank_key", "score"]
 

@@ -14,7 +14,8 @@ from typing import Final, Literal, TypeAlias
 from corpusdb.analogy.ranking import merge, score
 from corpusdb.display import check_name
 from corpusdb.errors import InputError, UsageError
-from corpusdb.model import NO_LIMIT, Finding, Paraphrase
+from corpusdb.model import Finding, Paraphrase
+from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NO_FILTER, Filter, NSequenceFilter
 from corpusdb.queries.paraphrase.origins.analogy import ANALOGY
 from corpusdb.queries.paraphrase.origins.detected import DETECTED

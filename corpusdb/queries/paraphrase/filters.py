@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from corpusdb.errors import UsageError
-from corpusdb.model import DEFAULT_ORDER, Finding, Paraphrase
+from corpusdb.model import Finding, Paraphrase
+from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 
 __all__ = [
     "DEFAULT_FILTER",

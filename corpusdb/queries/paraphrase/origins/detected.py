@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from corpusdb.model import NO_LIMIT, Explanation, Finding
+from corpusdb.model import Explanation, Finding
+from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.corpus.sentences import sentence_id
 from corpusdb.queries.corpus.shared_translations import shared_translations
 from corpusdb.queries.paraphrase.filters import Filter

@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
 from operator import itemgetter
 from typing import ClassVar, NamedTuple, TypeAlias
 
@@ -149,7 +150,7 @@ class StoredOrigin(Origin):
 
     def accepted_of(self, store: Store, number: int, kept: Filter) -> list[Finding]:
         """What is accepted of the seed of this number: the filter is a part of the query."""
-        query = _OF_SEED.format(rows=self.OF_SEED.format(seed=":seed"), kept=kept.condition("found"))
+        query = _query_of_seed(self.OF_SEED, kept.condition("found"))
         rows = store.connection.execute(query, {"seed": number, **kept.values})
         return list(map(self.finding, map(Row._make, rows)))
 
@@ -172,6 +173,11 @@ class StoredOrigin(Origin):
     def _accepted(self, store: Store, statement: str, language: str, kept: Filter) -> sqlite3.Cursor:
         query = statement.format(rows=self.ROWS, kept=kept.condition("found"))
         return store.connection.execute(query, {"language": language, **kept.values})
+
+
+@cache
+def _query_of_seed(rows: str, kept: str) -> str:
+    return _OF_SEED.format(rows=rows.format(seed=":seed"), kept=kept)
 
 
 _FIRST = itemgetter(0)
