@@ -7,9 +7,9 @@ these origins are worth can be told apart; a recipe says which of them are wante
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from corpusdb.analogy.ranking import by_text, score
 from corpusdb.errors import InputError, UsageError
@@ -151,8 +151,7 @@ def _references(store: Store, source: str, recipe: Recipe, accepted: set[str]) -
             yield AttributedReference(text, best.origins, best.seed)
 
 
-@dataclass(frozen=True, slots=True)
-class _Scored:
+class _Scored(NamedTuple):
     """A paraphrase of one of the originals."""
 
     score: float
@@ -165,7 +164,6 @@ class _Scored:
 
 def _paraphrases(store: Store, seeds: Sequence[str], recipe: Recipe, accepted: set[str]) -> dict[str, _Scored]:
     """The paraphrases of the seeds by their text."""
-    known = reference_origins()
     # The evidence of those that need no index counts in the score even where they are not asked for.
     asked = [origin for origin in ORIGINS.values() if origin.is_at_hand or origin.label in recipe.origins]
     found: dict[str, _Scored] = {}
@@ -176,11 +174,11 @@ def _paraphrases(store: Store, seeds: Sequence[str], recipe: Recipe, accepted: s
             value, origins = score(said), tuple(_labels(said, is_accepted=text in accepted))
             best = found.get(text)
             if best is not None:
-                origins = tuple(origin for origin in known if origin in origins or origin in best.origins)
+                origins = tuple(origin for origin in reference_origins() if origin in origins or origin in best.origins)
             if best is None or value > best.score:
                 found[text] = _Scored(value, origins, original)
             else:
-                found[text] = replace(best, origins=origins)
+                found[text] = best._replace(origins=origins)
     return found
 
 
