@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 __all__ = [
     "ACCEPTED",
-    "DEFAULT_ORDER",
-    "NO_LIMIT",
     "Analogy",
     "Candidate",
     "DetectionReport",
@@ -23,11 +21,6 @@ __all__ = [
 
 ACCEPTED = "accepted"
 """The collection of candidates that a person accepted; each is a line of its one document."""
-
-DEFAULT_ORDER = 20
-"""The N of the N-sequence filter that gave Lepage & Denoual (2005, section 5) the quality of the corpus itself."""
-NO_LIMIT = 2**31 - 1
-"""The fluency order of a text that occurs in the corpus whole: every N-sequence of it was seen, at any N."""
 
 
 @dataclass(frozen=True, slots=True)

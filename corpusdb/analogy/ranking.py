@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from corpusdb.model import NO_LIMIT, Finding, Paraphrase
+from corpusdb.model import Finding, Paraphrase
+from corpusdb.ngrams.fluency_orders import NO_LIMIT
 
-__all__ = ["merge", "rank", "rank_key", "score"]
+__all__ = ["by_text", "merge", "rank", "rank_key", "score"]
 
 
 def score(findings: Iterable[Finding]) -> float:
@@ -31,10 +32,15 @@ def rank_key(paraphrase: Paraphrase) -> tuple[float, str]:
 
 def rank(findings: Iterable[Finding]) -> list[Paraphrase]:
     """The paraphrases of one seed, each text once, best first. ``findings`` are in the order of their origins."""
-    by_text: dict[str, list[Finding]] = {}
+    return sorted(map(merge, by_text(findings).values()), key=rank_key)
+
+
+def by_text(findings: Iterable[Finding]) -> dict[str, list[Finding]]:
+    """What the origins say of each text, in the order of the findings."""
+    found: dict[str, list[Finding]] = {}
     for finding in findings:
-        by_text.setdefault(finding.text, []).append(finding)
-    return sorted(map(merge, by_text.values()), key=rank_key)
+        found.setdefault(finding.text, []).append(finding)
+    return found
 
 
 def merge(findings: Sequence[Finding]) -> Paraphrase:
@@ -57,14 +63,15 @@ def merge(findings: Sequence[Finding]) -> Paraphrase:
 
 
 def _highest(findings: Sequence[Finding]) -> Finding:
+    _, text, frequency, pivots, languages, probability, shared, fluency, inner_fluency, *_ = zip(*findings, strict=True)
     return Finding(
         origin="",
-        text=findings[0].text,
-        frequency=max(each.frequency for each in findings),
-        pivots=max(each.pivots for each in findings),
-        languages=max(each.languages for each in findings),
-        probability=max(each.probability for each in findings),
-        shared=max(each.shared for each in findings),
-        fluency=min(each.fluency for each in findings),
-        inner_fluency=min(each.inner_fluency for each in findings),
+        text=text[0],
+        frequency=max(frequency),
+        pivots=max(pivots),
+        languages=max(languages),
+        probability=max(probability),
+        shared=max(shared),
+        fluency=min(fluency),
+        inner_fluency=min(inner_fluency),
     )

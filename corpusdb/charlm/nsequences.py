@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from corpusdb.arrays import I32, I64
-from corpusdb.model import NO_LIMIT
 from corpusdb.ngrams.fingerprints import Fingerprints
+from corpusdb.ngrams.fluency_orders import NO_LIMIT
 
 __all__ = ["FluencyOrders", "fluency_orders", "hashes_within", "sequence_hash"]
 

@@ -30,6 +30,7 @@ class Translation(NamedTuple):
 class Share(NamedTuple):
     """What one shared translation says of a paraphrase."""
 
+    sentence: int
     paraphrase: int
     language: str
     probability: float
@@ -48,20 +49,23 @@ class Paraphrase(NamedTuple):
     probability: float
 
 
-def paraphrases_of(sentence: int, shares: Iterable[Share]) -> list[Paraphrase]:
-    """The paraphrases of a sentence, ascending, from what each of its shared translations says, in any order."""
-    found: dict[int, list[Share]] = {}
-    for share in shares:
-        found.setdefault(share[0], []).append(share)
-    rows = []
-    for paraphrase in sorted(found):
-        shared = found[paraphrase]
-        languages = ",".join(sorted({language for _, language, _ in shared}))
-        # Rounded once, so that it is the same in whatever order the translations come.
-        rows.append(
-            Paraphrase(sentence, paraphrase, len(shared), languages, fsum(probability for _, _, probability in shared))
-        )
-    return rows
+def paraphrases_of(sentence: int, shares: Iterable[tuple[int, int, str, float]]) -> list[Paraphrase]:
+    """The paraphrases of a sentence, ascending, from its shares, which come in any order, also as plain tuples."""
+    found: dict[int, list[tuple[str, float]]] = {}
+    for _, paraphrase, language, probability in shares:
+        found.setdefault(paraphrase, []).append((language, probability))
+    return [
+        Paraphrase(sentence, paraphrase, len(found[paraphrase]), *_sum(found[paraphrase]))
+        for paraphrase in sorted(found)
+    ]
+
+
+def _sum(shared: list[tuple[str, float]]) -> tuple[str, float]:
+    """The languages of a paraphrase and its probability."""
+    if len(shared) == 1:
+        return shared[0]
+    # Rounded once, so that it is the same in whatever order the translations come.
+    return ",".join(sorted({language for language, _ in shared})), fsum(probability for _, probability in shared)
 
 
 def paraphrases(translations: Iterable[Translation], max_sharing: int = MAX_SHARING) -> Iterator[Paraphrase]:
@@ -79,7 +83,7 @@ def paraphrases(translations: Iterable[Translation], max_sharing: int = MAX_SHAR
     for sentence in sorted(translations_of):
         pivots = translations_of[sentence]
         shares = (
-            Share(other, language_of[pivot], 1.0 / (len(pivots) * len(sentences_with[pivot])))
+            Share(sentence, other, language_of[pivot], 1.0 / (len(pivots) * len(sentences_with[pivot])))
             for pivot in pivots
             if len(sentences_with[pivot]) <= max_sharing
             for other in sentences_with[pivot]

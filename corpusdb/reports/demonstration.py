@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpusdb.model import DEFAULT_ORDER
+from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 from corpusdb.queries.chain.demonstration import DemoExample, DemoReport, DemoTable
 
 __all__ = ["demonstration_text"]

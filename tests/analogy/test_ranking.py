@@ -7,7 +7,8 @@ import random
 import pytest
 
 from corpusdb.analogy.ranking import rank, score
-from corpusdb.model import NO_LIMIT, Finding
+from corpusdb.model import Finding
+from corpusdb.ngrams.fluency_orders import NO_LIMIT
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.charlm import FluencyOrders, fluency_orders, hashes_within, sequence_hash
-from corpusdb.model import NO_LIMIT
+from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.ngrams.longest_matches import SortedCorpus
 from corpusdb.ngrams.suffixes import sort_suffixes
 

@@ -66,5 +66,5 @@ def test_probabilities_sum_to_one_with_that_of_the_sentence_itself(number: int) 
 
 
 def test_a_sum_is_rounded_once() -> None:
-    shares = [Share(2, "fra", part) for part in (0.1, 0.2, 0.3, 0.1)]
+    shares = [Share(1, 2, "fra", part) for part in (0.1, 0.2, 0.3, 0.1)]
     assert {paraphrases_of(1, order)[0].probability for order in (shares, shares[::-1])} == {0.7}

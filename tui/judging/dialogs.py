@@ -16,7 +16,7 @@ from textual.widgets import Button, Input
 from corpusdb.display import check_name
 from corpusdb.errors import CorpusError, UsageError
 from corpusdb.languages import language_code
-from corpusdb.model import DEFAULT_ORDER
+from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 from corpusdb.queries.judging.samples import SIZES, Kind, SampleOptions
 from corpusdb.queries.paraphrase.filters import NSequenceFilter
 from tui.messages import Chosen

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from corpusdb.errors import UsageError
 from corpusdb.languages import language_code
-from corpusdb.model import DEFAULT_ORDER
+from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 from corpusdb.queries.paraphrase.filters import NSequenceFilter
 from corpusdb.queries.sessions.seeds import SeedSource, seeds_from
 from corpusdb.queries.sessions.sessions import Standing, create_session

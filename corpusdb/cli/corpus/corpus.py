@@ -13,10 +13,10 @@ from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_line, write_table
 from corpusdb.display import check_name
-from corpusdb.model import ImportReport
 
 if TYPE_CHECKING:
     from corpusdb.formats import Source
+    from corpusdb.model import ImportReport
 
 __all__ = ["import_files", "info"]
 

@@ -16,7 +16,7 @@ from corpusdb.cli.program.command import CommandGroup, Overwrite, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_table, write_text
 from corpusdb.errors import UsageError
-from corpusdb.model import DEFAULT_ORDER
+from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 
 if TYPE_CHECKING:
     from corpusdb.queries.judging.samples import Kind, Sample

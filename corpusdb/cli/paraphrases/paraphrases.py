@@ -12,7 +12,7 @@ import typer
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_line
-from corpusdb.model import DEFAULT_ORDER
+from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 
 if TYPE_CHECKING:
     from corpusdb.model import Explanation, Paraphrase, SharedTranslation

@@ -14,7 +14,7 @@ from corpusdb.cli.paraphrases.session_views import read_view, write_view
 from corpusdb.cli.program.command import CommandGroup, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json
-from corpusdb.model import DEFAULT_ORDER
+from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 
 if TYPE_CHECKING:
     from corpusdb.queries.sessions.decisions import Verdict

@@ -10,7 +10,8 @@ from dataclasses import asdict, dataclass
 from corpusdb.analogy.derivation import Evidence, candidates
 from corpusdb.errors import InputError
 from corpusdb.jobs import Job, Progress
-from corpusdb.model import DEFAULT_ORDER, GenerationReport
+from corpusdb.model import GenerationReport
+from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 from corpusdb.queries.analogy.candidates import IndexRows, Seed, store_candidates
 from corpusdb.queries.analogy.fluency import Fluency, fluency_of
 from corpusdb.queries.analogy.ngram_index import load_ngrams

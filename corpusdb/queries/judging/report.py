@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Final, TypeAlias
 
-from corpusdb.model import NO_LIMIT
+from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.judging.samples import Sample, Source
 from corpusdb.queries.judging.verdicts import ACCEPTING, SKIP, VERDICTS
 from corpusdb.stats.agreement import Kappa, cohen_kappa, contingency_table

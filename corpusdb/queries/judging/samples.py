@@ -14,7 +14,8 @@ from typing import Final, Literal, TypeAlias
 from corpusdb.analogy.ranking import merge, score
 from corpusdb.display import check_name
 from corpusdb.errors import InputError, UsageError
-from corpusdb.model import NO_LIMIT, Finding, Paraphrase
+from corpusdb.model import Finding, Paraphrase
+from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NO_FILTER, Filter, NSequenceFilter
 from corpusdb.queries.paraphrase.origins.analogy import ANALOGY
 from corpusdb.queries.paraphrase.origins.detected import DETECTED
@@ -165,12 +166,17 @@ class _Drawing:
 
 def _different_texts(store: Store, options: SampleOptions) -> Collection[Text]:
     origins = select_origins(options.origins)
-    return {(text, None) for each in origins for text in each.texts(store, options.language, options.kept)}
+    return _union([((text, None) for text in each.texts(store, options.language, options.kept)) for each in origins])
 
 
 def _pairs(store: Store, options: SampleOptions) -> Collection[Text]:
     origins = select_origins(options.origins)
-    return {pair for each in origins for pair in each.pairs(store, options.language, options.kept)}
+    return _union([each.pairs(store, options.language, options.kept) for each in origins])
+
+
+def _union(found: Sequence[Iterable[Text]]) -> Collection[Text]:
+    """All that was found; one origin alone gives nothing twice."""
+    return list(found[0]) if len(found) == 1 else set().union(*found)
 
 
 _CORPUS = "select text, null from sentence where language = ?"

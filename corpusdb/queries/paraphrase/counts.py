@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from corpusdb.errors import InputError
-from corpusdb.model import NO_LIMIT, GenerationCounts
+from corpusdb.model import GenerationCounts
+from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, Filter, NSequenceFilter
 from corpusdb.store import Store
 from corpusdb.store.connection import translated_errors

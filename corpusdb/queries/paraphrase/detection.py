@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from corpusdb.jobs import Job, Progress
 from corpusdb.model import DetectionReport
-from corpusdb.pivot.detection import MAX_SHARING, Share, paraphrases_of
+from corpusdb.pivot.detection import MAX_SHARING, paraphrases_of
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.store.exclusive_jobs import exclusive
 from corpusdb.store.layers import reopen_layers
@@ -233,7 +233,7 @@ def _compared(connection: sqlite3.Connection, had: set[int], gone: list[tuple[in
     ``gone`` gets the pairs of these that are stored, and none any more.
     """
     for sentence, rows in groupby(connection.execute(_SHARED), key=itemgetter(0)):
-        found = paraphrases_of(sentence, [Share._make(row[1:]) for row in rows])
+        found = paraphrases_of(sentence, rows)
         if sentence in had:
             had.discard(sentence)
             stored = {row[0] for row in connection.execute(_STORED, (sentence,))}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from itertools import chain
 
 from corpusdb.analogy.ranking import rank
 from corpusdb.model import Paraphrase
@@ -54,6 +55,5 @@ def paraphrases(
     not, and UsageError for an unknown origin.
     """
     seed = find_seed(store, language, text)
-    found = (finding for origin in select_origins(origins) for finding in origin.findings(store, seed))
-    ranked = rank(filter(kept.accepts, found))
+    ranked = rank(chain.from_iterable(origin.findings(store, seed, kept) for origin in select_origins(origins)))
     return ranked[:limit] if limit else ranked

@@ -6,20 +6,22 @@ these origins are worth can be told apart; a recipe says which of them are wante
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, Final, NamedTuple
 
+from corpusdb.analogy.ranking import by_text, score
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import ReferenceSet
 from corpusdb.jobs import Job, Progress
 from corpusdb.languages import language_code
-from corpusdb.model import ACCEPTED, Paraphrase
+from corpusdb.model import ACCEPTED, Finding
 from corpusdb.queries.corpus.sentences import sentence_id
 from corpusdb.queries.corpus.translations import translations_into
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NO_FILTER, Filter, filter_from
+from corpusdb.queries.paraphrase.origins.origin import Seed
 from corpusdb.queries.paraphrase.origins.registry import ORIGINS
-from corpusdb.queries.paraphrase.paraphrases import paraphrases
 from corpusdb.store import Store
 from corpusdb.text import normalise
 
@@ -149,8 +151,7 @@ def _references(store: Store, source: str, recipe: Recipe, accepted: set[str]) -
             yield AttributedReference(text, best.origins, best.seed)
 
 
-@dataclass(frozen=True, slots=True)
-class _Scored:
+class _Scored(NamedTuple):
     """A paraphrase of one of the originals."""
 
     score: float
@@ -163,27 +164,28 @@ class _Scored:
 
 def _paraphrases(store: Store, seeds: Sequence[str], recipe: Recipe, accepted: set[str]) -> dict[str, _Scored]:
     """The paraphrases of the seeds by their text."""
-    known = reference_origins()
     # The evidence of those that need no index counts in the score even where they are not asked for.
-    asked = [name for name, origin in ORIGINS.items() if origin.is_at_hand or origin.label in recipe.origins]
+    asked = [origin for origin in ORIGINS.values() if origin.is_at_hand or origin.label in recipe.origins]
     found: dict[str, _Scored] = {}
-    for seed in seeds:
-        for each in paraphrases(store, seed, recipe.language, limit=0, kept=recipe.kept, origins=asked):
-            origins = tuple(_labels(each, is_accepted=each.text in accepted))
-            best = found.get(each.text)
+    for original in seeds:
+        seed = Seed(recipe.language, original, sentence_id(store, recipe.language, original))
+        findings = chain.from_iterable(origin.findings(store, seed, recipe.kept) for origin in asked)
+        for text, said in by_text(findings).items():
+            value, origins = score(said), tuple(_labels(said, is_accepted=text in accepted))
+            best = found.get(text)
             if best is not None:
-                origins = tuple(origin for origin in known if origin in origins or origin in best.origins)
-            if best is None or each.score > best.score:
-                found[each.text] = _Scored(each.score, origins, seed)
+                origins = tuple(origin for origin in reference_origins() if origin in origins or origin in best.origins)
+            if best is None or value > best.score:
+                found[text] = _Scored(value, origins, original)
             else:
-                found[each.text] = replace(best, origins=origins)
+                found[text] = best._replace(origins=origins)
     return found
 
 
-def _labels(paraphrase: Paraphrase, *, is_accepted: bool) -> Iterator[str]:
+def _labels(findings: Iterable[Finding], *, is_accepted: bool) -> Iterator[str]:
     """The origins of a reference that is a paraphrase of an original, in the order of reference_origins."""
     if is_accepted:
         yield "accepted"
-    for origin in map(ORIGINS.__getitem__, paraphrase.origins):
+    for origin in (ORIGINS[finding.origin] for finding in findings):
         if not (is_accepted and origin.is_implied_by_acceptance):
             yield origin.label

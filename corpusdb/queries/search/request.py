@@ -2,7 +2,8 @@
 
 Each field has its help and its names on the command line and, where it is a condition, its line in the browser's form
 and what it means. A new condition is one field here, made by ``condition``, and a class in
-corpusdb.queries.search.conditions unless one of those there says what it means.
+corpusdb.queries.search.conditions unless one of those there says what it means. The command line reads the fields when
+it starts, so that the conditions are imported only when a search is made.
 """
 
 from __future__ import annotations
@@ -10,35 +11,29 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from corpusdb.bounds import number_of
 from corpusdb.errors import UsageError
 from corpusdb.languages import language_code, language_codes
 from corpusdb.options import FormLine, Option, default_of, described, description
 from corpusdb.queries.search.arrangement import Arrangement, GroupBy, Sorting
-from corpusdb.queries.search.conditions import (
-    Aligned,
-    Condition,
-    InDocuments,
-    Length,
-    Paraphrased,
-    Search,
-    Translated,
-)
 from corpusdb.textsearch.folding import Folding
 from corpusdb.textsearch.patterns import Mode, Pattern
+
+if TYPE_CHECKING:
+    from corpusdb.queries.search.conditions import Condition, Search
 
 __all__ = ["Mode", "SearchRequest", "condition", "length_bounds"]
 
 Value = TypeVar("Value")
 
 
-@dataclass(frozen=True, slots=True)
 class _Meaning:
     """What a request means by the value of a field that is not the default."""
 
-    conditions: Callable[[Any], Iterable[Condition]]
+    def __init__(self, conditions: Callable[[Any], Iterable[Condition]]) -> None:
+        self.conditions = conditions
 
 
 def condition(
@@ -52,14 +47,38 @@ def condition(
 
 
 def _aligned(request: SearchRequest) -> Iterable[Condition]:
-    return [Aligned(*request.pattern_in_language(given)) for given in request.aligned]
+    from corpusdb.queries.search.conditions import Aligned
+
+    for given in request.aligned:
+        yield Aligned(*request.pattern_in_language(given))
+    for given in request.not_aligned:
+        yield Aligned(*request.pattern_in_language(given), negated=True)
 
 
-def _not_aligned(request: SearchRequest) -> Iterable[Condition]:
-    return [Aligned(*request.pattern_in_language(given), negated=True) for given in request.not_aligned]
+def _translated(request: SearchRequest) -> Iterable[Condition]:
+    from corpusdb.queries.search.conditions import Translated
+
+    for code in _codes(request.translated):
+        yield Translated(code)
+    for code in _codes(request.untranslated):
+        yield Translated(code, negated=True)
+
+
+def _paraphrased(request: SearchRequest) -> Iterable[Condition]:
+    from corpusdb.queries.search.conditions import Paraphrased
+
+    return [Paraphrased(negated=not request.paraphrased)]
+
+
+def _of_length(request: SearchRequest) -> Iterable[Condition]:
+    from corpusdb.queries.search.conditions import Length
+
+    return [Length(*length_bounds(request.length))]
 
 
 def _in_documents(request: SearchRequest) -> Iterable[Condition]:
+    from corpusdb.queries.search.conditions import InDocuments
+
     return [InDocuments(request.collection, request.document)]
 
 
@@ -89,25 +108,25 @@ class SearchRequest:
         (),
         Option("Without any translation that holds this.", metavar="LANG:PATTERN"),
         FormLine("None holds", "fra:chien", "not {}", place=8),
-        _not_aligned,
+        _aligned,
     )
     translated: str = condition(
         "",
         Option("With translations in all of these.", metavar="LANG,..."),
         FormLine("Translated into", "all of these: {languages}", "with {}", "languages", 5),
-        lambda request: [Translated(code) for code in _codes(request.translated)],
+        _translated,
     )
     untranslated: str = condition(
         "",
         Option("Without one in any of these.", metavar="LANG,..."),
         FormLine("Not translated into", "none of these", "without {}", "languages", 6),
-        lambda request: [Translated(code, negated=True) for code in _codes(request.untranslated)],
+        _translated,
     )
     paraphrased: bool | None = condition(
         None,
         Option("With or without detected paraphrases.", ("--paraphrased/--unparaphrased",), shows_default=False),
         FormLine("Has paraphrases", "yes, no, or nothing", "paraphrased/unparaphrased", place=4),
-        lambda request: [Paraphrased(negated=not request.paraphrased)],
+        _paraphrased,
     )
     collection: str | None = condition(
         None,
@@ -125,7 +144,7 @@ class SearchRequest:
         "",
         Option("So many words; characters in Japanese ...", metavar="FROM-TO"),
         FormLine("Length from-to", "words, such as 3-7; characters in Japanese ...", "length {}", place=3),
-        lambda request: [Length(*length_bounds(request.length))],
+        _of_length,
     )
     distance: int = described(1, Option("2: also translations of translations, and so on.", least=1, most=4))
     places: bool = described(False, Option("Show where each hit stands.", ("--places",)))
@@ -169,12 +188,14 @@ class SearchRequest:
 
     def search(self, language: str) -> Search:
         """The search in one language. Raises UsageError and InputError for options that make no sense."""
+        from corpusdb.queries.search.conditions import Search
+
         conditions: list[Condition] = []
         for each in fields(self):
             meaning = description(each, _Meaning)
             if meaning is not None and getattr(self, each.name) != default_of(each):
                 conditions += meaning.conditions(self)
-        # A collection and a document are one condition, which both of the fields have asked for.
+        # Both of two fields that belong together, such as collection and document, have asked for the same.
         return Search(
             language, self.pattern_of(self.pattern) if self.pattern else None, tuple(dict.fromkeys(conditions))
         )

@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias, get_args
 
 from corpusdb.display import check_name
 from corpusdb.errors import InputError, UsageError
-from corpusdb.model import DEFAULT_ORDER
+from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 from corpusdb.store import Store, finish_run, start_run
 from corpusdb.store.clock import now
 from corpusdb.text import normalise

@@ -12,7 +12,8 @@ from dataclasses import dataclass, fields, replace
 from corpusdb.analogy.ranking import merge, rank
 from corpusdb.bounds import number_of
 from corpusdb.errors import InputError
-from corpusdb.model import NO_LIMIT, Finding, Paraphrase
+from corpusdb.model import Finding, Paraphrase
+from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.corpus.sentences import sentence_id
 from corpusdb.queries.corpus.translations import Translation, translations_of
 from corpusdb.queries.paraphrase.filters import NSequenceFilter

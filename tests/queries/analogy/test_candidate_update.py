@@ -61,7 +61,7 @@ def limited(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
         def index(slots: Slots) -> object:
             return index_slots(slots, fillers)
 
-        monkeypatch.setattr(slot_index, "index_slots", index_update)
+        monkeypatch.setattr(slot_index, "index_slots", index)
         monkeypatch.setattr(slot_index_update, "MAX_FILLERS", fillers)
         monkeypatch.setitem(PARAMETERS, "max_fillers", fillers)
 

@@ -13,7 +13,7 @@ from corpusdb.analogy import is_analogy, lcs_distance
 from corpusdb.analogy.commutation import SlotIndex, index_slots
 from corpusdb.analogy.slots import Slots
 from corpusdb.jobs import finished
-from corpusdb.model import NO_LIMIT
+from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.analogy import slot_index
 from corpusdb.queries.analogy.slot_index import PARAMETERS
 from corpusdb.queries.chain.generation import generate

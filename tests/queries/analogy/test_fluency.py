@@ -10,7 +10,7 @@ from brute_force import fluency
 from corpora import Row, copy_of_corpus, import_rows, new_store, random_rows, tatoeba
 
 from corpusdb.jobs import finished
-from corpusdb.model import NO_LIMIT
+from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.analogy import candidate_update
 from corpusdb.queries.chain import generation
 from corpusdb.queries.chain.generation import generate

@@ -13,7 +13,7 @@ import pytest
 from corpora import import_rows, new_store, random_rows
 
 from corpusdb.jobs import finished
-from corpusdb.model import NO_LIMIT
+from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.judging.report import Precision, judging_report
 from corpusdb.queries.judging.samples import Kind, Sample, SampleOptions, draw_sample

@@ -13,7 +13,7 @@ from corpora import import_rows, near, new_store, random_rows
 
 from corpusdb.errors import CorpusError, InputError, UsageError
 from corpusdb.jobs import finished
-from corpusdb.model import NO_LIMIT
+from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.judging.samples import SampleOptions, draw_sample, find_sample, samples
 from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 
-from corpusdb.model import NO_LIMIT, Explanation, Finding
+from corpusdb.model import Explanation, Finding
+from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.corpus.sentences import sentence_id
 from corpusdb.queries.paraphrase.origins.origin import Origin, Seed, SeedGeneration
 from corpusdb.store import Store

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from corpusdb.analogy import solve
-from corpusdb.model import NO_LIMIT
+from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.text import unit_ends
 
 __all__ = ["Found", "Generation", "Shared", "detected", "fluency", "slots"]

@@ -13,7 +13,8 @@ import pytest
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import Options, open_source
 from corpusdb.jobs import finished
-from corpusdb.model import NO_LIMIT, GenerationCounts
+from corpusdb.model import GenerationCounts
+from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.chain.file_import import check_source, import_source
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.paraphrase.counts import SeedsOfLength, corpus_statistics, generation_counts

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from corpusdb.errors import UsageError
-from corpusdb.model import DEFAULT_ORDER, Finding
+from corpusdb.model import Finding
+from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 from corpusdb.queries.paraphrase.filters.filter import Filter
 
 __all__ = ["DEFAULT_FILTER", "NO_FILTER", "NSequenceFilter"]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from corpusdb.errors import InputError
 from corpusdb.model import Candidate, Explanation, Finding
+from corpusdb.queries.paraphrase.filters import Filter
 from corpusdb.queries.paraphrase.origins.origin import Opener, Row, Seed, SeedGeneration, StoredOrigin
 from corpusdb.store import Layer, Store, layer_state
 
@@ -32,7 +33,6 @@ candidate.text as text, candidate.frequency as frequency, candidate.pivots as pi
 candidate.languages as languages, candidate.probability as probability, 0 as shared,
 candidate.fluency as fluency, candidate.inner_fluency as inner_fluency
 """
-_OF_SEED = f"select {_FIGURES} from candidate where seed = ?"
 
 
 class _Analogy(StoredOrigin):
@@ -44,11 +44,13 @@ class _Analogy(StoredOrigin):
         select seed.text as seed, {_FIGURES} from candidate join seed on seed.id = candidate.seed
         where seed.language = :language
     """
+    OF_SEED = f"select {_FIGURES} from candidate where seed = {{seed}}"
+    SEEDS = "seed"
 
-    def stored(self, store: Store, seed: Seed) -> list[Finding] | None:
+    def accepted(self, store: Store, seed: Seed, kept: Filter) -> list[Finding] | None:
         row = store.connection.execute(_SEED, (seed.language, seed.text)).fetchone()
         if row is not None:
-            return [self.finding(figures) for figures in map(Row._make, store.connection.execute(_OF_SEED, row))]
+            return self.accepted_of(store, row[0], kept)
         index = layer_state(store, seed.language, "commutation")
         if index is None or not index.complete:
             raise InputError(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from corpusdb.model import NO_LIMIT, Explanation, Finding
+from corpusdb.model import Explanation, Finding
+from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.corpus.sentences import sentence_id
 from corpusdb.queries.corpus.shared_translations import shared_translations
+from corpusdb.queries.paraphrase.filters import Filter
 from corpusdb.queries.paraphrase.origins.origin import Row, Seed, StoredOrigin
 from corpusdb.store import Store
 
@@ -26,10 +28,6 @@ length(paraphrase.languages) - length(replace(paraphrase.languages, ',', '')) + 
 paraphrase.probability as probability, paraphrase.translations as shared,
 {NO_LIMIT} as fluency, {NO_LIMIT} as inner_fluency
 """
-_OF_SENTENCE = f"""
-select {_FIGURES} from paraphrase join sentence other on other.id = paraphrase.paraphrase
-where paraphrase.sentence = ?
-"""
 
 
 class _Detected(StoredOrigin):
@@ -42,12 +40,23 @@ class _Detected(StoredOrigin):
         left join sentence other on other.id = paraphrase.paraphrase
         where sentence.language = :language
     """
+    OF_SEED = f"""
+        select {_FIGURES} from paraphrase left join sentence other on other.id = paraphrase.paraphrase
+        where paraphrase.sentence = {{seed}}
+    """
+    SEEDS = "sentence"
+    # Sharing a translation is mutual: the paraphrases of a text are its seeds.
+    OF_TEXTS = f"""
+        select sentence.text as seed, {_FIGURES}
+        from (select distinct value as text from json_each(:texts)) given
+        cross join sentence other on other.language = :language and other.text = given.text
+        cross join paraphrase mutual on mutual.sentence = other.id
+        cross join paraphrase on paraphrase.sentence = mutual.paraphrase and paraphrase.paraphrase = other.id
+        cross join sentence on sentence.id = paraphrase.sentence
+    """
 
-    def stored(self, store: Store, seed: Seed) -> list[Finding]:
-        if seed.sentence is None:
-            return []
-        rows = store.connection.execute(_OF_SENTENCE, (seed.sentence,))
-        return [self.finding(row) for row in map(Row._make, rows)]
+    def accepted(self, store: Store, seed: Seed, kept: Filter) -> list[Finding]:
+        return [] if seed.sentence is None else self.accepted_of(store, seed.sentence, kept)
 
     def finding(self, row: Row) -> Finding:
         return Finding(self.name, *row, strength=detection_strength(row.shared))

@@ -8,11 +8,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
+from operator import itemgetter
 from typing import ClassVar, NamedTuple, TypeAlias
 
 from corpusdb.model import Explanation, Finding
 from corpusdb.queries.corpus.sentences import sentence_id, sentences_after
-from corpusdb.queries.paraphrase.filters import Filter
+from corpusdb.queries.paraphrase.filters import NO_FILTER, Filter
 from corpusdb.store import Store
 from corpusdb.text import normalise
 
@@ -78,16 +80,22 @@ class Origin(ABC):
         """What generates from the seeds of which ``stored`` gave None."""
         return SeedGeneration()
 
-    def findings(self, store: Store, seed: Seed) -> list[Finding]:
-        """The paraphrases of one seed, in any order, each once and never the seed itself."""
+    def accepted(self, store: Store, seed: Seed, kept: Filter) -> list[Finding] | None:
+        """What of ``stored`` the filter accepts."""
         stored = self.stored(store, seed)
-        return self.generation(store).generate(seed) if stored is None else stored
+        return None if stored is None else list(filter(kept.accepts, stored))
+
+    def findings(self, store: Store, seed: Seed, kept: Filter = NO_FILTER) -> list[Finding]:
+        """The paraphrases of one seed that the filter accepts, in any order, each once and never the seed itself."""
+        accepted = self.accepted(store, seed, kept)
+        if accepted is None:
+            return list(filter(kept.accepts, self.generation(store).generate(seed)))
+        return accepted
 
     def pairs(self, store: Store, language: str, kept: Filter) -> Iterable[tuple[str, str]]:
         """All its paraphrases in a language that the filter accepts, each with a seed that it is one of."""
-        for seed, finding in self._all_findings(store, language):
-            if kept.accepts(finding):
-                yield finding.text, seed
+        for seed, finding in self._all_findings(store, language, kept):
+            yield finding.text, seed
 
     def texts(self, store: Store, language: str, kept: Filter) -> Iterable[str]:
         """The different paraphrases among these."""
@@ -100,15 +108,15 @@ class Origin(ABC):
     def findings_of(self, store: Store, language: str, texts: Collection[str]) -> Iterable[tuple[str, Finding]]:
         """What it says of these paraphrases: the text of each seed that has one of them, and the finding."""
         wanted = frozenset(texts)
-        return (each for each in self._all_findings(store, language) if each[1].text in wanted)
+        return (each for each in self._all_findings(store, language, NO_FILTER) if each[1].text in wanted)
 
     def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
         """Why ``text`` is a paraphrase of a seed; at most ``limit`` analogies, 0 is all."""
         return Explanation(seed.text, text, (), 0)
 
-    def _all_findings(self, store: Store, language: str) -> Iterator[tuple[str, Finding]]:
+    def _all_findings(self, store: Store, language: str, kept: Filter) -> Iterator[tuple[str, Finding]]:
         for sentence, text in sentences_after(store, language, 0):
-            for finding in self.findings(store, Seed(language, text, sentence)):
+            for finding in self.findings(store, Seed(language, text, sentence), kept):
                 yield text, finding
 
 
@@ -120,28 +128,59 @@ class StoredOrigin(Origin):
 
     A table that only gives some of these columns is joined by a left join, which costs nothing where they are not used.
     """
+    OF_SEED: ClassVar[str]
+    """A query for those of the seed whose number in the file is ``{seed}``, with the columns of ``Row``."""
+    SEEDS: ClassVar[str]
+    """The table of the seeds, with their number as ``id``, their language and their text."""
+    OF_TEXTS: ClassVar[str | None] = None
+    """A query for those whose text is in the JSON array ``:texts``, with the seed and then the columns of ``Row``.
+
+    None where no index leads from a text to its seeds: then ``ROWS`` are searched.
+    """
 
     @abstractmethod
     def finding(self, row: Row) -> Finding:
         """What the text and the figures of a row say."""
 
+    def stored(self, store: Store, seed: Seed) -> list[Finding] | None:
+        return self.accepted(store, seed, NO_FILTER)
+
+    @abstractmethod
+    def accepted(self, store: Store, seed: Seed, kept: Filter) -> list[Finding] | None: ...
+
+    def accepted_of(self, store: Store, number: int, kept: Filter) -> list[Finding]:
+        """What is accepted of the seed of this number: the filter is a part of the query."""
+        query = _query_of_seed(self.OF_SEED, kept.condition("found"))
+        rows = store.connection.execute(query, {"seed": number, **kept.values})
+        return list(map(self.finding, map(Row._make, rows)))
+
     def pairs(self, store: Store, language: str, kept: Filter) -> Iterable[tuple[str, str]]:
         return self._accepted(store, _PAIRS, language, kept)
 
     def texts(self, store: Store, language: str, kept: Filter) -> Iterable[str]:
-        return (row[0] for row in self._accepted(store, _TEXTS, language, kept))
+        return map(_FIRST, self._accepted(store, _TEXTS, language, kept))
 
     def seeds(self, store: Store, language: str, kept: Filter) -> Iterable[str]:
-        return (row[0] for row in self._accepted(store, _SEEDS, language, kept))
+        rows = self.OF_SEED.format(seed="one.id")
+        query = _SEEDS.format(seeds=self.SEEDS, rows=rows, kept=kept.condition("found"))
+        return map(_FIRST, store.connection.execute(query, {"language": language, **kept.values}))
 
     def findings_of(self, store: Store, language: str, texts: Collection[str]) -> Iterable[tuple[str, Finding]]:
         bound = {"language": language, "texts": json.dumps(list(texts))}
-        for seed, *row in store.connection.execute(_OF_TEXTS.format(rows=self.ROWS), bound):
+        for seed, *row in store.connection.execute(self.OF_TEXTS or _OF_TEXTS.format(rows=self.ROWS), bound):
             yield seed, self.finding(Row(*row))
 
     def _accepted(self, store: Store, statement: str, language: str, kept: Filter) -> sqlite3.Cursor:
         query = statement.format(rows=self.ROWS, kept=kept.condition("found"))
         return store.connection.execute(query, {"language": language, **kept.values})
+
+
+@cache
+def _query_of_seed(rows: str, kept: str) -> str:
+    return _OF_SEED.format(rows=rows.format(seed=":seed"), kept=kept)
+
+
+_FIRST = itemgetter(0)
 
 
 class Row(NamedTuple):
@@ -157,9 +196,13 @@ class Row(NamedTuple):
     inner_fluency: int
 
 
+_OF_SEED = "select * from ({rows}) found where ({kept})"
 _PAIRS = "select text, seed from ({rows}) found where ({kept})"
 _TEXTS = "select distinct text from ({rows}) found where ({kept})"
-_SEEDS = "select distinct seed from ({rows}) found where ({kept})"
+_SEEDS = """
+select one.text from {seeds} one
+where one.language = :language and exists (select 1 from ({rows}) found where ({kept}))
+"""
 _OF_TEXTS = f"""
 select seed, {", ".join(Row._fields)} from ({{rows}}) found where text in (select value from json_each(:texts))
 """

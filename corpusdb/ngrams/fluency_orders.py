@@ -1,0 +1,15 @@
+"""Fluency orders: how long the character sequences of a text may be so that all occur in the corpus.
+
+Apart from the values of the model, since the command line needs the default when it starts.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["DEFAULT_ORDER", "NO_LIMIT"]
+
+DEFAULT_ORDER: Final = 20
+"""The N of the N-sequence filter that gave Lepage & Denoual (2005, section 5) the quality of the corpus itself."""
+NO_LIMIT: Final = 2**31 - 1
+"""The order of a text that occurs in the corpus whole: every N-sequence of it was seen, at any N."""
