@@ -6,12 +6,12 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from difflib import get_close_matches
 
 from corpusdb.display import check_name
 from corpusdb.errors import InputError, UsageError
 from corpusdb.store import Store
+from corpusdb.store.clock import now
 
 __all__ = ["SavedQuery", "delete_query", "save_query", "saved_queries", "saved_query"]
 
@@ -57,8 +57,7 @@ def save_query(
             if (row[1], row[2]) == (command, written):
                 return
             raise UsageError(f"another query is saved as {name!r}; `corpusdb queries --delete {name}` makes room")
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        connection.execute(_SAVE, (name, command, written, note, now))
+        connection.execute(_SAVE, (name, command, written, note, now()))
 
 
 def saved_queries(store: Store) -> list[SavedQuery]:
