@@ -49,13 +49,16 @@ class CsvWriter:
         self, file: TextIO, formulas: Formulas | None = None, line_end: Literal["\r\n", "\n"] = "\r\n"
     ) -> None:
         self.formulas = Formulas() if formulas is None else formulas
+        self._line_end = line_end
         self._plain = csv.writer(file, lineterminator=line_end)
         self._quoting = csv.writer(file, lineterminator=line_end, quoting=csv.QUOTE_ALL)
 
     def write(self, cells: Iterable[Cell], *, quote_all: bool = False) -> None:
         """Write one row; with ``quote_all`` every cell stands in quotes."""
         row = self.formulas.watch([cell_text(cell) for cell in cells])
-        (self._quoting if quote_all else self._plain).writerow(row)
+        # csv quotes a carriage return by itself only where its lines end in one, up to Python 3.12.
+        quoted = quote_all or (self._line_end == "\n" and any("\r" in cell for cell in row))
+        (self._quoting if quoted else self._plain).writerow(row)
 
 
 def json_line(document: object, *, compact: bool = False) -> str:

@@ -7,7 +7,7 @@ import io
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from corpusdb.rows import Cell, CsvWriter, json_line, tsv_line
@@ -37,6 +37,7 @@ def test_cells_of_tsv(cells: tuple[Cell, ...], line: str) -> None:
 
 
 @given(TEXTS, st.sampled_from(["\r\n", "\n"]), st.booleans())
+@example(["", "\r"], "\n", False)
 def test_csv_is_read_back_as_it_was(cells: list[str], line_end: str, quote_all: bool) -> None:
     file = io.StringIO(newline="")
     CsvWriter(file, line_end="\n" if line_end == "\n" else "\r\n").write(cells, quote_all=quote_all)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import csv
 import json
 import os
@@ -113,10 +114,11 @@ def test_export(phrasebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_an_export_can_be_stopped(phrasebook: Path) -> None:
     """The job waits in the reader's thread until e was pressed."""
-    pressed = threading.Event()
+    begun, pressed = threading.Event(), threading.Event()
     ended: list[str] = []
 
     def waiting(reader: DatabaseReader) -> Job[Written]:
+        begun.set()
         try:
             while pressed.wait():
                 yield Progress("hits written", 1, 2)
@@ -128,6 +130,7 @@ def test_an_export_can_be_stopped(phrasebook: Path) -> None:
         job = screen.exporting.job = StepwiseJob(waiting)
         screen.wait_for(lambda: screen.shell.runner.read_in_steps(job, lambda progress: None), lambda written: None)
         try:
+            assert await asyncio.to_thread(begun.wait, 60)
             await pilot.press("e")
             await pilot.pause()
             assert "stopped" in status(screen)
