@@ -8,13 +8,11 @@ import os
 import random
 import shutil
 import sys
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
 
 import pytest
-import sqlite_utils.db
 from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent / "architecture"))
@@ -49,16 +47,6 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if slow:
         config.hook.pytest_deselected(items=slow)
         items[:] = [item for item in items if not item.get_closest_marker("slow")]
-
-
-@pytest.fixture(scope="session", autouse=True)
-def migrations_split_once() -> Iterator[None]:
-    """The text of a migration is split into its statements once: that takes five times as long as running them."""
-    with pytest.MonkeyPatch.context() as patch:
-        split = getattr(sqlite_utils.db, "_iter_complete_sql_statements", None)
-        if split is not None:
-            patch.setattr(sqlite_utils.db, split.__name__, cache(lambda sql: tuple(split(sql))))
-        yield
 
 
 @pytest.fixture(scope="session")

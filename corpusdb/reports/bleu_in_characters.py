@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from corpusdb.arrays import F64
-from corpusdb.cells import cell_width
+from corpusdb.cells import cell_width, padded
 from corpusdb.queries.evaluation.bleu_in_characters import CharactersStudy
 from corpusdb.reports.plots import Axis, bar_plot, point_plot
 from corpusdb.studies.bleu_in_characters.orders import Best
@@ -81,8 +81,8 @@ def _columns(header: Sequence[str], rows: Iterable[Sequence[str]], gap: str = " 
     widths = [max(map(cell_width, column)) for column in zip(*table, strict=True)]
     lines = []
     for first, *others in table:
-        cells = [" " * (width - cell_width(cell)) + cell for cell, width in zip(others, widths[1:], strict=True)]
-        lines.append("  " + gap.join([first + " " * (widths[0] - cell_width(first)), *cells]).rstrip())
+        cells = [padded(cell, width, right=True) for cell, width in zip(others, widths[1:], strict=True)]
+        lines.append("  " + gap.join([padded(first, widths[0]), *cells]).rstrip())
     return lines
 
 

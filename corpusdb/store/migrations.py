@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -76,7 +76,23 @@ def _register(migrations: object, name: str, script: Traversable) -> None:
     from sqlite_utils import Database
 
     def apply(db: Database) -> None:
-        db.executescript(script.read_text(encoding="utf-8"))
+        for statement in _statements(script.read_text(encoding="utf-8")):
+            db.execute(statement)
         db.execute(f"pragma user_version = {int(name[:4])}")
 
     migrations(name=name)(apply)  # type: ignore[operator]
+
+
+@cache
+def _statements(script: str) -> tuple[str, ...]:
+    """The statements of a script, each of which begins on a line of its own.
+
+    Split here, by lines: sqlite-utils looks at each character, which takes five times as long as to run them.
+    """
+    found, statement = [], ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            found.append(statement.strip())
+            statement = ""
+    return (*found, statement) if statement.strip() else tuple(found)

@@ -34,9 +34,9 @@ _MAKE_EMPTY = (
 _CODES = "from corpusdb.languages import language_of_name; import itertools, string; print(*[c for c in map(''.join, itertools.product(string.ascii_lowercase, repeat=3)) if language_of_name(c) == c])"  # noqa: E501
 _DETECT_ALL = """
 from pathlib import Path
-from corpusdb.queries import finished
-from corpusdb.queries.detection import detect
-from corpusdb.queries.sentences import languages_of
+from corpusdb.jobs import finished
+from corpusdb.queries.paraphrase.detection import detect
+from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.store import open_store
 with open_store(Path("corpus.db")) as store:
     for language in languages_of(store):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal, TextIO, TypeAlias
 
-from corpusdb.cells import cell_width
+from corpusdb.cells import cell_width, padded
 from corpusdb.display import cell_safe, json_safe
 from corpusdb.errors import UsageError
 from corpusdb.rows import Cell, CsvWriter, cell_text, escape_breaks, json_line, tsv_line
@@ -137,7 +137,7 @@ def _write_table(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) ->
         False
     ] * len(widths)
     for line in shown:
-        cells = [_padded(cell, width, right=right) for cell, width, right in zip(line, widths, numeric, strict=True)]
+        cells = [padded(cell, width, right=right) for cell, width, right in zip(line, widths, numeric, strict=True)]
         stream.write("  ".join(cells).rstrip() + "\n")
 
 
@@ -153,11 +153,6 @@ def _shown(cell: Cell) -> str:
             return f"{cell:,.4g}"
         case str():
             return cell_safe(escape_breaks(cell))
-
-
-def _padded(text: str, width: int, *, right: bool) -> str:
-    padding = " " * (width - cell_width(text))
-    return padding + text if right else text + padding
 
 
 _WRITERS: dict[Format, Callable[[Sequence[str], Iterable[Row], TextIO], None]] = {

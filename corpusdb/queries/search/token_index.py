@@ -11,9 +11,8 @@ import numpy.typing as npt
 
 from corpusdb.errors import DatabaseDamaged
 from corpusdb.jobs import Job, Progress
-from corpusdb.queries.corpus.sentences import languages_of, sentences_after
+from corpusdb.queries.corpus.sentences import sentences_after
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
-from corpusdb.store.exclusive_jobs import exclusive
 from corpusdb.store.index_segments import SegmentTable, blobs_checksum, checked_blobs
 from corpusdb.store.runs import keep_counts, run_counts
 from corpusdb.textsearch.corpus_text import LanguageText
@@ -97,19 +96,12 @@ def _in_range(tokens: bytes, types: int) -> npt.NDArray[np.int32]:
     return numbers
 
 
-@exclusive("tokenise")
-def update_tokens(store: Store) -> Job[None]:
-    """Take the sentences of every language that are in no segment yet into one."""
-    for language in languages_of(store):
-        yield from update_tokens_of(store, language)
-
-
 _LAST = "select coalesce(max(last_sentence), 0) from token_segment where language = ?"
 _HAS_NEW = "select exists (select 1 from sentence where language = ? and id > ?)"
 
 
-def update_tokens_of(store: Store, language: str) -> Job[None]:
-    """The same in one language; part of a job.
+def update_tokens(store: Store, language: str) -> Job[None]:
+    """Take the sentences of a language that are in no segment yet into one; part of a job.
 
     New sentences make a small segment of their own, which swallows those before it that are not much larger. One
     transaction holds at most half a million sentences; an interrupted call continues after the last one.

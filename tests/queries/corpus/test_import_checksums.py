@@ -21,6 +21,7 @@ from corpusdb.jobs import finished
 from corpusdb.queries.analogy.ngram_index import load_ngrams
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.chain.layers.registry import layer_tables
+from corpusdb.queries.chain.update import update_layers
 from corpusdb.queries.corpus.import_checksums import occurrences_checksum, pairs_checksum
 from corpusdb.queries.integrity.checking import check
 from corpusdb.queries.integrity.checksums import (
@@ -31,7 +32,7 @@ from corpusdb.queries.integrity.checksums import (
 )
 from corpusdb.queries.integrity.structure import CHECKSUM_TABLES
 from corpusdb.queries.search.saved_queries import delete_query, save_query
-from corpusdb.queries.search.token_index import load_text, load_tokens, update_tokens
+from corpusdb.queries.search.token_index import load_text, load_tokens
 from corpusdb.queries.sessions.acceptance import accept
 from corpusdb.store import Store, open_store
 from corpusdb.store.row_checksums import SEALED, row_checksum
@@ -52,7 +53,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "select seed.text, candidate.text from candidate join seed on seed.id = candidate.seed limit 1"
         ).fetchone()
         finished(accept(store, seed, candidate, "eng"))
-        finished(update_tokens(store))
+        finished(update_layers(store))
         save_query(store, "q", "search", {"pattern": "a"})
         return store.path
 

@@ -20,13 +20,13 @@ from corpusdb.formats.records import Document
 from corpusdb.jobs import finished
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.chain.layers.registry import layer_tables
+from corpusdb.queries.chain.update import update_layers
 from corpusdb.queries.integrity.checking import check
 from corpusdb.queries.integrity.repair import repair
 from corpusdb.queries.integrity.structure import CHECKSUM_TABLES
 from corpusdb.queries.judging.samples import SampleOptions, draw_sample
 from corpusdb.queries.judging.verdicts import record
 from corpusdb.queries.paraphrase.filters import NO_FILTER
-from corpusdb.queries.search.token_index import update_tokens
 from corpusdb.queries.sessions.decisions import decide
 from corpusdb.queries.sessions.sessions import create_session
 from corpusdb.store import Store, open_store, start_run
@@ -60,7 +60,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureReques
         import_units(opened, [Record(1, ("It is late.", "Il est tard."), ("eng", "fra"), "1", Document("d"))])
         finished(generate(opened, "eng", None if request.param == "all" else ["A coffee, please.", "Thanks."]))
         finished(generate(opened, "eng", [OUTSIDE]))
-        finished(update_tokens(opened))
+        finished(update_layers(opened))
         create_session(opened, "work", "eng", ["Thank you."])
         decide(opened, "work", "Thank you.", "Thanks a lot.", "accept")
         sample = draw_sample(opened, "drawn", SampleOptions("grammaticality", "eng", 2, 1, kept=NO_FILTER))
@@ -254,7 +254,7 @@ def test_a_database_of_schema_13(store: Store) -> None:
         assert finished(repair(migrated)).done == ()
         assert migrated.connection.execute("select * from layer").fetchall() == layers
         import_rows(migrated, [("Good morning.", "Bonjour.")])
-        finished(update_tokens(migrated))
+        finished(update_layers(migrated))
         assert migrated.connection.execute("select count(*) from layer where name = 'token'").fetchone() == (2,)
         assert check(migrated, full=True).problems == ()
         damage(migrated, "delete from candidate")

@@ -7,7 +7,6 @@ from corpora import Row, import_rows
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.jobs import finished
-from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.paraphrase.detection import detect
 from corpusdb.queries.paraphrase.filters import NSequenceFilter
 from corpusdb.queries.references.reference_sets import (
@@ -19,26 +18,9 @@ from corpusdb.queries.references.reference_sets import (
 from corpusdb.queries.sessions.acceptance import accept
 from corpusdb.store import Store
 
-ROWS: list[Row] = [
-    ("I'd like a beer, please.", "ビールが欲しい。"),
-    ("A beer, please.", "ビールをください。"),
-    ("Can I have a beer?", "ビールをください。"),
-    ("A beer, please.", "ビールを一つ。"),
-    ("I'd like a slice of pizza, please.", "ピザが欲しい。"),
-    ("A slice of pizza, please.", "ピザをください。"),
-    ("One slice of pizza, please.", "ピザを一切れ。"),
-    ("A slice of pizza, please.", "ピザを一切れ。"),
-]
 PIZZA = "A slice of pizza, please."
 ONE = "One slice of pizza, please."
 GENERATED = "Can I have a slice of pizza?"
-
-
-@pytest.fixture
-def pizza(empty: Store) -> Store:
-    import_rows(empty, ROWS, ("eng", "jpn"))
-    finished(generate(empty, "eng"))
-    return empty
 
 
 def references(store: Store, source: str, *origins: str, order: int = 0, limit: int = 0) -> list[AttributedReference]:
@@ -84,8 +66,8 @@ def test_what_was_accepted_is_no_original_and_not_detected(pizza: Store) -> None
     assert found[GENERATED][0] == "accepted"
 
 
-def test_detected_ones_need_no_generation(empty: Store) -> None:
-    import_rows(empty, ROWS, ("eng", "jpn"))
+def test_detected_ones_need_no_generation(empty: Store, pizza_rows: list[Row]) -> None:
+    import_rows(empty, pizza_rows, ("eng", "jpn"))
     finished(detect(empty, "eng"))
     assert texts(empty, "ピザをください。", "original", "detected") == [PIZZA, ONE]
     with pytest.raises(InputError, match="nothing was generated for eng yet"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from corpora import Row, import_rows
+from corpora import import_rows
 
 from corpusdb.errors import InputError
 from corpusdb.formats import ReferenceSet
@@ -17,24 +17,7 @@ from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
 from corpusdb.queries.sessions.acceptance import accept
 from corpusdb.store import Store
 
-ROWS: list[Row] = [
-    ("I'd like a beer, please.", "ビールが欲しい。"),
-    ("A beer, please.", "ビールをください。"),
-    ("Can I have a beer?", "ビールをください。"),
-    ("A beer, please.", "ビールを一つ。"),
-    ("I'd like a slice of pizza, please.", "ピザが欲しい。"),
-    ("A slice of pizza, please.", "ピザをください。"),
-    ("One slice of pizza, please.", "ピザを一切れ。"),
-    ("A slice of pizza, please.", "ピザを一切れ。"),
-]
 PIZZA = "A slice of pizza, please."
-
-
-@pytest.fixture
-def pizza(empty: Store) -> Store:
-    import_rows(empty, ROWS, ("eng", "jpn"))
-    finished(generate(empty, "eng"))
-    return empty
 
 
 def reference_sets(store: Store, sources: Sequence[str], limit: int = 20, order: int = 0) -> list[ReferenceSet]:

@@ -12,10 +12,10 @@ from corpora import import_rows, new_store, random_rows
 
 from corpusdb.errors import InputError, QueryError, UsageError
 from corpusdb.jobs import finished
+from corpusdb.queries.chain.update import update_layers
 from corpusdb.queries.paraphrase.detection import detect
 from corpusdb.queries.search.conditions import Aligned, InDocuments, Length, Paraphrased, Translated
 from corpusdb.queries.search.search import Search, Searcher
-from corpusdb.queries.search.token_index import update_tokens
 from corpusdb.store import Store, open_store
 from corpusdb.text import word_count
 from corpusdb.textsearch.folding import Folding
@@ -116,7 +116,7 @@ def test_random_searches(empty: Store, number: int) -> None:
     rows = random_rows(chance, 60, words="ab")
     import_rows(empty, rows)
     if number % 2:
-        finished(update_tokens(empty))
+        finished(update_layers(empty))
         import_rows(empty, more := random_rows(chance, 10, words="abc"))
         rows += more
     texts = list(dict.fromkeys(row[0] for row in rows))

@@ -13,8 +13,8 @@ import pytest
 from corpora import DATA, import_rows, new_store, tatoeba
 
 from corpusdb.jobs import finished
+from corpusdb.queries.chain.update import update_layers
 from corpusdb.queries.search.search import Search, Searcher
-from corpusdb.queries.search.token_index import update_tokens
 from corpusdb.textsearch.folding import Folding
 from corpusdb.textsearch.patterns import Mode, Pattern
 
@@ -39,7 +39,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Searcher,
             for row in rows:
                 for code, text in zip(("eng", language), row, strict=True):
                     sentences.setdefault(code, {})[text] = None
-        finished(update_tokens(store))
+        finished(update_layers(store))
         for code, texts in sentences.items():
             (folder / code).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
         yield Searcher(store), folder

@@ -6,8 +6,8 @@ import pytest
 from corpora import import_rows
 
 from corpusdb.jobs import finished
+from corpusdb.queries.chain.update import update_layers
 from corpusdb.queries.integrity.checking import check
-from corpusdb.queries.search.token_index import update_tokens
 from corpusdb.store import Store
 
 TOKENS = [
@@ -23,7 +23,7 @@ TOKENS = [
 @pytest.mark.parametrize(("change", "problem"), TOKENS)
 def test_tokens_that_are_not_those_of_the_corpus_are_found(empty: Store, change: str, problem: str) -> None:
     import_rows(empty, [("A beer, please.", "Une bière."), ("Thanks.", "Merci.")])
-    finished(update_tokens(empty))
+    finished(update_layers(empty))
     assert check(empty).problems == ()
     empty.connection.executescript(change)
     assert problem in "\n".join(check(empty).problems)

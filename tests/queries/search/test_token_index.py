@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.jobs import finished
+from corpusdb.queries.chain.update import update_layers
 from corpusdb.queries.corpus.sentences import sentences_after
 from corpusdb.queries.search import token_index as module
-from corpusdb.queries.search.token_index import load_text, load_tokens, update_tokens
+from corpusdb.queries.search.token_index import load_text, load_tokens
 from corpusdb.store import Store
 from corpusdb.text import unit_ends
 from corpusdb.textsearch.token_corpus import token_spans, tokenise
@@ -50,7 +51,7 @@ def test_the_stream_holds_every_sentence_whenever_it_was_followed(
     for _ in range(6):
         import_rows(empty, random_rows(chance, chance.randint(1, 40), "abé学校'"))
         if chance.random() < 0.6:
-            finished(update_tokens(empty))
+            finished(update_layers(empty))
         for language in ("eng", "fra"):
             check_stream(empty, language)
     assert max(segments(empty, "eng")) <= 30
@@ -59,7 +60,7 @@ def test_the_stream_holds_every_sentence_whenever_it_was_followed(
 def test_small_segments_are_swallowed(empty: Store) -> None:
     for number in range(16):
         import_rows(empty, [(f"{number} {row}", f"t{number}") for row in range(3)])
-        finished(update_tokens(empty))
+        finished(update_layers(empty))
     assert sum(segments(empty, "eng")) == 48
     assert len(segments(empty, "eng")) <= 5
     check_stream(empty, "eng")
@@ -67,9 +68,9 @@ def test_small_segments_are_swallowed(empty: Store) -> None:
 
 def test_following_twice_changes_nothing(empty: Store) -> None:
     import_rows(empty, [("a b", "c")])
-    finished(update_tokens(empty))
+    finished(update_layers(empty))
     before = empty.connection.execute("select count(*) from run").fetchone()
-    finished(update_tokens(empty))
+    finished(update_layers(empty))
     assert empty.connection.execute("select count(*) from run").fetchone() == before
 
 

@@ -13,9 +13,9 @@ __all__ = ["TOKENS"]
 
 
 def _update(store: Store, language: str) -> Job[None]:
-    from corpusdb.queries.search.token_index import update_tokens_of
+    from corpusdb.queries.search.token_index import update_tokens
 
-    return update_tokens_of(store, language)
+    return update_tokens(store, language)
 
 
 def _problems(connection: sqlite3.Connection, random: Random, full: bool) -> list[str]:

@@ -1,0 +1,33 @@
+"""The example of the paper as a corpus with its candidates, from which references are made."""
+
+from __future__ import annotations
+
+import pytest
+from corpora import Row, import_rows
+
+from corpusdb.jobs import finished
+from corpusdb.queries.chain.generation import generate
+from corpusdb.store import Store
+
+ROWS: list[Row] = [
+    ("I'd like a beer, please.", "ビールが欲しい。"),
+    ("A beer, please.", "ビールをください。"),
+    ("Can I have a beer?", "ビールをください。"),
+    ("A beer, please.", "ビールを一つ。"),
+    ("I'd like a slice of pizza, please.", "ピザが欲しい。"),
+    ("A slice of pizza, please.", "ピザをください。"),
+    ("One slice of pizza, please.", "ピザを一切れ。"),
+    ("A slice of pizza, please.", "ピザを一切れ。"),
+]
+
+
+@pytest.fixture
+def pizza_rows() -> list[Row]:
+    return ROWS
+
+
+@pytest.fixture
+def pizza(empty: Store, pizza_rows: list[Row]) -> Store:
+    import_rows(empty, pizza_rows, ("eng", "jpn"))
+    finished(generate(empty, "eng"))
+    return empty
