@@ -79,7 +79,9 @@ def test_the_corpora_can_change_places(frequency: tuple[int, int], size: tuple[i
     assert log_ratio(a, b, c, d) == pytest.approx(-log_ratio(b, a, d, c), abs=1e-9)
     assert simple_maths(a, b, c, d) == pytest.approx(1 / simple_maths(b, a, d, c))
     if a and b:
-        assert float(difference(a, b, c, d)) == pytest.approx(100 * (2 ** float(log_ratio(a, b, c, d)) - 1), abs=1e-9)
+        assert float(difference(a, b, c, d)) == pytest.approx(
+            100 * (2 ** float(log_ratio(a, b, c, d)) - 1), rel=1e-9, abs=1e-9
+        )
 
 
 @given(frequencies, sizes)
