@@ -1,0 +1,96 @@
+"""What differs between two sentences: the units between their common beginning and their common end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+from corpusdb.text import unit_ends
+
+__all__ = ["BEGIN", "END", "Difference", "Exchange", "difference", "units_of"]
+
+BEGIN: Final = "^"
+END: Final = "$"
+"""What stands for the neighbour at the beginning and at the end of a sentence; a unit in a sentence has letters or
+marks with the space before them, and these two are compared only where no unit stands."""
+_MOST_CELLS = 4_000
+"""The largest table that is made to find the regions of a difference; a larger one is a single region."""
+
+Exchange: TypeAlias = tuple[str, str]
+"""What stands in the one sentence, and what in the other; a text carries the space before it, and may be empty."""
+
+
+class Difference(NamedTuple):
+    """How one sentence differs from another.
+
+    A named tuple, since there are many of them: a dataclass takes several times as long to make.
+    """
+
+    exchange: Exchange
+    """Everything between the common beginning and the common end."""
+    left: str
+    """The last unit of the common beginning, or BEGIN."""
+    right: str
+    """The first unit of the common end, or END."""
+    units: tuple[int, int]
+    """The lengths of the two sides of the exchange, in units."""
+    regions: tuple[Exchange, ...]
+    """The parts of it that differ, each by itself: more than one where units stay the same in between."""
+
+    @property
+    def is_replacement(self) -> bool:
+        """Whether nothing is only inserted or only left out."""
+        return all(before and after for before, after in self.regions)
+
+
+def units_of(text: str) -> list[str]:
+    """The units of a sentence, each with the space before it."""
+    ends = unit_ends(text)
+    return [text[start:stop] for start, stop in zip([0, *ends], ends, strict=False)]
+
+
+def difference(seed: Sequence[str], other: Sequence[str]) -> Difference:
+    """What differs between two sentences, given as their units; the beginning is cut before the end."""
+    shorter = min(len(seed), len(other))
+    begin = 0
+    while begin < shorter and seed[begin] == other[begin]:
+        begin += 1
+    end = 0
+    while end < shorter - begin and seed[-1 - end] == other[-1 - end]:
+        end += 1
+    before, after = seed[begin : len(seed) - end], other[begin : len(other) - end]
+    exchange = "".join(before), "".join(after)
+    return Difference(
+        exchange,
+        left=seed[begin - 1] if begin else BEGIN,
+        right=seed[len(seed) - end] if end else END,
+        units=(len(before), len(after)),
+        regions=(exchange,) if set(before).isdisjoint(after) else _regions(before, after),
+    )
+
+
+def _regions(before: Sequence[str], after: Sequence[str]) -> tuple[Exchange, ...]:
+    """The runs of units between those of a longest common subsequence, the first of several."""
+    rows, columns = len(before), len(after)
+    if rows * columns > _MOST_CELLS:
+        return (("".join(before), "".join(after)),)
+    common = [[0] * (columns + 1) for _ in range(rows + 1)]
+    for i in range(rows - 1, -1, -1):
+        below, row = common[i + 1], common[i]
+        for j in range(columns - 1, -1, -1):
+            row[j] = below[j + 1] + 1 if before[i] == after[j] else max(below[j], row[j + 1])
+    found: list[Exchange] = []
+    i = j = first_i = first_j = 0
+    while i < rows and j < columns:
+        if before[i] == after[j]:
+            if i > first_i or j > first_j:
+                found.append(("".join(before[first_i:i]), "".join(after[first_j:j])))
+            i, j = i + 1, j + 1
+            first_i, first_j = i, j
+        elif common[i + 1][j] >= common[i][j + 1]:
+            i += 1
+        else:
+            j += 1
+    if first_i < rows or first_j < columns:
+        found.append(("".join(before[first_i:]), "".join(after[first_j:])))
+    return tuple(found)

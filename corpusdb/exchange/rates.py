@@ -1,0 +1,99 @@
+"""Exchange rates: how often sentences that differ in nothing but an exchange of words share a translation.
+
+Over all pairs of sentences in one context with the fillers u and v: how many share a translation (O), against how many
+would if the exchange kept the meaning (E, by the numbers of their translations). Both are symmetric in u and v.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from corpusdb.arrays import F64, I64, Bools
+from corpusdb.exchange.sharing import SharedTranslations, sharing_expected
+
+__all__ = ["WHOLE", "Instances", "Totals", "exchange_codes", "find_instances", "totals_by"]
+
+WHOLE = 1 << 20
+"""E is summed in parts of this, as whole numbers, so that the sum does not depend on an order."""
+_PAIRS_AT_ONCE = 4_000_000
+
+
+def exchange_codes(one: I64, other: I64, fillers: int) -> I64:
+    """A number for each exchange of two fillers, numbered below ``fillers``, whichever comes first."""
+    return np.asarray(np.minimum(one, other) * fillers + np.maximum(one, other))
+
+
+@dataclass(frozen=True, slots=True)
+class Instances:
+    """The pairs of slots in one context whose fillers are one of the exchanges asked for."""
+
+    exchange: I64
+    """Place in the list of exchanges."""
+    context: I64
+    one: I64
+    """The sentences."""
+    other: I64
+
+    def __len__(self) -> int:
+        return len(self.exchange)
+
+
+def find_instances(context: I64, filler: I64, sentence: I64, exchanges: I64, fillers: int) -> Instances:
+    """The instances of ``exchanges``, ascending codes, in slots that come by context and then by filler."""
+    begins = np.flatnonzero(np.concatenate([[True], context[1:] != context[:-1]])[: len(context)])
+    sizes = np.diff(np.append(begins, len(context)))
+    following = np.repeat(begins + sizes, sizes) - np.arange(len(context)) - 1
+    before = np.cumsum(following)
+    cuts = np.searchsorted(before, np.arange(_PAIRS_AT_ONCE, before[-1] if len(before) else 0, _PAIRS_AT_ONCE))
+    parts = []
+    for start, stop in zip([0, *cuts], [*cuts, len(context)], strict=True):
+        repeats = following[start:stop]
+        first = np.repeat(np.arange(start, stop), repeats)
+        second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
+        codes = filler[first] * fillers + filler[second]
+        place, known = places(exchanges, codes)
+        parts.append((place[known], first[known], second[known]))
+    exchange, first, second = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return Instances(exchange, context[first], sentence[first], sentence[second])
+
+
+def places(ascending: I64, wanted: I64) -> tuple[I64, Bools]:
+    """Where each of ``wanted`` stands in an ascending array, and whether it does; 0 where not."""
+    if len(ascending) == 0:
+        return np.zeros(len(wanted), dtype=np.int64), np.zeros(len(wanted), dtype=np.bool_)
+    place = np.minimum(np.searchsorted(ascending, wanted), len(ascending) - 1)
+    known = ascending[place] == wanted
+    return np.where(known, place, 0), known
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Sums over the instances of each key; arrays by key."""
+
+    keys: I64
+    """Ascending."""
+    pairs: I64
+    shared: I64
+    """O: pairs that share a translation."""
+    expected: I64
+    """E, in parts of WHOLE."""
+
+
+def totals_by(keys: I64, shared: Bools, expected: F64) -> Totals:
+    """The sums over instances with the same key."""
+    found, place = np.unique(keys, return_inverse=True)
+    parts = np.rint(expected * WHOLE)
+    pairs, having, of = (np.bincount(place, weights, len(found)) for weights in (None, shared, parts))
+    return Totals(found, pairs.astype(np.int64), having.astype(np.int64), of.astype(np.int64))
+
+
+def sharing_of(instances: Instances, shared: SharedTranslations, recalls: F64) -> tuple[Bools, F64]:
+    """Languages by instances, and in a last row for any language: whether a pair shares, and how probable that was."""
+    having = shared.languages_shared(instances.one, instances.other)
+    recalled = shared.recalled(recalls, instances.one, instances.other)
+    return (
+        np.concatenate([having, having.any(axis=0, keepdims=True)]),
+        np.concatenate([recalled, sharing_expected(recalled)[None]]),
+    )

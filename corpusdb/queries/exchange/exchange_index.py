@@ -1,0 +1,209 @@
+"""The exchanges of a language in memory: their sums over the corpus, and what these say of pairs of sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from corpusdb.arrays import F64, I64, Bools
+from corpusdb.exchange.evidence import ExchangeEvidence, Sums
+from corpusdb.exchange.rates import WHOLE, Totals, find_instances, places, totals_by
+from corpusdb.exchange.sharing import Links, SharedTranslations, measured_recalls, sharing_expected
+from corpusdb.pivot.detection import MAX_SHARING
+from corpusdb.queries.corpus.sentences import languages_of
+from corpusdb.queries.exchange.neighbours import Neighbours
+from corpusdb.queries.exchange.pair_differences import UNKNOWN, PairDifferences
+from corpusdb.store import Store
+
+__all__ = ["ExchangeIndex", "Labels", "Sharing", "load_sharing", "load_slots", "make_index"]
+
+_LINKS = """
+select distinct own.id, other.language, translation.translation
+from sentence own
+cross join translation on translation.sentence = own.id
+cross join sentence other on other.id = translation.translation
+where own.language = ?
+"""
+_SLOTS = """
+select slot.context, slot.filler, slot.sentence
+from context cross join slot on slot.context = context.id
+where context.language = ? order by slot.context, slot.filler
+"""
+_ROWS_AT_ONCE = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Sharing:
+    """The translations of the sentences of a language."""
+
+    languages: tuple[str, ...]
+    """Of the translations, ascending."""
+    shared: SharedTranslations
+    recalls: F64
+
+
+def load_sharing(store: Store, language: str, sentences: I64) -> Sharing:
+    """``sentences`` are the numbers of all sentences of the language, ascending: theirs are the places in arrays."""
+    languages = tuple(each for each in languages_of(store) if each != language)
+    number_of = {each: number for number, each in enumerate(languages)}
+    rows = ((own, number_of[other], pivot) for own, other, pivot in store.connection.execute(_LINKS, (language,)))
+    own, other, pivot = _columns(rows, 3)
+    shared = SharedTranslations.of(
+        Links(np.searchsorted(sentences, own), other, pivot), len(sentences), len(languages), MAX_SHARING
+    )
+    return Sharing(languages, shared, measured_recalls(shared))
+
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """Slots by context and then by filler; parallel arrays."""
+
+    context: I64
+    filler: I64
+    sentence: I64
+    """Its place in the list of sentences."""
+
+
+def load_slots(store: Store, language: str, sentences: I64) -> Slots:
+    """The slots of the commutation index."""
+    context, filler, sentence = _columns(store.connection.execute(_SLOTS, (language,)), 3)
+    return Slots(context, filler, np.searchsorted(sentences, sentence))
+
+
+def _columns(rows: Iterable[tuple[int, ...]], width: int) -> list[I64]:
+    """Whole numbers by columns, without holding all rows as objects."""
+    parts, part = [np.empty((0, width), dtype=np.int64)], []
+    for row in rows:
+        part.append(row)
+        if len(part) == _ROWS_AT_ONCE:
+            parts.append(np.array(part, dtype=np.int64))
+            part = []
+    if part:
+        parts.append(np.array(part, dtype=np.int64))
+    return [np.ascontiguousarray(column) for column in np.concatenate(parts).T]
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What the translations of pairs of sentences of the corpus say."""
+
+    languages: I64
+    """In how many languages each pair shares a translation."""
+    expected: F64
+    """How probable it is that one of the same meaning shares any; 0 without a common language."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExchangeIndex:
+    """Some exchanges with their sums over all pairs of sentences in one context."""
+
+    codes: I64
+    """Ascending."""
+    sharing: Sharing
+    all: Totals
+    """By place in ``codes``."""
+    by_language: Totals
+    """By place times the number of languages, plus language."""
+    by_left: Totals
+    """By place times the number of neighbours, plus neighbour to the left."""
+    by_right: Totals
+    neighbours: int
+    instances: I64
+    """The pairs of sentences that they were found in, ascending."""
+
+    def labels(self, pairs: PairDifferences) -> Labels:
+        """What is seen of these pairs; nothing of those with a text that is no sentence of the corpus."""
+        inside = (pairs.seed != UNKNOWN) & (pairs.other != UNKNOWN)
+        one, other = np.where(inside, pairs.seed, 0), np.where(inside, pairs.other, 0)
+        if not len(self.sharing.languages) or not self.sharing.shared.counts.shape[1]:
+            return Labels(np.zeros(len(one), dtype=np.int64), np.zeros(len(one)))
+        languages = self.sharing.shared.languages_shared(one, other).sum(axis=0)
+        expected = sharing_expected(self.sharing.shared.recalled(self.sharing.recalls, one, other))
+        return Labels(np.where(inside, languages, 0), np.where(inside, expected, 0.0))
+
+    def evidence(self, pairs: PairDifferences) -> ExchangeEvidence:
+        """What the exchanges of these pairs say, each pair itself left out."""
+        place, known = places(self.codes, pairs.code)
+        labels, own = self.labels(pairs), self._is_instance(pairs) & known
+        own_shared, own_expected = (labels.languages > 0) * 1.0 * own, labels.expected * own
+        whole = _sums(self.all, place, known)
+        by_left, by_right = (
+            _sums(totals, place * self.neighbours + beside, known).without(own_shared, own_expected)
+            for totals, beside in ((self.by_left, pairs.left), (self.by_right, pairs.right))
+        )
+        counted = _looked_up(self.all.keys, self.all.pairs, place, known) - own
+        everywhere = whole.without(own_shared, own_expected)
+        return ExchangeEvidence(
+            np.maximum(counted, 0.0),
+            everywhere,
+            by_left,
+            by_right,
+            self._worst(pairs, everywhere),
+            pairs.units_before,
+            pairs.units_after,
+            pairs.units_of_seed,
+        )
+
+    def _is_instance(self, pairs: PairDifferences) -> Bools:
+        inside = (pairs.seed != UNKNOWN) & (pairs.other != UNKNOWN)
+        return inside & places(self.instances, _pair_keys(pairs.seed, pairs.other, self._sentences))[1]
+
+    @property
+    def _sentences(self) -> int:
+        return int(self.sharing.shared.counts.shape[1])
+
+    def _worst(self, pairs: PairDifferences, whole: Sums) -> Sums:
+        """The region of the lowest rate; of several the last."""
+        place, known = places(self.codes, pairs.region_code)
+        regions = _sums(self.all, place, known)
+        order = np.lexsort((-regions.rate(), pairs.region_pair))
+        shared, expected = whole.shared.copy(), whole.expected.copy()
+        shared[pairs.region_pair[order]] = regions.shared[order]
+        expected[pairs.region_pair[order]] = regions.expected[order]
+        return Sums(shared, expected)
+
+
+def make_index(codes: I64, fillers: int, slots: Slots, sharing: Sharing, neighbours: Neighbours) -> ExchangeIndex:
+    """The sums of the exchanges of these codes, ascending, over the pairs of sentences in one context."""
+    found = find_instances(slots.context, slots.filler, slots.sentence, codes, fillers)
+    having = sharing.shared.languages_shared(found.one, found.other)
+    recalled = sharing.shared.recalled(sharing.recalls, found.one, found.other)
+    shares, expected = having.any(axis=0), sharing_expected(recalled)
+    left, right = neighbours.beside(found.context)
+    languages, beside = max(len(sharing.languages), 1), len(neighbours.numbers)
+    common = recalled > 0
+    by_language = np.nonzero(common.T)
+    return ExchangeIndex(
+        codes,
+        sharing,
+        totals_by(found.exchange, shares, expected),
+        totals_by(
+            found.exchange[by_language[0]] * languages + by_language[1],
+            having.T[by_language],
+            recalled.T[by_language],
+        ),
+        totals_by(found.exchange * beside + left, shares, expected),
+        totals_by(found.exchange * beside + right, shares, expected),
+        beside,
+        np.unique(_pair_keys(found.one, found.other, int(sharing.shared.counts.shape[1]))),
+    )
+
+
+def _pair_keys(one: I64, other: I64, sentences: int) -> I64:
+    return np.asarray(np.minimum(one, other) * sentences + np.maximum(one, other))
+
+
+def _looked_up(keys: I64, values: I64, wanted: I64, known: Bools) -> F64:
+    place, there = places(keys, wanted)
+    if not len(keys):
+        return np.zeros(len(wanted))
+    return np.where(there & known, values[place], 0).astype(np.float64)
+
+
+def _sums(totals: Totals, wanted: I64, known: Bools) -> Sums:
+    shared, expected = (
+        _looked_up(totals.keys, values, wanted, known) for values in (totals.shared, totals.expected)
+    )
+    return Sums(shared, expected / WHOLE)

@@ -1,0 +1,138 @@
+"""By which exchanges the stored paraphrases of a language differ from their seeds."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from corpusdb.arrays import F64, I64, Bools
+from corpusdb.exchange.differences import Exchange, difference, units_of
+
+__all__ = ["UNKNOWN", "Pair", "PairComparer", "PairDifferences"]
+
+UNKNOWN = -1
+"""The code of an exchange of which no slot of the corpus knows; and the number of a text that is no sentence."""
+
+
+class Pair(NamedTuple):
+    """A stored paraphrase."""
+
+    row: int
+    """Its number among the candidates, or place among the detected pairs."""
+    seed: str
+    text: str
+    frequency: int
+    languages: int
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class PairDifferences:
+    """Parallel arrays, one entry a pair, but for the regions."""
+
+    row: I64
+    seed: I64
+    """The sentence, by its place in the list of sentences, or UNKNOWN."""
+    other: I64
+    code: I64
+    """Of the exchange, or UNKNOWN."""
+    left: I64
+    """Number of the neighbour to the left."""
+    right: I64
+    units_before: F64
+    units_after: F64
+    units_of_seed: F64
+    replacement: Bools
+    """Whether no region is only inserted or left out."""
+    frequency: F64
+    languages: F64
+    probability: F64
+    region_pair: I64
+    """Of each region of a pair that has several: which pair."""
+    region_code: I64
+
+
+class PairComparer:
+    """Compares stored paraphrases with their seeds, those of one seed after the other."""
+
+    def __init__(self, place_of: Mapping[str, int], filler_of: Mapping[str, int], numbers: dict[str, int]) -> None:
+        """``place_of`` has the sentences of the language, ``filler_of`` its fillers.
+
+        ``numbers`` of the units that stand beside exchanges is added to.
+        """
+        self._place_of = place_of
+        self._filler_of = filler_of
+        self._numbers = numbers
+        self.fillers = max(filler_of.values(), default=0) + 1
+        """All fillers are numbered below."""
+        self._units = _Units()
+        self._seed: tuple[str, list[str], int] = "", [""], UNKNOWN
+        self._whole = [array("q") for _ in range(_WHOLE_COLUMNS)]
+        self._real = array("d")
+        self._region_pair, self._region_code = array("q"), array("q")
+
+    def add(self, pairs: Iterable[Pair]) -> None:
+        """Compare these."""
+        numbers, place_of, append = self._numbers, self._place_of, [column.append for column in self._whole]
+        for row, seed, text, frequency, languages, probability in pairs:
+            if seed != self._seed[0]:
+                self._seed = seed, units_of(seed), place_of.get(seed, UNKNOWN)
+            found = difference(self._seed[1], self._units[text])
+            if len(found.regions) > 1:
+                for region in found.regions:
+                    self._region_pair.append(len(self._whole[0]))
+                    self._region_code.append(self._code(region))
+            values = (
+                row,
+                self._seed[2],
+                place_of.get(text, UNKNOWN),
+                self._code(found.exchange),
+                numbers.setdefault(found.left, len(numbers)),
+                numbers.setdefault(found.right, len(numbers)),
+                *found.units,
+                len(self._seed[1]),
+                found.is_replacement,
+            )
+            for add, value in zip(append, values, strict=True):
+                add(value)
+            self._real.extend((frequency, languages, probability))
+
+    def _code(self, exchange: Exchange) -> int:
+        one, other = self._filler_of.get(exchange[0]), self._filler_of.get(exchange[1])
+        if one is None or other is None:
+            return UNKNOWN
+        return min(one, other) * self.fillers + max(one, other)
+
+    def differences(self) -> PairDifferences:
+        """All that was added."""
+        row, seed, other, code, left, right, before, after, size, replacement = map(_numbers, self._whole)
+        real = np.frombuffer(self._real, dtype=np.float64) if self._real else np.empty(0)
+        frequency, languages, probability = real.reshape(-1, 3).T
+        sizes = (column.astype(np.float64) for column in (before, after, size))
+        return PairDifferences(
+            row, seed, other, code, left, right, *sizes, replacement.astype(np.bool_),
+            frequency, languages, probability, _numbers(self._region_pair), _numbers(self._region_code),
+        )  # fmt: skip
+
+
+_WHOLE_COLUMNS = 10
+
+
+def _numbers(column: array[int]) -> I64:
+    return np.frombuffer(column, dtype=np.int64) if column else np.empty(0, dtype=np.int64)
+
+
+class _Units(dict[str, list[str]]):
+    """The units of texts, kept as long as they are not too many."""
+
+    _CAPACITY = 200_000
+
+    def __missing__(self, text: str) -> list[str]:
+        if len(self) >= self._CAPACITY:
+            self.clear()
+        found = self[text] = units_of(text)
+        return found

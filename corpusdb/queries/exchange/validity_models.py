@@ -1,0 +1,106 @@
+"""The two models of validity: of pairs with analogies behind them, and of pairs of which only the exchange is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from corpusdb.arrays import F64, I64, Bools
+from corpusdb.exchange.evidence import DERIVATION_FEATURES, EXCHANGE_FEATURES, Derived, ExchangeEvidence, features
+from corpusdb.exchange.validity import FOLDS, LEAST_LABELLED, Labelled, LogisticModel, fit, fit_folds
+from corpusdb.queries.exchange.pair_differences import PairDifferences
+
+__all__ = ["SHIPPED", "ValidityModels", "fit_models", "fold_of", "is_vouched"]
+
+_LEAST_SHARED: Final = 2
+"""An exchange that fewer pairs share a translation for is no evidence for a sentence with unseen sequences."""
+_MIXERS: Final = (0x9E3779B1, 0x85EBCA77)
+
+
+@dataclass(frozen=True, slots=True)
+class ValidityModels:
+    """Fitted to a database, or shipped."""
+
+    derived: LogisticModel
+    """Of EXCHANGE_FEATURES and DERIVATION_FEATURES."""
+    plain: LogisticModel
+    """Of EXCHANGE_FEATURES alone."""
+    folds: tuple[LogisticModel, ...] = ()
+    """For the labelled pairs: ``derived`` without those of each fold."""
+    labelled: int = 0
+    """How many pairs they were fitted to; 0 for the shipped ones."""
+
+    def of_candidates(self, evidence: ExchangeEvidence, pairs: PairDifferences, labelled: Bools) -> F64:
+        """The probability that each generated pair holds, without that it may share a translation.
+
+        Of a pair that the models were fitted to, by the model that has not seen it.
+        """
+        figures = features(evidence, _derived(pairs))
+        found = self.derived.probability(figures)
+        if self.folds:
+            fold = fold_of(pairs.seed, pairs.other)
+            for number, model in enumerate(self.folds):
+                chosen = labelled & (fold == number)
+                found[chosen] = model.probability(figures[chosen])
+        return found
+
+    def of_pairs(self, evidence: ExchangeEvidence) -> F64:
+        """The probability that each pair holds, by what the sentences differ in alone."""
+        return self.plain.probability(features(evidence))
+
+    def document(self) -> dict[str, Any]:
+        """As JSON can hold it, with the names of the features."""
+        return {
+            "features": [*EXCHANGE_FEATURES, *DERIVATION_FEATURES],
+            "derived": self.derived.document(),
+            "plain": self.plain.document(),
+            "folds": [model.document() for model in self.folds],
+            "labelled": self.labelled,
+        }
+
+    @classmethod
+    def read(cls, document: dict[str, Any]) -> ValidityModels:
+        return cls(
+            LogisticModel.read(document["derived"]),
+            LogisticModel.read(document["plain"]),
+            tuple(map(LogisticModel.read, document["folds"])),
+            document["labelled"],
+        )
+
+
+def fit_models(evidence: ExchangeEvidence, pairs: PairDifferences, shares: Bools, expected: F64) -> ValidityModels:
+    """Fit them to generated pairs of sentences of the corpus; with too few that have a label, the shipped ones.
+
+    A pair has a label where both sentences have translations into one language: ``expected`` is then above 0.
+    """
+    chosen = expected > 0
+    labelled = int(chosen.sum())
+    if labelled < LEAST_LABELLED or len({*shares[chosen].tolist()}) < 2:
+        return SHIPPED
+    figures = features(evidence, _derived(pairs))[chosen]
+    all_pairs = Labelled(figures, shares[chosen], expected[chosen])
+    plain = Labelled(figures[:, : len(EXCHANGE_FEATURES)], shares[chosen], expected[chosen])
+    fold = fold_of(pairs.seed, pairs.other)[chosen]
+    return ValidityModels(fit(all_pairs), fit(plain), tuple(fit_folds(all_pairs, fold)), labelled)
+
+
+def fold_of(one: I64, other: I64) -> I64:
+    """Which fold a pair of sentences is in, in either order."""
+    low, high = np.minimum(one, other).astype(np.uint64), np.maximum(one, other).astype(np.uint64)
+    mixed = low * np.uint64(_MIXERS[0]) + high * np.uint64(_MIXERS[1])
+    return ((mixed >> np.uint64(16)) % np.uint64(FOLDS)).astype(np.int64)
+
+
+def is_vouched(evidence: ExchangeEvidence, pairs: PairDifferences) -> Bools:
+    """Whether every region in which a pair differs is a replacement that several pairs share a translation for."""
+    return pairs.replacement & (evidence.worst.shared >= _LEAST_SHARED)
+
+
+def _derived(pairs: PairDifferences) -> Derived:
+    return Derived(pairs.frequency, pairs.languages, pairs.probability)
+
+
+SHIPPED: Final = ValidityModels(LogisticModel((0.0,) * 16, 0.0), LogisticModel((0.0,) * 13, 0.0))
+"""What was fitted to the English sentences of Tatoeba, for databases with too few labels of their own."""
