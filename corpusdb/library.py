@@ -194,40 +194,58 @@ class Corpus:
         return self.run(import_files(self.store, sources, name or collection_name(paths[0]), licence), progress)
 
     def generate(
-        self, language: str, seeds: Sequence[str] | None = None, *, order: int = 20, progress: Watch | None = None
+        self,
+        language: str,
+        seeds: Sequence[str] | None = None,
+        *,
+        order: int = 20,
+        min_validity: float | None = None,
+        progress: Watch | None = None,
     ) -> GenerationReport:
         """Generate paraphrases by analogy, from all sentences or from some seeds, which the corpus need not hold.
 
-        What that needs is made or brought up to date first. The report counts the candidates whose fluency order is
-        ``order`` or more; all are stored, so that the filter can be moved.
+        What that needs is made or brought up to date first. The report counts the candidates that pass the filter
+        of ``paraphrases``; all are stored, so that the filter can be moved.
 
         >>> report = corpus.generate("eng", ["A beer, please.", "Where is the bus stop?"])
         >>> report.seeds, report.candidates, report.kept
         (2, 25, 10)
         """
         from corpusdb.queries.chain.generation import generate
+        from corpusdb.queries.paraphrase.filters import filter_at
 
         given = None if seeds is None else list(seeds)
-        return self.run(generate(self.store, language_code(language), given, order), progress)
+        kept = filter_at(order, min_validity=min_validity)
+        return self.run(generate(self.store, language_code(language), given, kept), progress)
 
     def paraphrases(
-        self, text: str, language: str | None = None, *, limit: int = 20, order: int = 20, marks: bool = True
+        self,
+        text: str,
+        language: str | None = None,
+        *,
+        limit: int = 20,
+        order: int = 20,
+        marks: bool = True,
+        min_validity: float | None = None,
     ) -> list[Paraphrase]:
         """The paraphrases of a sentence, detected and generated, best first; ``limit`` 0 is all.
 
         Generated ones have a fluency order of ``order`` or more, counted with the marks at the ends of a sentence or
-        without; 0 lets all pass. A text that nothing was generated from yet is tried now, for which a database that
+        without; 0 lets all pass. They hold with the probability ``min_validity`` or more, where that is known; 0 is the
+        filter of the paper, None the usual one, or with ``order`` 0 none. A text that nothing was generated from yet is
+        tried now, for which a database that
         is opened read-only raises DatabaseReadOnly.
 
         >>> [(each.text, each.frequency) for each in corpus.paraphrases("Where is the bus stop?")][:2]
         [("Where's the bus stop?", 51), ('Where do I find the bus stop?', 6)]
         """
-        from corpusdb.queries.paraphrase.filters import NSequenceFilter
+        from corpusdb.queries.paraphrase.filters import filter_at
         from corpusdb.queries.paraphrase.paraphrases import paraphrases
 
         with self._asked():
             known = self._language(language, text)
-            return paraphrases(self.store, text, known, limit=limit, kept=NSequenceFilter(order, marks))
+            kept = filter_at(order, marks=marks, min_validity=min_validity)
+            return paraphrases(self.store, text, known, limit=limit, kept=kept)
 
     def explain(self, seed: str, candidate: str, language: str | None = None, *, limit: int = 10) -> Explanation:
         """What stands behind a paraphrase: analogies, the best attested first, and translations; ``limit`` 0 is all.
@@ -288,6 +306,7 @@ class Corpus:
         *,
         origins: Sequence[str] | None = None,
         order: int = 20,
+        min_validity: float | None = None,
         limit: int = 20,
         progress: Watch | None = None,
     ) -> list[AttributedSet]:
@@ -300,7 +319,7 @@ class Corpus:
         >>> found.references[2].text, found.references[2].origins
         ('Where do I find the bus stop?', ('detected', 'generated'))
         """
-        from corpusdb.queries.paraphrase.filters import NSequenceFilter
+        from corpusdb.queries.paraphrase.filters import filter_at
         from corpusdb.queries.references.reference_sets import Recipe, attributed_sets, reference_origins
 
         if not sources:
@@ -308,7 +327,7 @@ class Corpus:
         with self._asked():
             known = self._language(language, sources[0])
         chosen = tuple(origins or reference_origins())
-        recipe = Recipe(language=known, origins=chosen, kept=NSequenceFilter(order), limit=limit)
+        recipe = Recipe(language=known, origins=chosen, kept=filter_at(order, min_validity=min_validity), limit=limit)
         return self.run(attributed_sets(self.store, sources, recipe), progress)
 
     def score(

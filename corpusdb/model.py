@@ -129,6 +129,10 @@ class Finding(NamedTuple):
     fluency: int = 0
     inner_fluency: int = 0
     """These two as in Candidate."""
+    validity: float | None = None
+    """The probability, 0 to 1, that it holds, as the corpus has taught it; None where it is not known."""
+    replacement: int | None = None
+    """1 where every region that differs from the seed is a replacement that the corpus has evidence for; else 0."""
     strength: float = 0.0
     """The probability, 0 to 1, that the paraphrase holds, by the evidence of this origin alone."""
     odds: float = 0.0
@@ -150,7 +154,10 @@ class Paraphrase:
     probability: float
     shared: int
     """How many translations the seed and this sentence share; 0 for one that was only generated."""
+    validity: float | None
+    """The probability, 0 to 1, that it holds, as the corpus has taught it; None where it is not known."""
     score: float
+    """What it is ranked by: the validity, or where that is not known what speaks for it, from 0 to 1."""
     findings: tuple[Finding, ...] = ()
     """What each origin says, in the order in which the origins are registered."""
 

@@ -10,15 +10,24 @@ from collections.abc import Iterable, Sequence
 from corpusdb.model import Finding, Paraphrase
 from corpusdb.ngrams.fluency_orders import NO_LIMIT
 
-__all__ = ["by_text", "merge", "rank", "rank_key", "score"]
+__all__ = ["by_text", "merge", "rank", "rank_key", "score", "validity"]
 
 
-def score(findings: Iterable[Finding]) -> float:
-    """How much speaks for a paraphrase, from 0 to 1: 1 - product of (1 - strength) over the origins that give it.
+def validity(findings: Iterable[Finding]) -> float | None:
+    """The probability that a paraphrase holds, by what its origins say; None where none of them knows it."""
+    return max((each.validity for each in findings if each.validity is not None), default=None)
 
-    1 - strength is 1 / (1 + odds) for evidence in odds. The last digit depends on the order of the findings, which is
-    therefore always that of the registered origins.
+
+def score(findings: Sequence[Finding]) -> float:
+    """What a paraphrase is ranked by, from 0 to 1: the validity, the highest that an origin gives.
+
+    Where that is not known it is 1 - product of (1 - strength) over the origins that give it, and 1 - strength is
+    1 / (1 + odds) for evidence in odds. The last digit depends on the order of the findings, which is therefore always
+    that of the registered origins.
     """
+    known = validity(findings)
+    if known is not None:
+        return known
     doubt = 1.0
     for finding in findings:
         doubt = doubt * (1 - finding.strength) / (1 + finding.odds)
@@ -57,6 +66,7 @@ def merge(findings: Sequence[Finding]) -> Paraphrase:
         one.languages,
         one.probability,
         one.shared,
+        validity(findings),
         score(findings),
         tuple(findings),
     )

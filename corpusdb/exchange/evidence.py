@@ -46,6 +46,12 @@ class ExchangeEvidence:
     right: Sums
     worst: Sums
     """The changed region of the lowest rate; ``all`` where there is only one."""
+    by_language: Sums
+    """Those with a common language of translations, by language: languages by pairs."""
+    regions: F64
+    """How many changed regions there are."""
+    doubt: F64
+    """The sum over the regions of log2 of their rates, each at most 1."""
     units_before: F64
     units_after: F64
     units_of_seed: F64
@@ -70,6 +76,11 @@ EXCHANGE_FEATURES: Final = (
     "worst rate",
     "worst shared",
     "worst missed",
+    "lowest rate of a language",
+    "log lowest rate",
+    "languages with evidence",
+    "regions",
+    "doubt",
     "pairs",
     "units before",
     "units after",
@@ -84,6 +95,7 @@ def features(evidence: ExchangeEvidence, derived: Derived | None = None) -> F64:
     Counts are logarithms to the base 2, since many of a kind say little more than some.
     """
     rate, worst = evidence.all.rate(), evidence.worst.rate()
+    lowest = np.minimum(rate, evidence.by_language.rate(rate).min(axis=0, initial=np.inf))
     columns = [
         rate,
         np.log2(rate),
@@ -92,6 +104,11 @@ def features(evidence: ExchangeEvidence, derived: Derived | None = None) -> F64:
         evidence.right.rate(rate),
         worst,
         *_support(evidence.worst),
+        lowest,
+        np.log2(lowest),
+        np.log2(1 + (evidence.by_language.expected >= _EXPECTED).sum(axis=0)),
+        evidence.regions,
+        evidence.doubt,
         np.log2(1 + evidence.pairs),
         evidence.units_before,
         evidence.units_after,

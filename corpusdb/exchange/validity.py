@@ -27,11 +27,11 @@ _STEPS: Final = 200
 _LEAST_GAIN: Final = 1e-9
 _DIGITS: Final = 6
 """Weights are rounded to so many digits, so that the last bits of a sum do not show."""
-_ODDS_OF_SHARING: Final = 20.0
-"""A pair of another meaning shares a translation by chance or by a wrong link about one twentieth as often as one of
+_ODDS_OF_SHARING: Final = 12.0
+"""A pair of another meaning shares a translation by chance or by a wrong link about a twelfth as often as one of
 the same meaning: what sharing in one language multiplies the odds by."""
-_ODDS_OF_MORE: Final = 4.0
-"""Each further language multiplies them by this: a wrong link in one makes one in the next more probable."""
+_ODDS_OF_MORE: Final = 8.0
+"""Each further language multiplies them by this: less, since wrong links of one sentence come together."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["DEFAULT_ORDER", "NO_LIMIT"]
+__all__ = ["DEFAULT_MIN_VALIDITY", "DEFAULT_ORDER", "NO_LIMIT"]
 
 DEFAULT_ORDER: Final = 20
 """The N of the N-sequence filter that gave Lepage & Denoual (2005, section 5) the quality of the corpus itself."""
+DEFAULT_MIN_VALIDITY: Final = 0.95
+"""The least probability that a paraphrase holds with which it is kept: README says what was read at it."""
 NO_LIMIT: Final = 2**31 - 1
 """The order of a text that occurs in the corpus whole: every N-sequence of it was seen, at any N."""

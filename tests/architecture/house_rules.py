@@ -67,6 +67,7 @@ PURE = frozenset(
         "analogy",
         "charlm",
         "cqp",
+        "exchange",
         "formats",
         "japanese",
         "lexical",

@@ -18,7 +18,7 @@ from corpusdb.errors import CorpusError, UsageError
 from corpusdb.languages import language_code
 from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 from corpusdb.queries.judging.samples import SIZES, Kind, SampleOptions
-from corpusdb.queries.paraphrase.filters import NSequenceFilter
+from corpusdb.queries.paraphrase.filters import filter_at
 from tui.messages import Chosen
 from tui.shown import Label
 from tui.widgets.choice import Choice
@@ -171,7 +171,7 @@ class SampleDialog(ModalScreen[SampleRequest | None]):
             language=language_code(texts["language"]),
             size=numbers["size"],
             seed=numbers["seed"],
-            kept=NSequenceFilter(numbers["order"]),
+            kept=filter_at(numbers["order"]),
             controls=numbers["controls"],
         )
         return SampleRequest(texts["name"], options)

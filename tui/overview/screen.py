@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 from corpusdb.queries.database.overview import Overview, overview
 from corpusdb.queries.paraphrase.counts import CorpusStatistics, corpus_statistics
-from corpusdb.queries.paraphrase.filters import NSequenceFilter
+from corpusdb.queries.paraphrase.filters import filter_at
 from corpusdb.reports.overview import overview_lines, statistics_lines
 from corpusdb.store import Store
 from tui.messages import Opened
@@ -88,9 +88,7 @@ class OverviewScreen(PlaceScreen):
         language, order = self._language, self._order
         if language:
             what = f"counting the paraphrases of {language} at N = {order}"
-            self._ask_beside(
-                what, lambda store: corpus_statistics(store, language, NSequenceFilter(order)), self._described
-            )
+            self._ask_beside(what, lambda store: corpus_statistics(store, language, filter_at(order)), self._described)
 
     def _described(self, found: CorpusStatistics) -> None:
         self._statistics = found

@@ -10,7 +10,7 @@ from textual.binding import BindingType
 
 from corpusdb.display import cell_safe
 from corpusdb.model import Paraphrase
-from corpusdb.queries.paraphrase.filters import NSequenceFilter
+from corpusdb.queries.paraphrase.filters import filter_at
 from corpusdb.queries.paraphrase.origins.registry import ORIGINS, origin_marks
 from corpusdb.queries.sessions.decisions import Decision, Verdict
 from tui.shown import Text
@@ -69,7 +69,7 @@ class CandidateList(RowList, inherit_bindings=False):
 
     def _line(self, row: int) -> Text:
         each = self.candidates[row]
-        fails, decision = not NSequenceFilter(self.order).passes(each), self.decisions.get(each.text)
+        fails, decision = not filter_at(self.order).passes(each), self.decisions.get(each.text)
         said = "~" if each.text in self.unstored else _said(decision)
         order = "whole" if each.order is None else str(each.order)
         line = Text(f"{'x' if fails else ' '}{said} {origin_marks(each)} ")

@@ -9,7 +9,7 @@ from pathlib import Path
 from corpusdb.errors import UsageError
 from corpusdb.languages import language_code
 from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
-from corpusdb.queries.paraphrase.filters import NSequenceFilter
+from corpusdb.queries.paraphrase.filters import filter_at
 from corpusdb.queries.sessions.seeds import SeedSource, seeds_from
 from corpusdb.queries.sessions.sessions import Standing, create_session
 from corpusdb.store import Store
@@ -29,7 +29,7 @@ class SessionRequest:
 
     def create(self, store: Store) -> Standing:
         """Begin it. Raises what seeds_from and create_session raise."""
-        seeds = seeds_from(store, self.source, self.language, NSequenceFilter(self.order))
+        seeds = seeds_from(store, self.source, self.language, filter_at(self.order))
         return create_session(store, self.name, self.language, seeds, self.order, self.source.described)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpusdb.model import Paraphrase
-from corpusdb.queries.paraphrase.filters import NSequenceFilter
+from corpusdb.queries.paraphrase.filters import filter_at
 from corpusdb.queries.sessions.views import SeedView
 
 __all__ = ["Decided", "OpenSeed"]
@@ -55,7 +55,7 @@ class OpenSeed:
         """The paraphrases that are not hidden."""
         if self.view is None:
             return []
-        return [each for each in self.view.paraphrases if not self.hides or NSequenceFilter(self.order).passes(each)]
+        return [each for each in self.view.paraphrases if not self.hides or filter_at(self.order).passes(each)]
 
     @property
     def filter(self) -> str:

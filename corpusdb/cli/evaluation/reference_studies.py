@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from corpusdb.cli.paraphrases.paraphrases import LanguageIfTold, Marks, Order
+from corpusdb.cli.paraphrases.paraphrases import LanguageIfTold, Marks, MinValidity, Order
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json, write_line
@@ -35,6 +35,7 @@ class SetsOptions:
 
     lang: LanguageIfTold = None
     order: Order = 20
+    min_validity: MinValidity = None
     marks: Marks = True
     least: Annotated[int, typer.Option(min=1, help="Paraphrases that a seed must have.")] = 1
     sample: Annotated[int, typer.Option(min=0, help="Sets to draw, of each kind; 0 is all.")] = 400
@@ -82,11 +83,11 @@ def _variation_reports(invocation: Invocation, options: SetsOptions, how: Measur
         generated_variation,
         hand_made_variation,
     )
-    from corpusdb.queries.paraphrase.filters import NSequenceFilter
+    from corpusdb.queries.paraphrase.filters import filter_at
 
     by_name = _labelled(options.ref, "by hand")
     if options.lang is not None:
-        kept = NSequenceFilter(options.order, options.marks)
+        kept = filter_at(options.order, marks=options.marks, min_validity=options.min_validity)
         selection = SetSelection(kept, options.least, options.sample, options.seed)
         language = language_code(options.lang)
         with invocation.reading() as store:

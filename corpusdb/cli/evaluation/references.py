@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corpusdb.cli.paraphrases.paraphrases import Language, LanguageIfTold, Limit, Marks, Order
+from corpusdb.cli.paraphrases.paraphrases import Language, LanguageIfTold, Limit, Marks, MinValidity, Order
 from corpusdb.cli.program.command import Overwrite, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_text
@@ -39,6 +39,7 @@ class ReferencesOptions:
     lang: LanguageIfTold = None
     limit: Limit = 20
     order: Order = 20
+    min_validity: MinValidity = None
     format: Annotated[str, typer.Option(metavar="FORMAT", help="sacrebleu, jsonl, tsv ...")] = "sacrebleu"
     skip_missing: Annotated[bool, typer.Option("--skip-missing", help="Leave out sources that have no reference.")] = (
         False
@@ -56,7 +57,7 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     """
     from corpusdb.formats.reference_digest import digest
     from corpusdb.formats.registry import reference_writer_of
-    from corpusdb.queries.paraphrase.filters import NSequenceFilter
+    from corpusdb.queries.paraphrase.filters import filter_at
     from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
 
     writer = reference_writer_of(options.format)
@@ -66,7 +67,9 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
 
     def sets_of(store: Store) -> list[ReferenceSet]:
         language = invocation.language(store, options.lang, sources[0])
-        recipe = Recipe(language=language, kept=NSequenceFilter(options.order), limit=options.limit)
+        recipe = Recipe(
+            language=language, kept=filter_at(options.order, min_validity=options.min_validity), limit=options.limit
+        )
         found = invocation.run(attributed_sets(store, sources, recipe))
         return [each.plain(number) for number, each in enumerate(found, 1)]
 
@@ -110,6 +113,7 @@ class StatisticsOptions:
 
     lang: Language
     order: Order = 20
+    min_validity: MinValidity = None
     marks: Marks = True
     plot: Annotated[bool, typer.Option("--plot", help="Also Figure 1, and what passes at each N, as plots.")] = False
 
@@ -119,13 +123,15 @@ def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
     """Print the tables of Lepage and Denoual (2005) for the corpus."""
     from corpusdb.languages import language_code
     from corpusdb.queries.paraphrase.counts import corpus_statistics
-    from corpusdb.queries.paraphrase.filters import NSequenceFilter
+    from corpusdb.queries.paraphrase.filters import filter_at
     from corpusdb.reports.corpus_figures import figures
     from corpusdb.reports.corpus_tables import corpus_tables
 
     language = language_code(options.lang)
     with invocation.reading() as store:
-        found = corpus_statistics(store, language, NSequenceFilter(options.order, options.marks))
+        found = corpus_statistics(
+            store, language, filter_at(options.order, marks=options.marks, min_validity=options.min_validity)
+        )
     if invocation.json:
         write_json(found)
     else:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from corpusdb.cli.paraphrases.paraphrases import MinValidity
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.errors import UsageError
 
@@ -51,6 +52,7 @@ class ReferenceOptions:
     fluency: Annotated[
         int, typer.Option("--fluency", "-N", metavar="N", min=0, help="Fluency order of generated references.")
     ] = 20
+    min_validity: MinValidity = None
     limit: Annotated[
         int, typer.Option("--limit", "-n", metavar="N", min=0, help="References from the corpus a segment; 0 is all.")
     ] = 20
@@ -138,7 +140,7 @@ def _from_corpus(
 ) -> tuple[list[Output], ScoringReferences]:
     from corpusdb.formats.scoring_input import read_sources
     from corpusdb.queries.evaluation.scoring import check_covered, covered_segments
-    from corpusdb.queries.paraphrase.filters import NSequenceFilter
+    from corpusdb.queries.paraphrase.filters import filter_at
     from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
 
     if options.source is None or options.lang is None:
@@ -146,7 +148,8 @@ def _from_corpus(
     sources, segmentation = read_sources(options.source)
     outputs = _outputs(files, segmentation)
     origins = tuple(each.strip() for each in options.references.split(",") if each.strip())
-    recipe = Recipe(language=options.lang, origins=origins, kept=NSequenceFilter(options.fluency), limit=options.limit)
+    kept = filter_at(options.fluency, min_validity=options.min_validity)
+    recipe = Recipe(language=options.lang, origins=origins, kept=kept, limit=options.limit)
     sets = invocation.look(lambda store: invocation.run(attributed_sets(store, sources, recipe)))
     if not options.skip_missing:
         check_covered(sets, recipe, options.source)

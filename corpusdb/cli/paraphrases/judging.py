@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
 import typer
 
-from corpusdb.cli.paraphrases.paraphrases import Language, Limit, Marks, Order
+from corpusdb.cli.paraphrases.paraphrases import Language, Limit, Marks, MinValidity, Order
 from corpusdb.cli.program.command import CommandGroup, Overwrite, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_table, write_text
@@ -65,6 +65,7 @@ class SampleCommandOptions:
     ] = None
     seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of the random choice and order.")] = 1
     order: Order = DEFAULT_ORDER
+    min_validity: MinValidity = None
     marks: Marks = True
     controls: Annotated[
         int, typer.Option(metavar="ITEMS", min=0, help="Sentences or pairs of the corpus to mix in, unmarked.")
@@ -80,14 +81,14 @@ def sample(invocation: Invocation, options: SampleCommandOptions) -> None:
     """
     from corpusdb.languages import language_code
     from corpusdb.queries.judging.samples import SIZES, SampleOptions, draw_sample
-    from corpusdb.queries.paraphrase.filters import NSequenceFilter
+    from corpusdb.queries.paraphrase.filters import filter_at
 
     wanted = SampleOptions(
         kind=cast("Kind", options.kind),
         language=language_code(options.lang),
         size=options.size or SIZES.get(cast("Kind", options.kind), 1),
         seed=options.seed,
-        kept=NSequenceFilter(options.order, options.marks),
+        kept=filter_at(options.order, marks=options.marks, min_validity=options.min_validity),
         controls=options.controls,
     )
     with invocation.writing() as store:

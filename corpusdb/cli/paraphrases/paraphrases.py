@@ -12,7 +12,7 @@ import typer
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_line
-from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
+from corpusdb.ngrams.fluency_orders import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER
 
 if TYPE_CHECKING:
     from corpusdb.model import Explanation, Paraphrase, SharedTranslation
@@ -23,6 +23,7 @@ __all__ = [
     "LanguageIfTold",
     "Limit",
     "Marks",
+    "MinValidity",
     "Order",
     "accept",
     "detect",
@@ -46,6 +47,18 @@ Order: TypeAlias = Annotated[
 ]
 Marks: TypeAlias = Annotated[
     bool, typer.Option("--marks/--no-marks", help="Whether the ends of a sentence count in these runs.")
+]
+MinValidity: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--min-validity",
+        "-T",
+        metavar="T",
+        min=0,
+        max=1,
+        help=f"Least probability that a paraphrase holds; {DEFAULT_MIN_VALIDITY} if not given, 0 with -N 0.",
+        show_default=False,
+    ),
 ]
 
 
@@ -93,6 +106,7 @@ class GenerateOptions:
         Path | None, typer.Option(metavar="FILE", help="Only from these sentences, one a line; - is stdin.")
     ] = None
     order: Order = DEFAULT_ORDER
+    min_validity: MinValidity = None
 
 
 @command("generate")
@@ -101,18 +115,20 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
 
     What it needs is made or brought up to date first: paraphrases by shared translations, the index of commutations,
     and that of character sequences. An interrupted call is continued by the same call. The counts are for the
-    candidates that pass the filter at --order; the filter itself is applied when paraphrases are shown, so that it
-    can be moved.
+    candidates that pass the filter at --order and --min-validity; the filter itself is applied when paraphrases are
+    shown, so that it can be moved.
     """
     from corpusdb.languages import language_code
     from corpusdb.queries.chain.generation import generate as generate_candidates
+    from corpusdb.queries.paraphrase.filters import NO_FILTER, filter_at
 
     language = language_code(options.lang)
     seeds: list[str] | None = None
     if options.seed or options.seeds:
         seeds = options.seed + (_lines(options.seeds) if options.seeds else [])
     with invocation.writing() as store:
-        report = invocation.run(generate_candidates(store, language, seeds, options.order))
+        kept = filter_at(options.order, min_validity=options.min_validity)
+        report = invocation.run(generate_candidates(store, language, seeds, kept))
     invocation.report(
         asdict(report),
         [
@@ -121,7 +137,7 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
             ("candidates", report.candidates),
             ("contexts too common to use", report.too_common),
             ("sentences too long to use", report.too_long),
-            (f"candidates kept, N = {options.order}" if options.order else "candidates kept, no filter", report.kept),
+            ("candidates kept, no filter" if kept == NO_FILTER else f"candidates kept, {kept}", report.kept),
             ("seeds of these", report.kept_seeds),
             ("different sentences", report.distinct),
             ("of these new to the corpus", report.novel),
@@ -145,6 +161,7 @@ class ParaphrasesOptions:
     lang: LanguageIfTold = None
     limit: Limit = 20
     order: Order = DEFAULT_ORDER
+    min_validity: MinValidity = None
     marks: Marks = True
 
 
@@ -152,6 +169,7 @@ class ParaphrasesOptions:
 def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
     """Show the paraphrases of a sentence, best first.
 
+    validity: how probable it is that it holds, learned from how often the same exchange of words keeps a translation.
     frequency: analogies that yield it. order: the longest runs of characters that were all seen, or "whole" where the
     corpus has the sentence. pivots, langs: the rewordings behind it, and the languages that show them to be such. p:
     how probable the best of them is. shared: translations that it shares with the seed.
@@ -178,21 +196,22 @@ def _say_if_too_long(invocation: Invocation, text: str) -> None:
         invocation.say(f"nothing is generated from a text of more than {MAX_SENTENCE_UNITS:,} units")
 
 
-_COLUMNS = ("frequency", "order", "pivots", "langs", "p", "shared", "text")
+_COLUMNS = ("validity", "frequency", "order", "pivots", "langs", "p", "shared", "text")
 
 
 def _ranked(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> list[Paraphrase]:
-    from corpusdb.queries.paraphrase.filters import NSequenceFilter
+    from corpusdb.queries.paraphrase.filters import filter_at
     from corpusdb.queries.paraphrase.paraphrases import paraphrases as ranked
 
     language = invocation.language(store, options.lang, options.text)
-    kept = NSequenceFilter(options.order, options.marks)
+    kept = filter_at(options.order, marks=options.marks, min_validity=options.min_validity)
     # All of them, so that it can be told how many a limit leaves out; ranking needs them all anyway.
     return ranked(store, options.text, language, limit=0, kept=kept)
 
 
 def _row(paraphrase: Paraphrase) -> tuple[Cell, ...]:
     return (
+        None if paraphrase.validity is None else round(paraphrase.validity, 2),
         paraphrase.frequency,
         "whole" if paraphrase.order is None else str(paraphrase.order),
         paraphrase.pivots,

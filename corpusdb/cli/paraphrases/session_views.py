@@ -23,14 +23,14 @@ def read_view(invocation: Invocation, store: Store, name: str) -> SeedView:
 
 def write_view(invocation: Invocation, view: SeedView) -> None:
     """Write the seed with its translations, and its numbered paraphrases."""
-    from corpusdb.queries.paraphrase.filters import NSequenceFilter
+    from corpusdb.queries.paraphrase.filters import filter_at
     from corpusdb.queries.paraphrase.origins.registry import origin_marks
 
     if invocation.json:
         write_json(view.document())
         return
     standing = view.standing
-    kept = NSequenceFilter(standing.order)
+    kept = filter_at(standing.order)
     invocation.say(
         f"seed {standing.position:,} of {standing.seeds:,}, {view.state}; "
         f"{view.passing(standing.order):,} of {len(view.paraphrases):,} pass at N = {standing.order}"

@@ -57,14 +57,14 @@ def new(invocation: Invocation, options: NewOptions) -> None:
     the same --seed draws the same.
     """
     from corpusdb.languages import language_code
-    from corpusdb.queries.paraphrase.filters import NSequenceFilter
+    from corpusdb.queries.paraphrase.filters import filter_at
     from corpusdb.queries.sessions.seeds import SeedSource, seeds_from
     from corpusdb.queries.sessions.sessions import create_session
 
     language = language_code(options.lang)
     source = SeedSource(tuple(options.text), options.from_, options.search, options.sample, options.seed)
     with invocation.writing() as store:
-        seeds = seeds_from(store, source, language, NSequenceFilter(options.order))
+        seeds = seeds_from(store, source, language, filter_at(options.order))
         standing = create_session(store, options.name, language, seeds, options.order, source.described)
     invocation.report(asdict(standing), _figures(standing))
 

@@ -13,7 +13,7 @@ from corpusdb.queries.chain.file_import import check_source, import_source
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.paraphrase.detection import detect
 from corpusdb.queries.paraphrase.explanation import explain
-from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NO_FILTER
+from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
 from corpusdb.queries.paraphrase.paraphrases import paraphrases
 from corpusdb.store import Store
 
@@ -21,7 +21,8 @@ __all__ = ["SEEDS", "DemoCandidate", "DemoExample", "DemoReport", "DemoTable", "
 
 SEEDS = ("A slice of pizza, please.", "I would like a room with a balcony.", "May I have another pillow?")
 _SHOWN = 10
-_KEPT = DEFAULT_FILTER
+_KEPT = NSequenceFilter()
+"""The filter of the paper."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +90,10 @@ def _table(store: Store, seed: str) -> DemoTable:
     """Some candidates that are kept, and some that the filter strikes out."""
     generated = [one for one in paraphrases(store, seed, "eng", limit=0, kept=NO_FILTER) if one.frequency]
     ranked = sorted(generated, key=lambda one: (-one.frequency, one.text))
-    kept = [one for one in ranked if DEFAULT_FILTER.passes(one)][: _SHOWN - 4]
-    struck = [one for one in ranked if not DEFAULT_FILTER.passes(one)][: _SHOWN - len(kept)]
+    kept = [one for one in ranked if _KEPT.passes(one)][: _SHOWN - 4]
+    struck = [one for one in ranked if not _KEPT.passes(one)][: _SHOWN - len(kept)]
     shown = sorted([*kept, *struck], key=lambda one: (-one.frequency, one.text))
-    candidates = (
-        DemoCandidate(one.text, one.frequency, DEFAULT_FILTER.passes(one), not one.in_corpus) for one in shown
-    )
+    candidates = (DemoCandidate(one.text, one.frequency, _KEPT.passes(one), not one.in_corpus) for one in shown)
     return DemoTable(seed, tuple(candidates), len(ranked) - len(shown))
 
 

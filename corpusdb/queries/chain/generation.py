@@ -11,7 +11,6 @@ from corpusdb.analogy.derivation import Evidence, candidates
 from corpusdb.errors import InputError
 from corpusdb.jobs import Job, Progress
 from corpusdb.model import GenerationReport
-from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 from corpusdb.queries.analogy.candidates import IndexRows, Seed, store_candidates
 from corpusdb.queries.analogy.fluency import Fluency, fluency_of
 from corpusdb.queries.analogy.ngram_index import load_ngrams
@@ -19,12 +18,13 @@ from corpusdb.queries.analogy.seed_generator import SeedGenerator
 from corpusdb.queries.analogy.slot_index import PARAMETERS, too_long_sentences
 from corpusdb.queries.chain.index_update import update_index
 from corpusdb.queries.corpus.sentences import sentence_id, sentences_after
+from corpusdb.queries.exchange.validity_update import update_validity
 from corpusdb.queries.paraphrase.counts import generation_counts
 from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.paraphrase.filters import NSequenceFilter
+from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, Filter
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.store.exclusive_jobs import exclusive
-from corpusdb.store.runs import interrupted_run, run_counts
+from corpusdb.store.runs import interrupted_run, keep_counts
 from corpusdb.text import normalise
 
 __all__ = ["generate", "prepare", "update_candidates"]
@@ -72,27 +72,29 @@ def _is_complete(state: Layer | None, parameters: dict[str, object]) -> bool:
 
 @exclusive("generate")
 def generate(
-    store: Store, language: str, seeds: Sequence[str] | None = None, order: int = DEFAULT_ORDER
+    store: Store, language: str, seeds: Sequence[str] | None = None, kept: Filter = DEFAULT_FILTER
 ) -> Job[GenerationReport]:
     """Generate the candidates of all sentences of a language, or of ``seeds``, which need not be in the corpus.
 
     All layers are brought up to date first. Sentences are taken in the order of their ids, some thousands in each
-    transaction: an interrupted call goes on behind the last one, and ends with the same rows. The counts of the report
-    are for the candidates whose fluency order is at least ``order``.
+    transaction: an interrupted call goes on behind the last one, and ends with the same rows. Then all are judged. The
+    counts of the report are for the candidates that ``kept`` accepts.
     """
     begun = time.monotonic()
     yield from prepare(store, language)
     run = None
     if seeds is None:
         if not _is_complete(layer_state(store, language, "candidate"), _ALL):
-            run = yield from _generate_all(store, language, order)
+            run = yield from _generate_all(store, language)
     else:
         seeds = list(dict.fromkeys(normalise(seed) for seed in seeds))
         if not _all_given(store, language, seeds):
-            run = yield from _generate_given(store, language, seeds, order)
-    counts = (
-        run_counts(store, run) if run else asdict(generation_counts(store, language, NSequenceFilter(order), seeds))
-    )
+            run = yield from _generate_given(store, language, seeds)
+    yield from update_validity(store, language)
+    counts = asdict(generation_counts(store, language, kept, seeds))
+    if run:
+        with store.write():
+            keep_counts(store, run, counts | {"kept_by": kept.document()})
     (common,) = store.connection.execute(_TOO_COMMON, (language, PARAMETERS["max_fillers"])).fetchone()
     seconds = time.monotonic() - begun
     return GenerationReport(
@@ -119,8 +121,8 @@ def _last_run(store: Store, language: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-def _generate_all(store: Store, language: str, order: int = DEFAULT_ORDER) -> Job[Run]:
-    """Generate from every sentence, or go on where this was interrupted; the run counts what passes the filter."""
+def _generate_all(store: Store, language: str) -> Job[Run]:
+    """Generate from every sentence, or go on where this was interrupted."""
     state = layer_state(store, language, "candidate")
     done = state.last_sentence if state and state.parameters == _ALL else 0
     with store.write() as connection:
@@ -148,7 +150,7 @@ def _generate_all(store: Store, language: str, order: int = DEFAULT_ORDER) -> Jo
             done = max(waiting.texts)
     with store.write():
         save_layer(store, language, "candidate", Layer(_ALL, done, run.id, complete=True), run)
-        finish_run(store, run, asdict(generation_counts(store, language, NSequenceFilter(order))))
+        finish_run(store, run, {})
     return run
 
 
@@ -186,7 +188,7 @@ def _all_given(store: Store, language: str, seeds: Sequence[str]) -> bool:
     return all(store.connection.execute(_IS_SEED, (language, seed)).fetchone()[0] for seed in seeds)
 
 
-def _generate_given(store: Store, language: str, seeds: Sequence[str], order: int = DEFAULT_ORDER) -> Job[Run]:
+def _generate_given(store: Store, language: str, seeds: Sequence[str]) -> Job[Run]:
     """Generate from some seeds; those of the corpus are there already when all were generated."""
     state = layer_state(store, language, "candidate")
     with store.write():
@@ -204,5 +206,5 @@ def _generate_given(store: Store, language: str, seeds: Sequence[str], order: in
     with store.write():
         if state is None or state.parameters == _GIVEN:
             save_layer(store, language, "candidate", Layer(_GIVEN, 0, run.id, complete=True), run)
-        finish_run(store, run, asdict(generation_counts(store, language, NSequenceFilter(order), seeds)))
+        finish_run(store, run, {})
     return run

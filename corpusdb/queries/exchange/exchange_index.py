@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,14 +10,14 @@ import numpy as np
 from corpusdb.arrays import F64, I64, Bools
 from corpusdb.exchange.evidence import ExchangeEvidence, Sums
 from corpusdb.exchange.rates import WHOLE, Totals, find_instances, places, totals_by
-from corpusdb.exchange.sharing import Links, SharedTranslations, measured_recalls, sharing_expected
+from corpusdb.exchange.sharing import BUCKETS, Links, SharedTranslations, measured_recalls, sharing_expected
 from corpusdb.pivot.detection import MAX_SHARING
 from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.queries.exchange.neighbours import Neighbours
 from corpusdb.queries.exchange.pair_differences import UNKNOWN, PairDifferences
 from corpusdb.store import Store
 
-__all__ = ["ExchangeIndex", "Labels", "Sharing", "load_sharing", "load_slots", "make_index"]
+__all__ = ["ExchangeIndex", "Labels", "Sharing", "load_sharing", "load_slots", "make_index", "no_sharing"]
 
 _LINKS = """
 select distinct own.id, other.language, translation.translation
@@ -85,6 +85,13 @@ def _columns(rows: Iterable[tuple[int, ...]], width: int) -> list[I64]:
     return [np.ascontiguousarray(column) for column in np.concatenate(parts).T]
 
 
+def no_sharing(languages: Sequence[str]) -> Sharing:
+    """Of a language no sentence of which is looked at."""
+    size = len(languages)
+    none = SharedTranslations(np.empty((size, 0), np.int64), np.empty(0, np.int64), np.empty((size, 0), np.int64))
+    return Sharing(tuple(languages), none, np.empty((size, BUCKETS)))
+
+
 @dataclass(frozen=True, slots=True)
 class Labels:
     """What the translations of pairs of sentences of the corpus say."""
@@ -127,7 +134,10 @@ class ExchangeIndex:
         """What the exchanges of these pairs say, each pair itself left out."""
         place, known = places(self.codes, pairs.code)
         labels, own = self.labels(pairs), self._is_instance(pairs) & known
-        own_shared, own_expected = (labels.languages > 0) * 1.0 * own, labels.expected * own
+        own_shared, own_expected = (
+            ((labels.languages > 0) & own).astype(np.float64),
+            np.where(own, labels.expected, 0.0),
+        )
         whole = _sums(self.all, place, known)
         by_left, by_right = (
             _sums(totals, place * self.neighbours + beside, known).without(own_shared, own_expected)
@@ -135,12 +145,16 @@ class ExchangeIndex:
         )
         counted = _looked_up(self.all.keys, self.all.pairs, place, known) - own
         everywhere = whole.without(own_shared, own_expected)
+        worst, regions, doubt = self._regions(pairs, everywhere)
         return ExchangeEvidence(
             np.maximum(counted, 0.0),
             everywhere,
             by_left,
             by_right,
-            self._worst(pairs, everywhere),
+            worst,
+            self._by_language(pairs, place, known, own),
+            regions,
+            doubt,
             pairs.units_before,
             pairs.units_after,
             pairs.units_of_seed,
@@ -148,21 +162,45 @@ class ExchangeIndex:
 
     def _is_instance(self, pairs: PairDifferences) -> Bools:
         inside = (pairs.seed != UNKNOWN) & (pairs.other != UNKNOWN)
-        return inside & places(self.instances, _pair_keys(pairs.seed, pairs.other, self._sentences))[1]
+        found = places(self.instances, _pair_keys(pairs.seed, pairs.other, self._sentences))[1]
+        return np.asarray(inside & found)
 
     @property
     def _sentences(self) -> int:
         return int(self.sharing.shared.counts.shape[1])
 
-    def _worst(self, pairs: PairDifferences, whole: Sums) -> Sums:
-        """The region of the lowest rate; of several the last."""
+    def _by_language(self, pairs: PairDifferences, place: I64, known: Bools, own: Bools) -> Sums:
+        """Languages by pairs: the sums of the pairs with translations into each."""
+        languages = max(len(self.sharing.languages), 1)
+        one, other = np.where(own, pairs.seed, 0), np.where(own, pairs.other, 0)
+        if own.any():
+            having = self.sharing.shared.languages_shared(one, other) & own
+            recalled = np.where(own, self.sharing.shared.recalled(self.sharing.recalls, one, other), 0.0)
+        else:
+            having, recalled = np.zeros((languages, len(own)), dtype=np.bool_), np.zeros((languages, len(own)))
+        found = [
+            _sums(self.by_language, place * languages + number, known).without(
+                having[number].astype(np.float64), recalled[number]
+            )
+            for number in range(languages)
+        ]
+        return Sums(np.stack([each.shared for each in found]), np.stack([each.expected for each in found]))
+
+    def _regions(self, pairs: PairDifferences, whole: Sums) -> tuple[Sums, F64, F64]:
+        """The region of the lowest rate, how many regions there are, and the sum of the logarithms of their rates."""
         place, known = places(self.codes, pairs.region_code)
         regions = _sums(self.all, place, known)
-        order = np.lexsort((-regions.rate(), pairs.region_pair))
+        rates = regions.rate()
+        order = np.lexsort((-rates, pairs.region_pair))  # of several of one rate, the last
         shared, expected = whole.shared.copy(), whole.expected.copy()
         shared[pairs.region_pair[order]] = regions.shared[order]
         expected[pairs.region_pair[order]] = regions.expected[order]
-        return Sums(shared, expected)
+        size = len(pairs.row)
+        counted = np.bincount(pairs.region_pair, minlength=size)
+        doubt = np.bincount(pairs.region_pair, np.log2(np.minimum(rates, 1.0)), size)
+        several = counted > 0
+        alone = np.log2(np.minimum(whole.rate(), 1.0))
+        return Sums(shared, expected), np.where(several, counted, 1.0), np.where(several, doubt, alone)
 
 
 def make_index(codes: I64, fillers: int, slots: Slots, sharing: Sharing, neighbours: Neighbours) -> ExchangeIndex:
@@ -170,7 +208,7 @@ def make_index(codes: I64, fillers: int, slots: Slots, sharing: Sharing, neighbo
     found = find_instances(slots.context, slots.filler, slots.sentence, codes, fillers)
     having = sharing.shared.languages_shared(found.one, found.other)
     recalled = sharing.shared.recalled(sharing.recalls, found.one, found.other)
-    shares, expected = having.any(axis=0), sharing_expected(recalled)
+    shares, expected = np.asarray(having.any(axis=0)), sharing_expected(recalled)
     left, right = neighbours.beside(found.context)
     languages, beside = max(len(sharing.languages), 1), len(neighbours.numbers)
     common = recalled > 0
@@ -203,7 +241,5 @@ def _looked_up(keys: I64, values: I64, wanted: I64, known: Bools) -> F64:
 
 
 def _sums(totals: Totals, wanted: I64, known: Bools) -> Sums:
-    shared, expected = (
-        _looked_up(totals.keys, values, wanted, known) for values in (totals.shared, totals.expected)
-    )
+    shared, expected = (_looked_up(totals.keys, values, wanted, known) for values in (totals.shared, totals.expected))
     return Sums(shared, expected / WHOLE)

@@ -112,11 +112,23 @@ class PairComparer:
         row, seed, other, code, left, right, before, after, size, replacement = map(_numbers, self._whole)
         real = np.frombuffer(self._real, dtype=np.float64) if self._real else np.empty(0)
         frequency, languages, probability = real.reshape(-1, 3).T
-        sizes = (column.astype(np.float64) for column in (before, after, size))
         return PairDifferences(
-            row, seed, other, code, left, right, *sizes, replacement.astype(np.bool_),
-            frequency, languages, probability, _numbers(self._region_pair), _numbers(self._region_code),
-        )  # fmt: skip
+            row=row,
+            seed=seed,
+            other=other,
+            code=code,
+            left=left,
+            right=right,
+            units_before=before.astype(np.float64),
+            units_after=after.astype(np.float64),
+            units_of_seed=size.astype(np.float64),
+            replacement=replacement.astype(np.bool_),
+            frequency=frequency,
+            languages=languages,
+            probability=probability,
+            region_pair=_numbers(self._region_pair),
+            region_code=_numbers(self._region_code),
+        )
 
 
 _WHOLE_COLUMNS = 10

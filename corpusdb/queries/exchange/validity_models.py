@@ -12,10 +12,11 @@ from corpusdb.exchange.evidence import DERIVATION_FEATURES, EXCHANGE_FEATURES, D
 from corpusdb.exchange.validity import FOLDS, LEAST_LABELLED, Labelled, LogisticModel, fit, fit_folds
 from corpusdb.queries.exchange.pair_differences import PairDifferences
 
-__all__ = ["SHIPPED", "ValidityModels", "fit_models", "fold_of", "is_vouched"]
+__all__ = ["SHIPPED", "ValidityModels", "fit_models", "fold_of", "is_vouched", "rounded"]
 
 _LEAST_SHARED: Final = 2
 """An exchange that fewer pairs share a translation for is no evidence for a sentence with unseen sequences."""
+_DIGITS: Final = 4
 _MIXERS: Final = (0x9E3779B1, 0x85EBCA77)
 
 
@@ -98,9 +99,31 @@ def is_vouched(evidence: ExchangeEvidence, pairs: PairDifferences) -> Bools:
     return pairs.replacement & (evidence.worst.shared >= _LEAST_SHARED)
 
 
+def rounded(validity: F64) -> F64:
+    """To as many digits as are kept, so that the last bits of a sum do not show."""
+    return np.round(validity, _DIGITS)
+
+
 def _derived(pairs: PairDifferences) -> Derived:
     return Derived(pairs.frequency, pairs.languages, pairs.probability)
 
 
-SHIPPED: Final = ValidityModels(LogisticModel((0.0,) * 16, 0.0), LogisticModel((0.0,) * 13, 0.0))
+SHIPPED: Final = ValidityModels(
+    LogisticModel(
+        (
+            *(-3.42502, -0.178226, 0.395307, -0.339925, 2.10325, 2.20496, 1.35118, 0.550312, -0.32761),
+            *(1.09417, -0.0431647, 0.0808591, 0.373914, -0.411801),
+            *(-0.291697, -0.391541, -0.00723667, 0.311989, 0.188445, 0.152099, 0.186227),
+        ),
+        -3.67577,
+    ),
+    LogisticModel(
+        (
+            *(-4.12051, -0.223842, 0.535208, -0.340163, 2.48023, 2.61101, 1.3932, 0.556095, -0.349957),
+            *(1.22663, 0.00740695, -0.0182588, 0.448453, -0.426128),
+            *(-0.318294, -0.392119, -0.046668, 0.272012),
+        ),
+        -2.95269,
+    ),
+)
 """What was fitted to the English sentences of Tatoeba, for databases with too few labels of their own."""

@@ -17,15 +17,13 @@ from corpusdb.queries.exchange.exchange_index import ExchangeIndex, load_sharing
 from corpusdb.queries.exchange.exchange_rows import store_exchanges
 from corpusdb.queries.exchange.neighbours import Neighbours
 from corpusdb.queries.exchange.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
-from corpusdb.queries.exchange.validity_models import fit_models, is_vouched
+from corpusdb.queries.exchange.validity_models import fit_models, is_vouched, rounded
 from corpusdb.store import Layer, Store, finish_run, layer_state, save_layer, start_run
 
 __all__ = ["PARAMETERS", "update_validity"]
 
 PARAMETERS: Final[dict[str, object]] = {"rules": 1}
 """What the layer is made by; ``rules`` is raised when features or differences change."""
-_DIGITS: Final = 4
-"""Of a probability, so that the last bits of a sum do not show."""
 _PAIRS_AT_ONCE: Final = 20_000
 
 
@@ -149,11 +147,9 @@ def _judged(
     labels, evidence = index.labels(candidates), index.evidence(candidates)
     models = fit_models(evidence, candidates, labels.languages > 0, labels.expected)
     validity = models.of_candidates(evidence, candidates, labels.expected > 0)
-    validity = np.round(with_sharing(validity, labels.languages), _DIGITS)
+    validity = rounded(with_sharing(validity, labels.languages))
     rows = validity.tolist(), is_vouched(evidence, candidates).astype(int).tolist(), candidates.row.tolist()
-    plain = np.round(
-        with_sharing(models.of_pairs(index.evidence(detected)), index.labels(detected).languages), _DIGITS
-    )
+    plain = rounded(with_sharing(models.of_pairs(index.evidence(detected)), index.labels(detected).languages))
     return _Judged(
         index,
         fillers,

@@ -16,7 +16,7 @@ from corpusdb.model import Finding, Paraphrase
 from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.corpus.sentences import sentence_id
 from corpusdb.queries.corpus.translations import Translation, translations_of
-from corpusdb.queries.paraphrase.filters import NSequenceFilter
+from corpusdb.queries.paraphrase.filters import filter_at
 from corpusdb.queries.paraphrase.origins.origin import Seed, find_seed
 from corpusdb.queries.paraphrase.origins.registry import select_origins
 from corpusdb.queries.sessions.decisions import Decision, decisions
@@ -56,7 +56,7 @@ class SeedView:
 
     def passing(self, order: int) -> int:
         """How many of the paraphrases pass the filter at N = ``order``."""
-        kept = NSequenceFilter(order)
+        kept = filter_at(order)
         return sum(map(kept.passes, self.paraphrases))
 
     def document(self) -> dict[str, object]:

@@ -15,6 +15,7 @@ from corpusdb.queries.analogy import candidate_update
 from corpusdb.queries.chain import generation
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.chain.update import update_layers
+from corpusdb.queries.paraphrase.filters import NSequenceFilter
 from corpusdb.store import Store
 
 
@@ -90,7 +91,7 @@ def test_marks(empty: Store, more: list[Row], order: int, inner: int) -> None:
 def test_the_filter_at_any_n_is_a_query(empty: Store, least: int) -> None:
     """Those with an order of N or more are those of which all N-sequences occur: the filter of the paper."""
     import_rows(empty, random_rows(random.Random(4), 20, pivots=5))
-    report = finished(generate(empty, "eng", order=least))
+    report = finished(generate(empty, "eng", kept=NSequenceFilter(least)))
     corpus = [f"\n{text}\n" for text in texts(empty)]
 
     def passes(text: str) -> bool:

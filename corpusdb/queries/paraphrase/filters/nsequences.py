@@ -1,4 +1,9 @@
-"""The N-sequence filter (Lepage & Denoual 2005, section 4.4): every sequence of N characters was seen in the corpus."""
+"""The filter: every sequence of N characters was seen in the corpus, and the paraphrase probably holds.
+
+The N-sequences alone are the filter of Lepage & Denoual (2005, section 4.4). They keep apart what is no sentence, and
+say nothing of the meaning. Where a least validity is asked for as well, shorter sequences will do for a paraphrase that
+only replaces words by others of which the corpus knows that they may stand for them.
+"""
 
 from __future__ import annotations
 
@@ -8,53 +13,90 @@ from typing import Any, Final
 
 from corpusdb.errors import UsageError
 from corpusdb.model import Finding
-from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
+from corpusdb.ngrams.fluency_orders import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER
 from corpusdb.queries.paraphrase.filters.filter import Filter
 
-__all__ = ["DEFAULT_FILTER", "NO_FILTER", "NSequenceFilter"]
+__all__ = ["DEFAULT_FILTER", "NO_FILTER", "NSequenceFilter", "filter_at"]
 
 
 @dataclass(frozen=True, slots=True)
 class NSequenceFilter(Filter):
-    """All sequences of ``order`` characters occur in the corpus (section 4.4); raises UsageError for one below 0."""
+    """All sequences of ``order`` characters occur in the corpus (section 4.4), and the validity is high enough.
+
+    Raises UsageError for an order below 0, and for a validity that is no probability.
+    """
 
     order: int = DEFAULT_ORDER
     """N; 0 lets all pass."""
     marks: bool = True
     """Whether the marks at both ends of a sentence are characters of these sequences."""
+    min_validity: float = 0.0
+    """The least probability that the paraphrase holds, where that is known; 0 is the paper's filter."""
 
     def __post_init__(self) -> None:
         if self.order < 0:
             raise UsageError(f"the order of the filter is 0 or more, not {self.order}")
+        if not 0 <= self.min_validity <= 1:
+            raise UsageError(f"the least validity is from 0 to 1, not {self.min_validity}")
 
     def __str__(self) -> str:
-        return f"N = {self.order}"
+        return f"N = {self.order}" + (f", validity {self.min_validity:g}" if self.min_validity else "")
+
+    @property
+    def replacement_order(self) -> int:
+        """The order that a replacement with evidence has to reach: half of N, rounded up.
+
+        Of what is only inserted or left out, and passes no more than that, 4 in 10 are no sentences.
+        """
+        return -(-self.order // 2) if self.min_validity else self.order
 
     def reached(self, row: str) -> str:
         """The SQL expression for the highest order that a row passes."""
         return f"{row}.fluency" if self.marks else f"{row}.inner_fluency"
 
     def condition(self, row: str) -> str:
-        return f"{self.reached(row)} >= :order"
+        reached = self.reached(row)
+        if not self.min_validity:
+            return f"{reached} >= :order"
+        return (
+            f"({reached} >= :order or {row}.replacement and {reached} >= :replacement_order)"
+            f" and coalesce({row}.validity, 1.0) >= :min_validity"
+        )
 
     @property
     def values(self) -> Mapping[str, object]:
-        return {"order": self.order}
+        if not self.min_validity:
+            return {"order": self.order}
+        relaxed = self.replacement_order
+        return {"order": self.order, "replacement_order": relaxed, "min_validity": self.min_validity}
 
     def accepts(self, finding: Finding) -> bool:
-        return (finding.fluency if self.marks else finding.inner_fluency) >= self.order
+        reached = finding.fluency if self.marks else finding.inner_fluency
+        if reached < (self.replacement_order if finding.replacement else self.order):
+            return False
+        return finding.validity is None or finding.validity >= self.min_validity
 
     def document(self) -> dict[str, object]:
         document: dict[str, object] = {"order": self.order}
         # The marks only where they do not count, as in the documents of older versions.
-        return document if self.marks else document | {"marks": False}
+        document |= {} if self.marks else {"marks": False}
+        return document | ({"min_validity": self.min_validity} if self.min_validity else {})
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Filter | None:
-        return cls(document["order"], document.get("marks", True)) if "order" in document else None
+        if "order" not in document:
+            return None
+        return cls(document["order"], document.get("marks", True), document.get("min_validity", 0.0))
 
 
-DEFAULT_FILTER: Final = NSequenceFilter()
+def filter_at(order: int = DEFAULT_ORDER, *, marks: bool = True, min_validity: float | None = None) -> NSequenceFilter:
+    """The filter that somebody asks for; None: the usual validity, and none where no order is asked for either."""
+    if min_validity is None:
+        min_validity = DEFAULT_MIN_VALIDITY if order else 0.0
+    return NSequenceFilter(order, marks, min_validity)
+
+
+DEFAULT_FILTER: Final = filter_at()
 """What is kept where nobody says otherwise."""
 NO_FILTER: Final = NSequenceFilter(0)
 """Accepts all."""

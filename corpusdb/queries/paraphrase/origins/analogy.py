@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import repeat
 from math import log2
 from typing import TYPE_CHECKING
 
@@ -31,7 +33,8 @@ _SEED = "select id from seed where language = ? and text = ?"
 _FIGURES = """
 candidate.text as text, candidate.frequency as frequency, candidate.pivots as pivots,
 candidate.languages as languages, candidate.probability as probability, 0 as shared,
-candidate.fluency as fluency, candidate.inner_fluency as inner_fluency
+candidate.fluency as fluency, candidate.inner_fluency as inner_fluency,
+candidate.validity as validity, candidate.replacement as replacement
 """
 
 
@@ -100,7 +103,16 @@ class _Generation(SeedGeneration):
         else:
             with self._writing() as outside:
                 candidates = generator.candidates(seed.text, outside)
-        return [ANALOGY.finding(_row(each)) for each in candidates]
+        return [ANALOGY.finding(row) for row in self._judged(seed, candidates)]
+
+    def _judged(self, seed: Seed, candidates: Sequence[Candidate]) -> Iterator[Row]:
+        from corpusdb.queries.exchange.pair_differences import Pair
+        from corpusdb.queries.exchange.seed_validity import SeedValidity
+
+        pairs = [Pair(0, seed.text, each.text, each.frequency, each.languages, each.probability) for each in candidates]
+        judged = SeedValidity(self._store, seed.language).judge(pairs)
+        for each, (validity, replacement) in zip(candidates, judged or repeat((None, None)), strict=False):
+            yield _row(each, validity, replacement)
 
     def prepare(self, language: str) -> None:
         _ = self._generator(language).ngrams
@@ -119,7 +131,7 @@ class _Generation(SeedGeneration):
         return known[1]
 
 
-def _row(candidate: Candidate) -> Row:
+def _row(candidate: Candidate, validity: float | None, replacement: int | None) -> Row:
     return Row(
         candidate.text,
         candidate.frequency,
@@ -129,4 +141,6 @@ def _row(candidate: Candidate) -> Row:
         0,
         candidate.fluency,
         candidate.inner_fluency,
+        validity,
+        replacement,
     )

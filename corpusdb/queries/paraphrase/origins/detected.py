@@ -26,7 +26,8 @@ _FIGURES = f"""
 other.text as text, 0 as frequency, 0 as pivots,
 length(paraphrase.languages) - length(replace(paraphrase.languages, ',', '')) + 1 as languages,
 paraphrase.probability as probability, paraphrase.translations as shared,
-{NO_LIMIT} as fluency, {NO_LIMIT} as inner_fluency
+{NO_LIMIT} as fluency, {NO_LIMIT} as inner_fluency,
+paraphrase.validity as validity, 0 as replacement
 """
 
 

@@ -194,6 +194,8 @@ class Row(NamedTuple):
     shared: int
     fluency: int
     inner_fluency: int
+    validity: float | None
+    replacement: int | None
 
 
 _OF_SEED = "select * from ({rows}) found where ({kept})"

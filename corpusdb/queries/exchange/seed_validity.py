@@ -1,0 +1,124 @@
+"""The validity of what is generated from single seeds, by the exchanges and the model that the database holds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from corpusdb.exchange.differences import Exchange, difference, units_of
+from corpusdb.exchange.rates import Totals
+from corpusdb.queries.exchange.exchange_index import ExchangeIndex, no_sharing
+from corpusdb.queries.exchange.pair_differences import Pair, PairComparer
+from corpusdb.queries.exchange.validity_models import ValidityModels, is_vouched, rounded
+from corpusdb.store import Store
+
+__all__ = ["Judged", "SeedValidity"]
+
+_MODEL = """
+select json_extract(run.parameters, '$.model') from layer join run on run.id = layer.run
+where layer.language = ? and layer.name = 'validity' and layer.complete
+"""
+_EXCHANGES = """
+select exchange.id, exchange.x, exchange.y, exchange.pairs, exchange.shared, exchange.expected
+from json_each(:wanted) wanted
+cross join exchange on exchange.language = :language
+    and exchange.x = json_extract(wanted.value, '$[0]') and exchange.y = json_extract(wanted.value, '$[1]')
+order by exchange.id
+"""
+_PARTS = """
+select exchange, kind, name, pairs, shared, expected
+from json_each(?) wanted cross join exchange_part on exchange_part.exchange = wanted.value
+"""
+
+
+class Judged(NamedTuple):
+    """What is known of a paraphrase."""
+
+    validity: float
+    replacement: int
+
+
+class SeedValidity:
+    """Judges paraphrases of one language, as its exchanges stand when they are first asked for."""
+
+    def __init__(self, store: Store, language: str) -> None:
+        self._store = store
+        self._language = language
+
+    @cached_property
+    def _models(self) -> ValidityModels | None:
+        row = self._store.connection.execute(_MODEL, (self._language,)).fetchone()
+        return ValidityModels.read(json.loads(row[0])) if row and row[0] else None
+
+    def judge(self, pairs: Sequence[Pair]) -> list[Judged] | None:
+        """The validity of generated pairs of which no translation is known; None where nothing was learned yet."""
+        if self._models is None or not pairs:
+            return None
+        wanted: set[Exchange] = set()
+        for pair in pairs:
+            found = difference(units_of(pair.seed), units_of(pair.text))
+            wanted |= {_ordered(each) for each in (found.exchange, *found.regions)}
+        exchanges = self._exchanges(wanted)
+        fillers = sorted({text for each in exchanges for text in (each.x, each.y)})
+        neighbours: dict[str, int] = {}
+        comparer = PairComparer({}, {text: number for number, text in enumerate(fillers)}, neighbours)
+        comparer.add(pairs)
+        differences = comparer.differences()
+        evidence = self._index(exchanges, fillers, neighbours).evidence(differences)
+        validity = self._models.of_candidates(evidence, differences, np.zeros(len(pairs), dtype=np.bool_))
+        vouched = is_vouched(evidence, differences).astype(int)
+        return list(map(Judged, rounded(validity).tolist(), vouched.tolist()))
+
+    def _exchanges(self, wanted: Iterable[Exchange]) -> list[_Exchange]:
+        bound = {"language": self._language, "wanted": json.dumps(sorted(wanted))}
+        return list(map(_Exchange._make, self._store.connection.execute(_EXCHANGES, bound)))
+
+    def _index(
+        self, exchanges: Sequence[_Exchange], fillers: Sequence[str], neighbours: Mapping[str, int]
+    ) -> ExchangeIndex:
+        """The stored sums of these exchanges."""
+        number = {text: place for place, text in enumerate(fillers)}
+        ordered = sorted((number[each.x] * max(len(fillers), 1) + number[each.y], each) for each in exchanges)
+        place_of = {each.id: place for place, (_, each) in enumerate(ordered)}
+        rows = self._store.connection.execute(_PARTS, (json.dumps(list(place_of)),)).fetchall()
+        languages = sorted({name for _, kind, name, *_ in rows if kind == "language"})
+        numbers = {"language": {name: n for n, name in enumerate(languages)}, "left": neighbours, "right": neighbours}
+        parts: dict[str, list[tuple[int, ...]]] = {kind: [] for kind in numbers}
+        for exchange, kind, name, *sums in rows:
+            if name in numbers[kind]:  # what stands beside none of the pairs is not looked for
+                key = place_of[exchange] * max(len(numbers[kind]), 1) + numbers[kind][name]
+                parts[kind].append((key, *sums))
+        by_language, by_left, by_right = (_totals(sorted(parts[kind])) for kind in ("language", "left", "right"))
+        return ExchangeIndex(
+            codes=np.array([code for code, _ in ordered], dtype=np.int64),
+            sharing=no_sharing(languages),
+            all=_totals((place, *each[3:]) for place, (_, each) in enumerate(ordered)),
+            by_language=by_language,
+            by_left=by_left,
+            by_right=by_right,
+            neighbours=len(neighbours),
+            instances=np.empty(0, dtype=np.int64),
+        )
+
+
+class _Exchange(NamedTuple):
+    """A row of the table."""
+
+    id: int
+    x: str
+    y: str
+    pairs: int
+    shared: int
+    expected: int
+
+
+def _ordered(exchange: Exchange) -> Exchange:
+    return min(exchange), max(exchange)
+
+
+def _totals(rows: Iterable[tuple[int, ...]]) -> Totals:
+    return Totals(*np.array(list(rows), dtype=np.int64).reshape(-1, 4).T)
