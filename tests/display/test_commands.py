@@ -196,19 +196,27 @@ def test_every_command_is_run() -> None:
     assert sorted(RUNS) == sorted(name for _, name, _ in _leaves())
 
 
-@pytest.mark.parametrize("in_all_forms", [False, pytest.param(True, marks=pytest.mark.slow)])
+_WRONG_CALLS = ((_BAD,), ("--db", f"no{_BAD}", "info"), ("--db", "more.tsv", "info"))
+
+
+def test_no_command_sends_an_attack_to_its_terminal(hostile: Corpus, tmp_path: Path) -> None:
+    """Each is called once; but for the demonstration, which takes as long as the others together."""
+    runs = [(*name.split(), *RUNS[name][0]) for name in RUNS if name != "demo"]
+    _check_what_is_sent([*runs, *_WRONG_CALLS], hostile, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("in_all_forms", [False, True])
 @pytest.mark.parametrize("part", sorted({part for part, _, _ in _leaves()}))
-def test_no_command_sends_an_attack_to_its_terminal(
+def test_no_call_of_a_command_sends_an_attack_to_its_terminal(
     part: str, in_all_forms: bool, hostile: Corpus, tmp_path: Path
 ) -> None:
+    _check_what_is_sent([*_runs(part, in_all_forms=in_all_forms), *_WRONG_CALLS], hostile, tmp_path)
+
+
+def _check_what_is_sent(runs: Sequence[Sequence[str]], hostile: Corpus, folder: Path) -> None:
     _write_files(hostile.folder)
-    runs = [
-        *_runs(part, in_all_forms=in_all_forms),
-        (_BAD,),
-        ("--db", f"no{_BAD}", "info"),
-        ("--db", "more.tsv", "info"),
-    ]
-    sent = on_terminals(runs, hostile, tmp_path)
+    sent = on_terminals(runs, hostile, folder)
     assert {str(each.run): harm for each in sent if (harm := list(found_in(_rest(each.text))))} == {}
     assert [each.run for each in sent if each.code not in (0, 1, 2, 3)] == []
     assert [each.run for each in sent if re.search("Traceback|error: unexpected", each.text)] == []
