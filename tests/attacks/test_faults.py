@@ -17,7 +17,6 @@ pytestmark = pytest.mark.skipif(library() is None, reason="the SQLite of Python'
     ("name", "kind", "nth", "lasting"),
     [
         ("judge record", "full", 3, False),
-        ("export", "fsync", 1, False),
         pytest.param("import A", "write", 100, False, marks=pytest.mark.slow),
         pytest.param("import A", "full", 300, True, marks=pytest.mark.slow),
         pytest.param("accept", "allocate", 1300, False, marks=pytest.mark.slow),
@@ -25,6 +24,7 @@ pytestmark = pytest.mark.skipif(library() is None, reason="the SQLite of Python'
         pytest.param("session apply", "sync", 1, False, marks=pytest.mark.slow),
         pytest.param("backup", "write", 60, True, marks=pytest.mark.slow),
         pytest.param("backup", "link", 1, False, marks=pytest.mark.slow),
+        pytest.param("export", "fsync", 1, False, marks=pytest.mark.slow),
     ],
 )
 def test_a_fault_loses_nothing(level: Prepared, disturbed: Path, name: str, kind: str, nth: int, lasting: bool) -> None:
