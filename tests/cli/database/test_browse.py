@@ -50,7 +50,9 @@ def test_keys_are_pressed_as_on_the_screen(run: Run, corpus: Path) -> None:
     [
         (("--lines", "nowhere"), 2, "there is no place 'nowhere'; there are corpus, session, "),
         (("--lines", "corpus", "--press", "shfit+a"), 2, "'shfit+a' is no key"),
-        (("--lines", "corpus", "--press", "ctrl+q"), 2, "'ctrl+q' leaves the browser"),
+        pytest.param(
+            ("--lines", "corpus", "--press", "ctrl+q"), 2, "'ctrl+q' leaves the browser", marks=pytest.mark.browser
+        ),
         (("--keys", "--check-config"), 2, "--keys and --check-config exclude each other"),
         (("--find", "a"), 2, "--find and --press go with --lines"),
         (("--press", "a"), 2, "--find and --press go with --lines"),
