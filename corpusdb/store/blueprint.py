@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
+from functools import cache
 from typing import NamedTuple
 
 from corpusdb.store.migrations import latest_version, migrate, schema_version
@@ -48,8 +49,12 @@ _IN_WORDS = {
 }
 
 
-def expected_schema() -> tuple[dict[str, SchemaObject], list[str]]:
-    """All objects that the migrations make, by name, in their order, and the names of the migrations."""
+@cache
+def expected_schema() -> tuple[Mapping[str, SchemaObject], list[str]]:
+    """All objects that the migrations make, by name, in their order, and the names of the migrations.
+
+    Made once: a repair asks for it several times, and the migrations take longer than to check a small database.
+    """
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
         migrate(fresh)
         return _objects(fresh), [row[0] for row in fresh.execute(_APPLIED)]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import shutil
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 from corpora import all_rows, derived_rows, import_rows, new_store
@@ -31,6 +31,8 @@ from corpusdb.queries.sessions.decisions import decide
 from corpusdb.queries.sessions.sessions import create_session
 from corpusdb.store import Store, open_store, start_run
 
+MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
+
 PAIRS = [
     ("A beer, please.", "Une bière, s'il vous plaît."),
     ("Can I have a beer?", "Une bière, s'il vous plaît."),
@@ -52,20 +54,24 @@ def crossed(*values: object, given: Sequence[object] = ()) -> pytest.MarkDecorat
     return pytest.mark.parametrize(("made", "value"), [*(("all", value) for value in values), *rest], indirect=["made"])
 
 
-@pytest.fixture(scope="module", params=["all", "given"])
-def made(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
+@pytest.fixture(params=["all", "given"])
+def made(make_once: MakeOnce, request: pytest.FixtureRequest) -> Path:
     """Everything that people make, and candidates of all sentences or of some, and of one that is not in the corpus."""
-    with new_store(tmp_path_factory.mktemp("made")) as opened:
+    seeds = None if request.param == "all" else ["A coffee, please.", "Thanks."]
+    return make_once(f"repaired-{request.param}", lambda folder: make(folder, seeds)) / "corpus.db"
+
+
+def make(folder: Path, seeds: Sequence[str] | None) -> None:
+    with new_store(folder) as opened:
         import_rows(opened, PAIRS)
         import_units(opened, [Record(1, ("It is late.", "Il est tard."), ("eng", "fra"), "1", Document("d"))])
-        finished(generate(opened, "eng", None if request.param == "all" else ["A coffee, please.", "Thanks."]))
+        finished(generate(opened, "eng", seeds))
         finished(generate(opened, "eng", [OUTSIDE]))
         finished(update_layers(opened))
         create_session(opened, "work", "eng", ["Thank you."])
         decide(opened, "work", "Thank you.", "Thanks a lot.", "accept")
         sample = draw_sample(opened, "drawn", SampleOptions("grammaticality", "eng", 2, 1, kept=NO_FILTER))
         record(opened, sample, "ann", 1, "y")
-        return opened.path
 
 
 @pytest.fixture
