@@ -140,7 +140,9 @@ def test_real_sentences(empty: Store, other: str, language: str, first: int, lea
     assert len(assert_as_naive(empty, rows, ("eng", other), language)) > least
 
 
-@pytest.mark.parametrize(("other", "language"), [("fra", "eng"), ("jpn", "eng"), ("jpn", "jpn")])
+@pytest.mark.parametrize(
+    ("other", "language"), [("fra", "eng"), pytest.param("jpn", "eng", marks=pytest.mark.slow), ("jpn", "jpn")]
+)
 def test_rectangles_are_analogies(other: str, language: str) -> None:
     """By their characters all of them are, |A|a + |D|a = |B|a + |C|a: both sides are two contexts and two fillers.
 

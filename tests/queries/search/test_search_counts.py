@@ -30,7 +30,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module", params=[4_000, pytest.param(0, marks=pytest.mark.slow)])
 def corpus(make_once: MakeOnce, request: pytest.FixtureRequest) -> Iterator[tuple[Searcher, Path]]:
-    """The first 6,000 rows of each of four files, or the last of these, in a database and a text file of each language."""
+    """The first 6,000 rows of four files, or the last of these, in a database and in a text file of each language."""
     folder = make_once(f"counts-{request.param}", lambda folder: fill(folder, request.param))
     with open_store(folder / "corpus.db", read_only=True) as store:
         yield Searcher(store), folder
