@@ -131,7 +131,7 @@ def test_contexts_that_are_too_common_are_left_out_and_reported(
     [
         ("fra", "eng", 3000, 20),
         pytest.param("jpn", "eng", 300, 100, marks=pytest.mark.slow),
-        ("jpn", "jpn", 300, 100),
+        pytest.param("jpn", "jpn", 300, 100, marks=pytest.mark.slow),
         pytest.param("cmn", "cmn", 1000, 10, marks=pytest.mark.slow),
     ],
 )
@@ -141,7 +141,12 @@ def test_real_sentences(empty: Store, other: str, language: str, first: int, lea
 
 
 @pytest.mark.parametrize(
-    ("other", "language"), [("fra", "eng"), pytest.param("jpn", "eng", marks=pytest.mark.slow), ("jpn", "jpn")]
+    ("other", "language"),
+    [
+        pytest.param("fra", "eng", marks=pytest.mark.slow),
+        pytest.param("jpn", "eng", marks=pytest.mark.slow),
+        ("jpn", "jpn"),
+    ],
 )
 def test_rectangles_are_analogies(other: str, language: str) -> None:
     """By their characters all of them are, |A|a + |D|a = |B|a + |C|a: both sides are two contexts and two fillers.

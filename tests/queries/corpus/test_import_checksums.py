@@ -124,7 +124,11 @@ CHANGES = [
 ]
 
 
-@pytest.mark.parametrize(("change", "problem"), CHANGES)
+# By default each second one.
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [*CHANGES[::2], *(pytest.param(*change, marks=pytest.mark.slow) for change in CHANGES[1::2])],
+)
 def test_what_another_program_changed_is_found(full: Store, change: str, problem: str) -> None:
     outside(full, change)
     assert problem in "\n".join(check(full, full=True).problems)
