@@ -5,26 +5,41 @@ from __future__ import annotations
 import fcntl
 import gzip
 import os
+import pickle
 import random
 import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import pytest
 from hypothesis import settings
 
+if TYPE_CHECKING:
+    from corpusdb.queries.chain.demonstration import DemoReport
+
 sys.path.insert(0, str(Path(__file__).parent / "architecture"))
 
 # No deadline: a test must not fail because the machine is busy. Unattended runs all try the same examples.
-settings.register_profile("corpusdb", deadline=None, derandomize="CI" in os.environ)
+for name, examples in (("corpusdb", 25), ("corpusdb-slow", 100)):
+    settings.register_profile(name, max_examples=examples, deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("corpusdb")
 
-VARIANTS = 12
+VARIANTS = 5
 """Of a test over random corpora, those that are run by default; its parameter, ``number`` or ``seed``, has a range."""
 
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
+
+
+def _asks_for_slow_tests(config: pytest.Config) -> bool:
+    return "slow" in config.option.markexpr or any("::" in argument for argument in config.args)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Whoever asks for slow tests gets more examples of each property, in modules that are imported from here on."""
+    if _asks_for_slow_tests(config):
+        settings.load_profile("corpusdb-slow")
 
 
 def _is_further_variant(item: pytest.Item) -> bool:
@@ -35,13 +50,23 @@ def _is_further_variant(item: pytest.Item) -> bool:
     return False
 
 
+def _is_property(item: pytest.Item) -> bool:
+    return bool(getattr(getattr(item, "obj", None), "is_hypothesis_test", False))
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Further variants are slow; and slow tests are left out unless -m speaks of them, or they are named one by one."""
+    """Further variants are slow; and slow tests are left out unless -m speaks of them, or they are named one by one.
+
+    Properties are in both runs: among the slow tests, with more examples.
+    """
     for item in items:
         if _is_further_variant(item):
             item.add_marker(pytest.mark.slow)
-    if "slow" in config.option.markexpr or any("::" in argument for argument in config.args):
+    if _asks_for_slow_tests(config):
+        for item in items:
+            if "not slow" not in config.option.markexpr and _is_property(item):
+                item.add_marker(pytest.mark.slow)
         return
     slow = [item for item in items if item.get_closest_marker("slow")]
     if slow:
@@ -71,17 +96,24 @@ def make_once(tmp_path_factory: pytest.TempPathFactory) -> MakeOnce:
 
 
 @pytest.fixture(scope="session")
-def finished_phrasebook(make_once: MakeOnce) -> Path:
-    """The built-in phrasebook with everything derived from it, made once."""
+def demonstration(make_once: MakeOnce) -> tuple[Path, DemoReport]:
+    """The built-in phrasebook with everything derived from it, made once, and what the demonstration told."""
     from corpusdb.jobs import finished
     from corpusdb.queries.chain.demonstration import run_demo
     from corpusdb.store import open_store
 
     def fill(folder: Path) -> None:
         with open_store(folder / "phrasebook.db", create=True) as store:
-            finished(run_demo(store))
+            (folder / "report").write_bytes(pickle.dumps(finished(run_demo(store))))
 
-    return make_once("phrasebook", fill) / "phrasebook.db"
+    folder = make_once("phrasebook", fill)
+    return folder / "phrasebook.db", pickle.loads((folder / "report").read_bytes())
+
+
+@pytest.fixture(scope="session")
+def finished_phrasebook(demonstration: tuple[Path, DemoReport]) -> Path:
+    """The database of the demonstration: nobody writes to it, but to copies."""
+    return demonstration[0]
 
 
 DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"

@@ -20,27 +20,16 @@ from corpusdb import library
 from corpusdb.errors import CorpusError, DatabaseReadOnly, InputError, UsageError
 from corpusdb.jobs import Progress
 from corpusdb.metrics.registry import settings_for
-from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files
 
 ROOT = Path(__file__).resolve().parents[1]
 SEED = "Where is the bus stop?"
 
 
-@pytest.fixture(scope="module")
-def phrasebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database of the phrasebook from which everything was generated."""
-    path = tmp_path_factory.mktemp("library") / "phrasebook.db"
-    with corpusdb.open(path, create=True) as corpus:
-        corpus.import_files(phrasebook_files(), LANGUAGES, name="phrasebook", licence=LICENCE)
-        corpus.generate("eng")
-    return path
-
-
 @pytest.fixture
-def path(phrasebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A copy of it in the current folder."""
+def path(finished_phrasebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of the phrasebook from which everything was generated, in the current folder."""
     monkeypatch.chdir(tmp_path)
-    return Path(shutil.copy(phrasebook, tmp_path))
+    return Path(shutil.copy(finished_phrasebook, tmp_path))
 
 
 @pytest.fixture

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
+from functools import lru_cache
 from typing import NamedTuple
 
-from corpusdb.store.migrations import latest_version, migrate, schema_version
+from corpusdb.store.migrations import latest_version, migrate, migration_names, schema_version
 from corpusdb.store.row_checksums import LEDGER
 
 __all__ = ["Difference", "SchemaObject", "expected_schema", "schema_differences", "wrong_versions"]
@@ -48,8 +49,17 @@ _IN_WORDS = {
 }
 
 
-def expected_schema() -> tuple[dict[str, SchemaObject], list[str]]:
-    """All objects that the migrations make, by name, in their order, and the names of the migrations."""
+def expected_schema() -> tuple[Mapping[str, SchemaObject], list[str]]:
+    """All objects that the migrations make, by name, in their order, and the names of the migrations.
+
+    Made once: a repair asks for it several times, and the migrations take longer than to check a small database.
+    """
+    return _schema_after(migration_names())
+
+
+@lru_cache(maxsize=1)
+def _schema_after(migrations: tuple[str, ...]) -> tuple[Mapping[str, SchemaObject], list[str]]:
+    """What these make, which are all there are."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
         migrate(fresh)
         return _objects(fresh), [row[0] for row in fresh.execute(_APPLIED)]

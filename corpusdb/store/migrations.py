@@ -10,7 +10,7 @@ from pathlib import Path
 
 from corpusdb.errors import DatabaseReadOnly, DatabaseTooNew
 
-__all__ = ["latest_version", "migrate", "require_latest", "schema_directory", "schema_version"]
+__all__ = ["latest_version", "migrate", "migration_names", "require_latest", "schema_directory", "schema_version"]
 
 
 def schema_directory() -> Traversable:
@@ -30,6 +30,11 @@ def _scripts() -> tuple[tuple[str, Traversable], ...]:
         if entry.name.endswith(".sql")
     ]
     return tuple(sorted(found))
+
+
+def migration_names() -> tuple[str, ...]:
+    """All the migrations that this program has, in order."""
+    return tuple(name for name, _ in _scripts())
 
 
 def latest_version() -> int:

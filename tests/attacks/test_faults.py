@@ -16,15 +16,15 @@ pytestmark = pytest.mark.skipif(library() is None, reason="the SQLite of Python'
 @pytest.mark.parametrize(
     ("name", "kind", "nth", "lasting"),
     [
-        ("import A", "write", 100, False),
-        ("import A", "full", 300, True),
-        ("accept", "allocate", 1300, False),
-        ("accept", "write", 30, True),
-        ("session apply", "sync", 1, False),
         ("judge record", "full", 3, False),
-        ("backup", "write", 60, True),
-        ("backup", "link", 1, False),
-        ("export", "fsync", 1, False),
+        pytest.param("import A", "write", 100, False, marks=pytest.mark.slow),
+        pytest.param("import A", "full", 300, True, marks=pytest.mark.slow),
+        pytest.param("accept", "allocate", 1300, False, marks=pytest.mark.slow),
+        pytest.param("accept", "write", 30, True, marks=pytest.mark.slow),
+        pytest.param("session apply", "sync", 1, False, marks=pytest.mark.slow),
+        pytest.param("backup", "write", 60, True, marks=pytest.mark.slow),
+        pytest.param("backup", "link", 1, False, marks=pytest.mark.slow),
+        pytest.param("export", "fsync", 1, False, marks=pytest.mark.slow),
     ],
 )
 def test_a_fault_loses_nothing(level: Prepared, disturbed: Path, name: str, kind: str, nth: int, lasting: bool) -> None:

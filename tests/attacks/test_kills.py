@@ -12,11 +12,11 @@ from workbench import Prepared
 @pytest.mark.parametrize(
     ("name", "operation"),
     [
-        ("import A", 40),
-        ("accept", 60),
         ("session apply", 60),
-        ("score", 25),
-        ("backup", 300),
+        pytest.param("import A", 40, marks=pytest.mark.slow),
+        pytest.param("accept", 60, marks=pytest.mark.slow),
+        pytest.param("score", 25, marks=pytest.mark.slow),
+        pytest.param("backup", 300, marks=pytest.mark.slow),
     ],
 )
 def test_a_command_that_was_killed_and_made_again_ends_with_the_same_rows(

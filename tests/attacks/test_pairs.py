@@ -12,12 +12,12 @@ from workbench import Prepared
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("import A", "import B"),
-        ("import units", "generate"),
-        ("generate", "generate"),
-        ("accept", "session apply"),
         ("judge sample", "generate"),
-        ("backup", "import B"),
+        pytest.param("import A", "import B", marks=pytest.mark.slow),
+        pytest.param("import units", "generate", marks=pytest.mark.slow),
+        pytest.param("generate", "generate", marks=pytest.mark.slow),
+        pytest.param("accept", "session apply", marks=pytest.mark.slow),
+        pytest.param("backup", "import B", marks=pytest.mark.slow),
     ],
 )
 def test_two_at_once_give_what_one_after_the_other_gives(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ from typer.testing import CliRunner, Result
 from corpusdb.cli.app import app
 
 Run: TypeAlias = Callable[..., Result]
+MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 Program: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 
 CHECKOUT = Path(__file__).parents[2]
@@ -83,16 +85,35 @@ def program(tmp_path: Path, environment: dict[str, str]) -> Program:
     return call
 
 
-@pytest.fixture
-def corpus(run: Run, tmp_path: Path) -> Path:
-    """corpus.db with the sentences of the paper, from which nothing was derived yet."""
-    (tmp_path / "paper.tsv").write_text(PAPER, encoding="utf-8")
-    assert run("import", "paper.tsv", "--lang", "eng,fra").exit_code == 0
-    return tmp_path / "corpus.db"
+@pytest.fixture(scope="session")
+def example(make_once: MakeOnce) -> Path:
+    """A folder with the sentences of the paper, as a file, imported, and with everything generated from them."""
+
+    def fill(folder: Path) -> None:
+        (folder / "paper.tsv").write_text(PAPER, encoding="utf-8")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(folder)
+            patch.setenv("CORPUSDB_HISTORY", "off")
+            invoked("--db", "generated.db", "import", "paper.tsv", "--lang", "eng,fra")
+            shutil.copy("generated.db", "corpus.db")
+            invoked("--db", "generated.db", "generate", "--lang", "eng")
+
+    return make_once("example", fill)
+
+
+def invoked(*arguments: str) -> None:
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.stderr
 
 
 @pytest.fixture
-def generated(run: Run, corpus: Path) -> Path:
+def corpus(run: Run, example: Path, tmp_path: Path) -> Path:
+    """corpus.db with the sentences of the paper, from which nothing was derived yet, where ``run`` finds it."""
+    shutil.copy(example / "paper.tsv", tmp_path)
+    return Path(shutil.copy(example / "corpus.db", tmp_path))
+
+
+@pytest.fixture
+def generated(corpus: Path, example: Path) -> Path:
     """The same with the paraphrases of all its English sentences."""
-    assert run("generate", "--lang", "eng").exit_code == 0
-    return corpus
+    return Path(shutil.copy(example / "generated.db", corpus))

@@ -36,8 +36,16 @@ def folder(prepared: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(prepared, tmp_path / "folder"))
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-@pytest.mark.parametrize(("command", "times"), [("help", 1), ("import", 5), ("export", 1)])
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# By default one command for each signal; each with all signals is slow.
+STRUCK = [
+    pytest.param(number, command, times, marks=() if which == place else pytest.mark.slow)
+    for place, (command, times) in enumerate([("import", 5), ("export", 1), ("help", 1)])
+    for which, number in enumerate(SIGNALS)
+]
+
+
+@pytest.mark.parametrize(("number", "command", "times"), STRUCK)
 def test_it_ends_in_one_line_whenever_the_signal_comes(
     number: signal.Signals, command: str, times: int, folder: Path, moments: ModuleType
 ) -> None:
@@ -54,7 +62,7 @@ def test_it_ends_in_one_line_whenever_the_signal_comes(
         (signal.SIGHUP, -signal.SIGHUP, b"corpusdb: ended by SIGHUP\n"),
     ],
 )
-@pytest.mark.parametrize("times", [1, 5])
+@pytest.mark.parametrize("times", [5, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_command_that_waits_ends_by_the_signal(
     number: int, code: int, told: bytes, times: int, folder: Path, moments: ModuleType
 ) -> None:

@@ -334,7 +334,7 @@ corpora = st.lists(st.lists(st.sampled_from("aaabAeéÉ"), max_size=6), max_size
 drawn = given(sequences, tails, corpora, st.sampled_from(get_args(Strategy)), st.booleans())
 
 
-@settings(max_examples=500)
+@settings(max_examples=150)
 @drawn
 @example("(x:[] | y:[])+", " :: x.word = y.word", [list("abaéa")], "longest", True)
 @example("(x:[]? y:[]?)* </s>", " :: x.word = y.word %cd", [list("abAéEa")], "traditional", True)

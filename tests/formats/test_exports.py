@@ -106,7 +106,7 @@ def _units(draw: st.DrawFn, are_plain: bool = False) -> list[Record]:
 
 
 @pytest.mark.parametrize("format", ["csv", "jsonl", "tsv"])
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(units=_units())
 def test_units_are_read_back_with_all_that_they_tell(tmp_path: Path, format: str, units: list[Record]) -> None:
     first = export_files(format, lambda: units, (), tmp_path / "first", ANEW)
@@ -121,7 +121,7 @@ def test_units_are_read_back_with_all_that_they_tell(tmp_path: Path, format: str
 
 
 @pytest.mark.parametrize("format", ["csv", "jsonl", "moses", "tsv"])
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(units=_units(are_plain=True))
 def test_plain_units_are_read_back(tmp_path: Path, format: str, units: list[Record]) -> None:
     languages = ("jpn", "eng", "fra")
@@ -142,7 +142,7 @@ def _pairs(units: Iterable[Record]) -> set[frozenset[tuple[str, str | None]]]:
     return pairs
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(units=_units() | _units(are_plain=True))
 def test_tatoeba_keeps_the_pairs_of_texts(tmp_path: Path, units: list[Record]) -> None:
     if not _pairs(units):

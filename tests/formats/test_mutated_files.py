@@ -24,7 +24,7 @@ def test_a_damaged_file_is_read_or_refused_with_its_name(attack: ModuleType, see
     assert kinds["InputError"] > 0 and kinds["read"] > 0
 
 
-@pytest.mark.parametrize("count", [2, pytest.param(4, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [1, pytest.param(4, marks=pytest.mark.slow)])
 def test_the_program_refuses_it_and_leaves_the_database_as_it_was(
     count: int, attack: ModuleType, tmp_path: Path
 ) -> None:
@@ -43,7 +43,7 @@ def test_the_program_refuses_it_and_leaves_the_database_as_it_was(
         ("sheet", b"item\tseed\ttext\tverdict\tcomment\n" + b"9" * 5000 + b"\ta\tb\ty\n"),
         ("sheet", b"item\tseed\ttext\tverdict\tcomment\n99999999999999999999\ta\tb\ty\n"),
         ("human scores", b"system\tsegment\tz\nA\t" + b"9" * 5000 + b"\t1\n"),
-        ("tmx", b"<tmx><body><tu>" + b"<tuv/>" * 340_000),
+        pytest.param("tmx", b"<tmx><body><tu>" + b"<tuv/>" * 340_000, marks=pytest.mark.slow),
         ("sgm", b"<srcset " + b"a" * 900_000 + b">"),
         ("sgm", b"<srcset><doc><seg " + b"a" * 900_000 + b"<"),
         ("csv", b'one,"' + b'a","\n' * 4_000_000),

@@ -56,20 +56,21 @@ def systems(news: dict[str, Sample]) -> F64:
 
 @pytest.mark.data
 @pytest.mark.parametrize("kind", ["bs", "ar"])
+@pytest.mark.parametrize("samples", [100, pytest.param(1000, marks=pytest.mark.slow)])
 def test_p_values_are_those_of_sacrebleu(
-    news: dict[str, Sample], systems: F64, kind: str, monkeypatch: pytest.MonkeyPatch
+    news: dict[str, Sample], systems: F64, samples: int, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     metrics = pytest.importorskip("sacrebleu.metrics")
     monkeypatch.setenv("SACREBLEU_SEED", str(SEED))
     metric = metrics.BLEU(references=list(zip(*news["Online-B"][1], strict=True)))
     named = [(name, news[name][0]) for name in ("NVIDIA-NeMo", "Online-B", "Facebook-AI", "Online-Y")]
     test = pytest.importorskip("sacrebleu.significance").PairedTest(
-        named, {"BLEU": metric}, references=None, test_type=kind, n_samples=1000
+        named, {"BLEU": metric}, references=None, test_type=kind, n_samples=samples
     )
     expected = [result.p_value for result in test()[1]["BLEU"][1:]]
 
     compare = paired_bootstrap if kind == "bs" else paired_randomisation
-    ours = [each.p_value for each in compare(systems, bleu, samples=1000, seed=SEED)[1:]]
+    ours = [each.p_value for each in compare(systems, bleu, samples=samples, seed=SEED)[1:]]
     assert ours == pytest.approx(expected, abs=1e-12)
     assert ours[0] > 0.05 > ours[1]
 

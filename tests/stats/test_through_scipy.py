@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,12 @@ from corpusdb.stats.correlation import pearson, pearson_table
 from corpusdb.stats.intervals import Interval, clopper_pearson, normal_quantile, wilson
 from corpusdb.stats.resampling import paired_randomisation, percentile_interval
 
-scipy_stats: Any = pytest.importorskip("scipy.stats")
+
+@cache
+def scipy_stats() -> Any:
+    """Imported by the process that runs these tests only: that takes a second."""
+    return pytest.importorskip("scipy.stats")
+
 
 TRIALS = st.integers(1, 300).flatmap(lambda trials: st.tuples(st.integers(0, trials), st.just(trials)))
 CONFIDENCES = st.floats(0.5, 0.999)
@@ -26,7 +32,7 @@ def test_intervals_of_a_rate(counts: tuple[int, int], confidence: float) -> None
     def bounds(found: Interval) -> tuple[float, float]:
         return found.low, found.high
 
-    test = scipy_stats.binomtest(*counts)
+    test = scipy_stats().binomtest(*counts)
     theirs = {name: tuple(test.proportion_ci(confidence, method=name)) for name in ("wilson", "exact")}
     assert bounds(wilson(*counts, confidence)) == pytest.approx(theirs["wilson"], abs=1e-9)
     assert bounds(clopper_pearson(*counts, confidence)) == pytest.approx(theirs["exact"], abs=1e-9)
@@ -34,14 +40,14 @@ def test_intervals_of_a_rate(counts: tuple[int, int], confidence: float) -> None
 
 @given(CONFIDENCES)
 def test_normal_quantile(confidence: float) -> None:
-    assert normal_quantile(confidence) == pytest.approx(scipy_stats.norm.interval(confidence)[1], rel=1e-12)
+    assert normal_quantile(confidence) == pytest.approx(scipy_stats().norm.interval(confidence)[1], rel=1e-12)
 
 
 @given(st.lists(st.tuples(*[st.integers(-1000, 1000)] * 2), min_size=3, max_size=30))
 def test_correlation(pairs: list[tuple[int, int]]) -> None:
     first, second = np.array(pairs, dtype=float).T
     assume(np.ptp(first) > 0 and np.ptp(second) > 0)
-    theirs = float(scipy_stats.pearsonr(first, second).statistic)
+    theirs = float(scipy_stats().pearsonr(first, second).statistic)
     assert pearson(first, second) == pytest.approx(theirs, abs=1e-12)
     assert pearson_table([first, second], [second])[:, 0].tolist() == pytest.approx([theirs, 1], abs=1e-12)
 
@@ -54,7 +60,7 @@ def test_randomisation_comes_near_to_all_exchanges() -> None:
     def mean(sums: Any) -> Any:
         return sums[..., 0] / 10
 
-    exact = scipy_stats.permutation_test(
+    exact = scipy_stats().permutation_test(
         (one, other),
         lambda a, b, axis: np.mean(a, axis=axis) - np.mean(b, axis=axis),
         permutation_type="samples",
@@ -69,15 +75,15 @@ def test_randomisation_comes_near_to_all_exchanges() -> None:
 def test_percentiles() -> None:
     scores = np.random.default_rng(3).normal(size=1001)
     found = percentile_interval(scores, 0.9)
-    theirs = scipy_stats.mstats.mquantiles(scores, [0.05, 0.95], alphap=1, betap=1).tolist()
+    theirs = scipy_stats().mstats.mquantiles(scores, [0.05, 0.95], alphap=1, betap=1).tolist()
     assert [found.low, found.high] == pytest.approx(theirs, abs=1e-12)
 
 
 @given(*[st.integers(1, 500)] * 4)
 def test_likelihood_ratio_and_its_significance(both: int, first: int, second: int, neither: int) -> None:
     table = [[both, first], [second, neither]]
-    theirs = scipy_stats.chi2_contingency(table, correction=False, lambda_="log-likelihood")
+    theirs = scipy_stats().chi2_contingency(table, correction=False, lambda_="log-likelihood")
     total = both + first + second + neither
     found = float(log_likelihood(both, both + first, both + second, total))
     assert found == pytest.approx(theirs.statistic, abs=1e-8, rel=1e-8)
-    assert float(significance(found)) == pytest.approx(scipy_stats.chi2.sf(found, 1), rel=1e-6, abs=1e-15)
+    assert float(significance(found)) == pytest.approx(scipy_stats().chi2.sf(found, 1), rel=1e-6, abs=1e-15)

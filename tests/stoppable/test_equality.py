@@ -66,7 +66,10 @@ def test_the_table_is_long() -> None:
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("pattern", TABLE)
+@pytest.mark.parametrize(
+    "pattern",
+    [pytest.param(pattern, marks=pytest.mark.slow if place % 4 else ()) for place, pattern in enumerate(TABLE)],
+)
 def test_hits_and_spans_are_those_of_re(pattern: str) -> None:
     for language in LANGUAGES:
         for case in (False, True):

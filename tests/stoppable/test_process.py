@@ -18,10 +18,10 @@ from corpusdb.stoppable.regex import Regex
 
 ENDLESS = [
     (r"^(\w+\s*)+$", "x" * 60 + "!"),
-    ("(a|a)*$", "a" * 60 + "!"),
-    ("(.*)*x", "a" * 60),
-    (r"^(\w+)+\1$", "ab" * 30 + "!"),
-    ("(x+x+)+y", "x" * 60),
+    pytest.param("(a|a)*$", "a" * 60 + "!", marks=pytest.mark.slow),
+    pytest.param("(.*)*x", "a" * 60, marks=pytest.mark.slow),
+    pytest.param(r"^(\w+)+\1$", "ab" * 30 + "!", marks=pytest.mark.slow),
+    pytest.param("(x+x+)+y", "x" * 60, marks=pytest.mark.slow),
 ]
 
 

@@ -210,7 +210,12 @@ def test_terminals_of_few_colours(system: str | None, variables: dict[str, str],
 
 @pytest.mark.parametrize(
     ("borders", "term", "expected"),
-    [("auto", "linux", True), ("auto", "screen", False), ("ascii", "screen", True), ("line", "linux", False)],
+    [
+        ("auto", "linux", True),
+        ("line", "linux", False),
+        pytest.param("auto", "screen", False, marks=pytest.mark.slow),
+        pytest.param("ascii", "screen", True, marks=pytest.mark.slow),
+    ],
 )
 def test_borders(borders: str, term: str, expected: bool, phrasebook: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", term)

@@ -1,4 +1,7 @@
-"""The program itself in a real tmux: 80x24 of TERM=screen with 16 colours and no mouse, as over SSH."""
+"""The program itself in a real tmux: 80x24 of TERM=screen with 16 colours and no mouse, as over SSH.
+
+By default one browser does some of everything there; what takes several browsers, or as long, is slow.
+"""
 
 from __future__ import annotations
 
@@ -135,10 +138,19 @@ def check_widths(lines: Sequence[str], columns: int) -> None:
     assert "Traceback" not in "\n".join(lines)
 
 
-def test_start_search_and_leave(terminal: Open, phrasebook: Path) -> None:
+def test_start_copy_change_the_size_search_and_leave(terminal: Open, phrasebook: Path) -> None:
     pane = terminal(80, 24)
     pane.browse(phrasebook)
     check_widths(pane.wait_for("check in"), 80)
+    check_colours(pane.tmux("capture-pane", "-p", "-e"))
+    pane.press("y")
+    pane.wait_for("tmux, terminal (OSC 52)")
+    assert pane.tmux("show-buffer") == "Where do I check in?"
+    pane.tmux("resize-window", "-x", "30", "-y", "8")
+    pane.wait_for("too small")
+    pane.tmux("resize-window", "-x", "120", "-y", "30")
+    check_widths(pane.wait_for("[Corpus]"), 120)
+    pane.tmux("resize-window", "-x", "80", "-y", "24")
     pane.press("/")
     pane.type("beer")
     pane.press("Enter")
@@ -149,10 +161,17 @@ def test_start_search_and_leave(terminal: Open, phrasebook: Path) -> None:
     assert "status 0" in pane.wait_for_end()
 
 
+def check_colours(styled: str) -> None:
+    """With 16 colours no escape sequence asks for another one."""
+    assert "\x1b[" in styled
+    assert "38;2;" not in styled and "48;2;" not in styled and "38;5;" not in styled and "48;5;" not in styled
+
+
 PLACES = ((1, "Corpus"), (2, "Session"), (4, "Judging"), (5, "Jobs"), (6, "Overview"), (3, "Paradigms"))
 """With their keys; the last one begins in a line of input, where a digit would be typed."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "lines"), [(60, 20), (80, 24), (200, 60)])
 def test_every_place_has_room(columns: int, lines: int, terminal: Open, phrasebook: Path) -> None:
     pane = terminal(columns, lines)
@@ -168,6 +187,7 @@ def test_every_place_has_room(columns: int, lines: int, terminal: Open, phrasebo
     assert "status 0" in pane.wait_for_end()
 
 
+@pytest.mark.slow
 def test_japanese_stays_in_its_columns(terminal: Open, phrasebook: Path) -> None:
     """In a concordance what matched begins in one and the same cell on every line."""
     pane = terminal(80, 24)
@@ -188,6 +208,7 @@ def test_japanese_stays_in_its_columns(terminal: Open, phrasebook: Path) -> None
     assert len({cell_len(line[: line.rindex("ください")]) for line in matches}) == 1
 
 
+@pytest.mark.slow
 def test_a_session_is_taken_up_where_the_connection_was_cut(terminal: Open, phrasebook: Path) -> None:
     pane = terminal(80, 24)
     pane.browse(phrasebook)
@@ -211,6 +232,7 @@ def test_a_session_is_taken_up_where_the_connection_was_cut(terminal: Open, phra
     assert "status 0" in again.wait_for_end()
 
 
+@pytest.mark.slow
 def test_judging_goes_on_where_the_connection_was_cut(terminal: Open, phrasebook: Path) -> None:
     pane = terminal(80, 24)
     pane.browse(phrasebook)
@@ -249,6 +271,7 @@ def candidates(database: Path) -> list[object]:
         return store.connection.execute(CANDIDATES).fetchall()
 
 
+@pytest.mark.slow
 def test_a_job_goes_on_where_the_connection_was_cut(terminal: Open, finished_phrasebook: Path, tmp_path: Path) -> None:
     """The server is killed while the job runs; the same command then ends it, with the rows of an undisturbed one."""
     database = tmp_path / "corpus.db"
@@ -270,37 +293,10 @@ def test_a_job_goes_on_where_the_connection_was_cut(terminal: Open, finished_phr
     assert candidates(database) == candidates(finished_phrasebook)
 
 
-def test_a_terminal_that_changes_its_size(terminal: Open, phrasebook: Path) -> None:
-    pane = terminal(80, 24)
-    pane.browse(phrasebook)
-    pane.tmux("resize-window", "-x", "30", "-y", "8")
-    pane.wait_for("too small")
-    pane.tmux("resize-window", "-x", "120", "-y", "30")
-    check_widths(pane.wait_for("[Corpus]"), 120)
-
-
-def test_what_is_copied_is_in_a_buffer_of_tmux(terminal: Open, phrasebook: Path) -> None:
-    pane = terminal(80, 24)
-    pane.browse(phrasebook)
-    pane.wait_for("check in")
-    pane.press("y")
-    pane.wait_for("tmux, terminal (OSC 52)")
-    assert pane.tmux("show-buffer") == "Where do I check in?"
-
-
-def test_only_the_colours_of_the_terminal_are_used(terminal: Open, phrasebook: Path) -> None:
-    """With 16 colours no escape sequence asks for another one."""
-    pane = terminal(80, 24)
-    pane.browse(phrasebook)
-    pane.wait_for("check in")
-    styled = pane.tmux("capture-pane", "-p", "-e")
-    assert "\x1b[" in styled
-    assert "38;2;" not in styled and "48;2;" not in styled and "38;5;" not in styled and "48;5;" not in styled
-
-
 _NEW = "select 1 from sentence where text like 'A new sentence%'"
 
 
+@pytest.mark.slow
 def test_two_browsers_and_an_import(terminal: Open, phrasebook: Path, tmp_path: Path) -> None:
     """While an import writes, one browser searches and the other decides; neither sees an error, and all is kept."""
     seed = "I'd like to check in, please."

@@ -16,6 +16,7 @@ from tui.places import PLACES
 Run: TypeAlias = Callable[..., Result]
 
 
+@pytest.mark.browser
 def test_the_corpus_as_lines(run: Run, corpus: Path) -> None:
     result = run("browse", "--lines", "corpus", "--find", "slice")
     assert result.exit_code == 0
@@ -29,6 +30,7 @@ def test_the_help_names_every_place(run: Run) -> None:
     assert f": {', '.join(first)} or {last}." in " ".join(run("browse", "--help").output.split())
 
 
+@pytest.mark.browser
 def test_lines_as_json(run: Run, corpus: Path) -> None:
     document = json.loads(run("browse", "--lines", "corpus", "--find", "twin", "--json").stdout)
     assert set(document) == {"lines", "message", "is_error"}
@@ -36,6 +38,7 @@ def test_lines_as_json(run: Run, corpus: Path) -> None:
     assert not document["is_error"]
 
 
+@pytest.mark.browser
 def test_keys_are_pressed_as_on_the_screen(run: Run, corpus: Path) -> None:
     keys = run("browse", "--lines", "corpus", "--press", "?").stdout.splitlines()
     assert any(line.split() == ["j", "down", "Go", "to", "the", "next", "row"] for line in keys)
@@ -47,7 +50,9 @@ def test_keys_are_pressed_as_on_the_screen(run: Run, corpus: Path) -> None:
     [
         (("--lines", "nowhere"), 2, "there is no place 'nowhere'; there are corpus, session, "),
         (("--lines", "corpus", "--press", "shfit+a"), 2, "'shfit+a' is no key"),
-        (("--lines", "corpus", "--press", "ctrl+q"), 2, "'ctrl+q' leaves the browser"),
+        pytest.param(
+            ("--lines", "corpus", "--press", "ctrl+q"), 2, "'ctrl+q' leaves the browser", marks=pytest.mark.browser
+        ),
         (("--keys", "--check-config"), 2, "--keys and --check-config exclude each other"),
         (("--find", "a"), 2, "--find and --press go with --lines"),
         (("--press", "a"), 2, "--find and --press go with --lines"),
@@ -128,6 +133,7 @@ def test_without_a_file_the_settings_are_right(run: Run, tmp_path: Path, monkeyp
     assert (result.exit_code, result.stdout) == (0, "ok\n")
 
 
+@pytest.mark.browser
 def test_changed_keys_are_in_the_help(run: Run, corpus: Path, settings: Path) -> None:
     settings.write_text('[keys]\nlist.down = "ctrl+n"\n', encoding="utf-8")
     keys = run("browse", "--lines", "corpus", "--press", "?").stdout

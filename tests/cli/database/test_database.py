@@ -134,7 +134,14 @@ def test_a_full_check_that_finds_nothing_any_more_lets_commands_answer(run: Run,
     assert run("info").exit_code == 0
 
 
-@pytest.mark.parametrize("table", ["job_lock", "damage", "row_checksum", "checksum_since"])
+@pytest.mark.parametrize(
+    "table",
+    [
+        "job_lock",
+        "row_checksum",
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("damage", "checksum_since")),
+    ],
+)
 def test_a_table_is_missing_without_which_nothing_is_written(run: Run, generated: Path, table: str) -> None:
     with closing(sqlite3.connect(generated)) as connection, connection:
         connection.execute(f"drop table {table}")

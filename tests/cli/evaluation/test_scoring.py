@@ -49,6 +49,17 @@ def news() -> list[Path]:
     return [NEWS / "systems" / f"{system}.en" for system in SYSTEMS]
 
 
+@pytest.fixture(params=[150, pytest.param(1_000, marks=pytest.mark.slow)])
+def part(news: list[Path], request: pytest.FixtureRequest, tmp_path: Path) -> list[Path]:
+    """The first segments of the systems, and then of the two references."""
+    paths = []
+    for path in (*news, NEWS / "ref.A.en", NEWS / "ref.B.en"):
+        lines = path.read_text(encoding="utf-8").split("\n")[: request.param]
+        paths.append(tmp_path / path.name)
+        paths[-1].write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return paths
+
+
 def scores(result: Result) -> dict[tuple[str, str], dict[str, Any]]:
     assert result.exit_code == 0, result.stderr
     return {(each["system"], each["metric"]): each for each in json.loads(result.stdout)}
@@ -80,23 +91,21 @@ def test_scores_that_were_published(name: str, references: list[str], news: list
     ("options", "theirs"),
     [
         ((), {}),
-        pytest.param(
-            ("--lowercase", "--order", "2"), {"lowercase": True, "max_ngram_order": 2}, marks=pytest.mark.slow
-        ),
+        (("--lowercase", "--order", "2"), {"lowercase": True, "max_ngram_order": 2}),
         (("--tokenise", "intl", "--smoothing", "exp"), {"tokenize": "intl", "smooth_method": "exp"}),
-        pytest.param(("--tokenise", "none"), {"tokenize": "none"}, marks=pytest.mark.slow),
+        (("--tokenise", "none"), {"tokenize": "none"}),
         (("--unit", "char", "--order", "6"), {"tokenize": "char", "max_ngram_order": 6}),
     ],
 )
 def test_bleu_is_that_of_sacrebleu(
-    options: tuple[str, ...], theirs: dict[str, Any], news: list[Path], run: Run
+    options: tuple[str, ...], theirs: dict[str, Any], part: list[Path], run: Run
 ) -> None:
     metrics: Any = pytest.importorskip("sacrebleu.metrics")
     metric = metrics.BLEU(**{"smooth_method": "none", "force": True} | theirs)
-    references = [NEWS / "ref.A.en", NEWS / "ref.B.en"]
-    found = scores(run("score", *news, "--ref", *references, *options, "--json"))
+    systems, references = part[:-2], part[-2:]
+    found = scores(run("score", *systems, "--ref", *references, *options, "--json"))
     ranks = [path.read_text(encoding="utf-8").removesuffix("\n").split("\n") for path in references]
-    for path in news:
+    for path in systems:
         hypotheses = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
         expected = metric.corpus_score(hypotheses, ranks).score
         assert found[path.stem, "bleu"]["score"] == pytest.approx(expected, abs=1e-9)
@@ -176,26 +185,25 @@ def test_tables_for_papers(format: str, first: str, signature: str, files: Path,
 
 @pytest.mark.data
 @pytest.mark.parametrize("test", ["bootstrap", "randomisation"])
-def test_significance_is_that_of_sacrebleu(test: str, news: list[Path], run: Run) -> None:
+def test_significance_is_that_of_sacrebleu(test: str, part: list[Path], run: Run) -> None:
     """The p-values of sacrebleu's PairedTest for the same trials and seed, and the marks that belong to them."""
     significance: Any = pytest.importorskip("sacrebleu.significance")
-    options = ("--significance", test, "--samples", "200", "--seed", "12345", "--baseline", str(news[0]))
-    result = run("score", *news, "--ref", NEWS / "ref.A.en", *options, "--json")
+    *systems, reference, _ = part
+    options = ("--significance", test, "--samples", "200", "--seed", "12345", "--baseline", str(systems[0]))
+    result = run("score", *systems, "--ref", reference, *options, "--json")
     ours = [each.get("test", {}).get("p_value") for each in json.loads(result.stdout)]
 
-    lines = {
-        path: path.read_text(encoding="utf-8").removesuffix("\n").split("\n") for path in (*news, NEWS / "ref.A.en")
-    }
+    lines = {path: path.read_text(encoding="utf-8").removesuffix("\n").split("\n") for path in (*systems, reference)}
     metrics: Any = pytest.importorskip("sacrebleu.metrics")
-    metric = metrics.BLEU(references=[lines[NEWS / "ref.A.en"]], smooth_method="none")
+    metric = metrics.BLEU(references=[lines[reference]], smooth_method="none")
     kind = "bs" if test == "bootstrap" else "ar"
-    named = [(path.stem, lines[path]) for path in news]
+    named = [(path.stem, lines[path]) for path in systems]
     _, tested = significance.PairedTest(named, {"BLEU": metric}, None, kind, 200)()
     assert ours[0] is None
     assert ours[1:] == [pytest.approx(each.p_value, abs=1e-12) for each in tested["BLEU"][1:]]
     assert "the null hypothesis is that system and baseline are equally good" in result.stderr
     assert "seed 12345" in result.stderr
-    table = run("score", *news, "--ref", NEWS / "ref.A.en", *options, "--format", "markdown").stdout
+    table = run("score", *systems, "--ref", reference, *options, "--format", "markdown").stdout
     assert r"\*\*" in table
 
 

@@ -9,12 +9,16 @@ from typing import TypeAlias
 import pytest
 from typer.testing import Result
 
+from corpusdb.phrasebook import phrasebook_files
+from corpusdb.queries.chain import demonstration
+
 Run: TypeAlias = Callable[..., Result]
 
 
 def test_the_demonstration_runs_in_a_new_temporary_database(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(demonstration, "phrasebook_files", lambda: phrasebook_files()[:3])
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("CORPUSDB_DB", str(tmp_path / "mine.db"))
     result = run("demo")

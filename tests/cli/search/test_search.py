@@ -171,9 +171,12 @@ def test_a_query_is_kept_with_all_its_settings(run: Run, cats: Path) -> None:
     assert run("run", "-").stdout == first.stdout
 
 
-def test_search_while_an_import_runs(run: Run, cats: Path, tmp_path: Path, environment: dict[str, str]) -> None:
+@pytest.mark.parametrize("size", [6_000, pytest.param(30_000, marks=pytest.mark.slow)])
+def test_search_while_an_import_runs(
+    run: Run, cats: Path, tmp_path: Path, environment: dict[str, str], size: int
+) -> None:
     """Another process writes all the time: every answer is whole, none waits and none fails."""
-    lines = "".join(f"A cat number {number}.\tUn chat {number}.\n" for number in range(30_000))
+    lines = "".join(f"A cat number {number}.\tUn chat {number}.\n" for number in range(size))
     (tmp_path / "many.tsv").write_text(lines, encoding="utf-8")
     command = [sys.executable, "-m", "corpusdb", "import", "many.tsv", "--lang", "eng,fra", "--quiet"]
     before = answer(run, "cat", "--lang", "eng")["total"]
@@ -188,4 +191,4 @@ def test_search_while_an_import_runs(run: Run, cats: Path, tmp_path: Path, envir
         assert importing.returncode == 0
     assert before == 3
     assert totals == sorted(totals)
-    assert answer(run, "cat number", "--lang", "eng", "-n", "1")["total"] == 30_000
+    assert answer(run, "cat number", "--lang", "eng", "-n", "1")["total"] == size

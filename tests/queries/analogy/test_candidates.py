@@ -131,7 +131,7 @@ def test_contexts_that_are_too_common_are_left_out_and_reported(
     [
         ("fra", "eng", 3000, 20),
         pytest.param("jpn", "eng", 300, 100, marks=pytest.mark.slow),
-        ("jpn", "jpn", 300, 100),
+        pytest.param("jpn", "jpn", 300, 100, marks=pytest.mark.slow),
         pytest.param("cmn", "cmn", 1000, 10, marks=pytest.mark.slow),
     ],
 )
@@ -140,7 +140,14 @@ def test_real_sentences(empty: Store, other: str, language: str, first: int, lea
     assert len(assert_as_naive(empty, rows, ("eng", other), language)) > least
 
 
-@pytest.mark.parametrize(("other", "language"), [("fra", "eng"), ("jpn", "eng"), ("jpn", "jpn")])
+@pytest.mark.parametrize(
+    ("other", "language"),
+    [
+        pytest.param("fra", "eng", marks=pytest.mark.slow),
+        pytest.param("jpn", "eng", marks=pytest.mark.slow),
+        ("jpn", "jpn"),
+    ],
+)
 def test_rectangles_are_analogies(other: str, language: str) -> None:
     """By their characters all of them are, |A|a + |D|a = |B|a + |C|a: both sides are two contexts and two fillers.
 

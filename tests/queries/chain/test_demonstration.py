@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import shutil
 import unicodedata
 from pathlib import Path
 
 import pytest
-from corpora import new_store
 
 from corpusdb.jobs import finished
 from corpusdb.phrasebook import LANGUAGES, LICENCE
@@ -15,10 +15,11 @@ from corpusdb.reports.demonstration import demonstration_text
 from corpusdb.store import open_store
 
 
-@pytest.fixture(scope="module")
-def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, DemoReport]:
-    with new_store(tmp_path_factory.mktemp("demo")) as store:
-        return store.path, finished(run_demo(store))
+@pytest.fixture
+def shown(demonstration: tuple[Path, DemoReport], tmp_path: Path) -> tuple[Path, DemoReport]:
+    """A copy of the database of the demonstration, and its report."""
+    path, report = demonstration
+    return Path(shutil.copy(path, tmp_path)), report
 
 
 def width(line: str) -> int:

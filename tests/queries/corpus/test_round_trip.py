@@ -81,7 +81,7 @@ def test_files_of_every_format_in_every_format(tmp_path: Path, names: str, forma
     assert_is_written_again(first, format, tmp_path)
 
 
-@pytest.fixture(scope="module", params=[500, pytest.param(5_000, marks=pytest.mark.slow)])
+@pytest.fixture(scope="module", params=[100, pytest.param(5_000, marks=pytest.mark.slow)])
 def pairs(request: pytest.FixtureRequest) -> int:
     """Of English with each other language."""
     return int(request.param)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
-from corpora import import_rows, random_rows
+from corpora import generated_store, random_rows
 
 from corpusdb.errors import InputError
 from corpusdb.formats.reference_digest import digest
 from corpusdb.formats.references import ReferenceSet
-from corpusdb.jobs import finished
 from corpusdb.metrics.signature import Signature
-from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.evaluation.reference_variation import (
     Measuring,
     SetSelection,
@@ -26,13 +28,10 @@ ALL = SetSelection(kept=NO_FILTER, sample=0)
 
 
 @pytest.fixture
-def corpus(empty: Store) -> Store:
+def corpus(tmp_path: Path) -> Iterator[Store]:
     """Small, but with sets of one to many paraphrases and with candidates that N = 3 refuses."""
-    import random
-
-    import_rows(empty, random_rows(random.Random(2), 60), ("eng", "fra"))
-    finished(generate(empty, "eng"))
-    return empty
+    with generated_store(tmp_path, random_rows(random.Random(2), 60)) as store:
+        yield store
 
 
 def by_seed(store: Store, order: int, *, marks: bool = True) -> dict[str, set[str]]:

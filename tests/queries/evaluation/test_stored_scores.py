@@ -9,14 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from corpora import new_store
 
 from corpusdb.errors import InputError
 from corpusdb.formats.scoring_input import Output, read_references
 from corpusdb.jobs import finished
 from corpusdb.metrics.registry import settings_for
 from corpusdb.metrics.settings import Smoothing
-from corpusdb.queries.chain.demonstration import run_demo
 from corpusdb.queries.evaluation.scoring import (
     ScoringReferences,
     references_from_corpus,
@@ -37,18 +35,9 @@ SETTINGS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def demonstration(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("demonstration")
-    with new_store(folder) as store:
-        finished(run_demo(store))
-        store.connection.execute("pragma wal_checkpoint(truncate)")
-        return store.path
-
-
 @pytest.fixture
-def phrasebook(demonstration: Path, tmp_path: Path) -> Iterator[Store]:
-    with open_store(Path(shutil.copy(demonstration, tmp_path / "phrasebook.db"))) as store:
+def phrasebook(finished_phrasebook: Path, tmp_path: Path) -> Iterator[Store]:
+    with open_store(Path(shutil.copy(finished_phrasebook, tmp_path / "phrasebook.db"))) as store:
         yield store
 
 

@@ -11,7 +11,7 @@ sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 from damage import attack, make_database
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (2, 3))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2, 3))])
 def test_no_damage_is_unseen(tmp_path: Path, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CORPUSDB_HISTORY", "off")
     outcome = attack(make_database(tmp_path), 10, seed, asks=False)

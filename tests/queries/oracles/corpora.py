@@ -17,6 +17,7 @@ from corpusdb.formats import Options, open_source
 from corpusdb.jobs import finished
 from corpusdb.model import ImportReport
 from corpusdb.queries.chain.file_import import check_source, import_source
+from corpusdb.queries.chain.generation import generate
 from corpusdb.store import Store, open_store
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "copy_of_corpus",
     "data_folder",
     "derived_rows",
+    "generated_store",
     "import_file",
     "import_rows",
     "near",
@@ -77,6 +79,22 @@ def _empty() -> bytes:
         path = Path(folder) / "empty.db"
         open_store(path, create=True).close()
         return path.read_bytes()
+
+
+def generated_store(folder: Path, rows: Iterable[Row], languages: Sequence[str] = ("eng", "fra")) -> Store:
+    """A database with these rows and the candidates of all English sentences, made once and copied."""
+    path = folder / "corpus.db"
+    path.write_bytes(_generated(tuple(rows), tuple(languages)))
+    return open_store(path)
+
+
+@cache
+def _generated(rows: tuple[Row, ...], languages: tuple[str, ...]) -> bytes:
+    with TemporaryDirectory() as folder:
+        with new_store(Path(folder)) as store:
+            import_rows(store, rows, languages)
+            finished(generate(store, "eng"))
+        return store.path.read_bytes()
 
 
 def write_rows(path: Path, rows: Iterable[Row]) -> Path:

@@ -1,18 +1,25 @@
 """An operation in a process of its own, which may kill itself with SIGKILL in the middle of an SQL statement.
 
-Run as a program it takes the operation, the database, and after how many thousand steps of SQLite's machine to die (0:
-never). It makes its transactions small, so that there are many, and prints at its end how many steps it took.
+Run as a program it forks for each line of stdin, which tells the operation, the database, and after how many thousand
+steps of SQLite's machine to die (0: never), as JSON; to start a program for each takes longer than the operations. The
+transactions are small, so that there are many. Each line is answered by one with the exit code, and how many thousand
+steps it took, or what went wrong.
 """
 
 from __future__ import annotations
 
+import atexit
+import json
 import os
 import random
 import signal
 import subprocess
 import sys
+import traceback
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import NoReturn
 
 from corpora import import_file
 from listed import drawn_units, import_units
@@ -30,13 +37,24 @@ _STEPS = 1000
 
 def run(operation: str, database: Path, dies_after: int = 0) -> int | None:
     """Run it to its end, or to its death: the thousands of steps that it took, or None where it was killed."""
-    command = [sys.executable, __file__, operation, str(database), str(dies_after)]
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    if done.returncode == -signal.SIGKILL:
+    server = _server()
+    assert server.stdin and server.stdout
+    print(json.dumps([operation, str(database), dies_after]), file=server.stdin, flush=True)
+    code, told = json.loads(server.stdout.readline())
+    if code == -signal.SIGKILL:
         return None
-    assert done.returncode == 0, done.stderr
-    return int(done.stdout)
+    assert code == 0, told
+    return int(told)
+
+
+@cache
+def _server() -> subprocess.Popen[str]:
+    """This module as a program, for all tests of this process."""
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    pipe = subprocess.PIPE
+    server = subprocess.Popen([sys.executable, __file__], stdin=pipe, stdout=pipe, text=True, env=environment)
+    atexit.register(server.communicate)
+    return server
 
 
 def run_with_kills(operation: str, database: Path, kills: int, steps: int, chance: random.Random) -> int:
@@ -79,22 +97,49 @@ def _make_transactions_small() -> None:
     generation._SEEDS_PER_TRANSACTION = 100
 
 
-def _main(operation: str, database: str, dies_after: str) -> None:
+def _steps_of(operation: str, database: str, dies_after: int) -> int:
     steps = 0
 
     def step() -> int:
         nonlocal steps
         steps += 1
-        if steps == int(dies_after):
+        if steps == dies_after:
             os.kill(os.getpid(), signal.SIGKILL)
         return 0
 
-    _make_transactions_small()
     with open_store(database, create=True) as store:
         store.connection.set_progress_handler(step, _STEPS)
         _OPERATIONS[operation](store)
-    print(steps)
+    return steps
+
+
+def _run_in_child(line: str, answer: int) -> NoReturn:
+    """Never returns, whatever happens: the caller is in a copy of the server."""
+    code = 1
+    try:
+        told = str(_steps_of(*json.loads(line)))
+        code = 0
+    except BaseException:
+        told = traceback.format_exc()
+    finally:
+        with open(answer, "w", encoding="utf-8") as file:
+            file.write(told)
+        os._exit(code)
+
+
+def _serve() -> None:
+    _make_transactions_small()
+    for line in sys.stdin:
+        reading, writing = os.pipe()
+        child = os.fork()
+        if not child:
+            _run_in_child(line, writing)
+        os.close(writing)
+        with open(reading, encoding="utf-8") as file:
+            told = file.read()
+        _, status = os.waitpid(child, 0)
+        print(json.dumps([os.waitstatus_to_exitcode(status), told]), flush=True)
 
 
 if __name__ == "__main__":
-    _main(*sys.argv[1:])
+    _serve()

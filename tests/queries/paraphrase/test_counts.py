@@ -9,6 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from corpora import generated_store
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import Options, open_source
@@ -57,8 +58,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
     have a coffee?" by way of beer and of tea, with one other context each; it is not in the corpus, and as no sentence
     there has "e?", its order is 1.
     """
-    with corpus(tmp_path, PAIRS) as opened:
-        finished(generate(opened, "eng"))
+    with generated_store(tmp_path, PAIRS) as opened:
         yield opened
 
 

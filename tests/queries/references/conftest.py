@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-from corpora import Row, import_rows
+from collections.abc import Iterator
+from pathlib import Path
 
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.generation import generate
+import pytest
+from corpora import Row, generated_store
+
 from corpusdb.store import Store
 
 ROWS: list[Row] = [
@@ -27,7 +28,6 @@ def pizza_rows() -> list[Row]:
 
 
 @pytest.fixture
-def pizza(empty: Store, pizza_rows: list[Row]) -> Store:
-    import_rows(empty, pizza_rows, ("eng", "jpn"))
-    finished(generate(empty, "eng"))
-    return empty
+def pizza(tmp_path: Path, pizza_rows: list[Row]) -> Iterator[Store]:
+    with generated_store(tmp_path, pizza_rows, ("eng", "jpn")) as store:
+        yield store

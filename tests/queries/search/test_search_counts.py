@@ -6,8 +6,9 @@ import re
 import shutil
 import subprocess
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from corpora import DATA, import_rows, new_store, tatoeba
@@ -15,26 +16,31 @@ from corpora import DATA, import_rows, new_store, tatoeba
 from corpusdb.jobs import finished
 from corpusdb.queries.chain.update import update_layers
 from corpusdb.queries.search.search import Search, Searcher
+from corpusdb.store import open_store
 from corpusdb.textsearch.folding import Folding
 from corpusdb.textsearch.patterns import Mode, Pattern
+
+MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 
 pytestmark = [
     pytest.mark.data,
     pytest.mark.skipif(not (DATA / "tatoeba").is_dir(), reason="no Tatoeba files beside the checkout"),
 ]
 
-_LINES = 6_000
-"""Of each of the four files."""
+
+@pytest.fixture(scope="module", params=[4_000, pytest.param(0, marks=pytest.mark.slow)])
+def corpus(make_once: MakeOnce, request: pytest.FixtureRequest) -> Iterator[tuple[Searcher, Path]]:
+    """The first 6,000 rows of four files, or the last of these, in a database and in a text file of each language."""
+    folder = make_once(f"counts-{request.param}", lambda folder: fill(folder, request.param))
+    with open_store(folder / "corpus.db", read_only=True) as store:
+        yield Searcher(store), folder
 
 
-@pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Searcher, Path]]:
-    """The sentences in a database, and in a text file for each language, each sentence once."""
-    folder = tmp_path_factory.mktemp("counts")
+def fill(folder: Path, first: int) -> None:
     sentences: dict[str, dict[str, None]] = {}
     with new_store(folder) as store:
         for language in ("fra", "deu", "jpn", "cmn"):
-            rows = tatoeba(language, 0, _LINES)
+            rows = tatoeba(language, first, 6_000 - first)
             import_rows(store, rows, ("eng", language))
             for row in rows:
                 for code, text in zip(("eng", language), row, strict=True):
@@ -42,7 +48,6 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Searcher,
         finished(update_layers(store))
         for code, texts in sentences.items():
             (folder / code).write_text("".join(f"{text}\n" for text in texts), encoding="utf-8")
-        yield Searcher(store), folder
 
 
 SUBSTRINGS = [

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
-from corpora import Row, all_rows, copy_of_corpus, derived_rows, import_file, import_rows, write_rows
+from corpora import Row, all_rows, copy_of_corpus, derived_rows, generated_store, import_file, import_rows, write_rows
 
 from corpusdb.errors import InputError
 from corpusdb.jobs import finished
@@ -25,10 +28,9 @@ SEED, CANDIDATE = "A slice of pizza, please.", "Can I have a slice of pizza?"
 
 
 @pytest.fixture
-def pizza(empty: Store) -> Store:
-    import_rows(empty, ROWS)
-    finished(generate(empty, "eng"))
-    return empty
+def pizza(tmp_path: Path) -> Iterator[Store]:
+    with generated_store(tmp_path, ROWS) as opened:
+        yield opened
 
 
 def translations(store: Store, text: str) -> list[str]:

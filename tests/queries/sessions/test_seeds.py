@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from corpora import import_rows, random_rows
+from corpora import generated_store, import_rows, random_rows
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.jobs import finished
-from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.paraphrase.filters import NSequenceFilter
 from corpusdb.queries.paraphrase.paraphrases import paraphrases
 from corpusdb.queries.sessions.seeds import SeedSource, sample_seeds, seeds_from
@@ -22,10 +21,9 @@ TEXTS = sorted({row[0] for row in ROWS})
 
 
 @pytest.fixture
-def generated(empty: Store) -> Store:
-    import_rows(empty, ROWS)
-    finished(generate(empty, "eng"))
-    return empty
+def generated(tmp_path: Path) -> Iterator[Store]:
+    with generated_store(tmp_path, ROWS) as opened:
+        yield opened
 
 
 @pytest.mark.parametrize("order", [0, 3, 6, 20])

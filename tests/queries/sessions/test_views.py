@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from pathlib import Path
 
 import pytest
-from corpora import Row, import_rows, random_rows
+from corpora import Row, generated_store, import_rows, random_rows
 
 from corpusdb.errors import DatabaseReadOnly, InputError
 from corpusdb.jobs import finished
-from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
 from corpusdb.queries.paraphrase.origins.registry import origin_marks
 from corpusdb.queries.paraphrase.paraphrases import paraphrases
@@ -24,12 +24,11 @@ ROWS: list[Row] = random_rows(random.Random(7), 60)
 
 
 @pytest.fixture
-def store(empty: Store) -> Iterator[Store]:
+def store(tmp_path: Path) -> Iterator[Store]:
     """A session with all English sentences."""
-    import_rows(empty, ROWS)
-    finished(generate(empty, "eng"))
-    create_session(empty, "s", "eng", [row[0] for row in ROWS])
-    yield empty
+    with generated_store(tmp_path, ROWS) as opened:
+        create_session(opened, "s", "eng", [row[0] for row in ROWS])
+        yield opened
 
 
 class Opener:

@@ -91,6 +91,7 @@ def test_no_order_can_be_found_where_nothing_says_anything() -> None:
 
 
 @pytest.mark.data
+@pytest.mark.slow
 def test_the_study_of_ten_systems(news: dict[str, Sample]) -> None:
     """What was found when this was written; the paper has 5, 8, 10, 17 and 5, 9, 14, 18 and 9, 14, 18."""
     references = next(iter(news.values()))[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread, get_ident
@@ -213,9 +213,9 @@ def rows(path: Path) -> list[object]:
         ]
 
 
-def imported(path: Path) -> Path:
-    """A database with the phrasebook, from which nothing was derived yet."""
-    sources = open_sources("tsv", phrasebook_files(), Options(languages=LANGUAGES))
+def imported(path: Path, files: Sequence[Path]) -> Path:
+    """A database with files of the phrasebook, from which nothing was derived yet."""
+    sources = open_sources("tsv", files, Options(languages=LANGUAGES))
     with open_store(path, create=True) as store:
         finished(import_files(store, sources, "phrasebook", LICENCE))
     return path
@@ -246,18 +246,30 @@ over.wait(60)
 """
 
 
-@pytest.mark.parametrize("steps", [3, *(pytest.param(steps, marks=pytest.mark.slow) for steps in (1, 7, 11))])
-def test_a_killed_browser_leaves_what_the_command_line_leaves(
-    steps: int, finished_phrasebook: Path, tmp_path: Path
-) -> None:
-    """The process dies in the middle of a job, and the same job ends with the rows of an undisturbed one."""
-    database = imported(tmp_path / "corpus.db")
-    command = [sys.executable, "-c", _KILLED, str(database), str(steps)]
+def end_killed_job(path: Path, steps: int) -> int:
+    """Kill a browser's process in the middle of a job, and let the same job end; how many candidates it made."""
+    command = [sys.executable, "-c", _KILLED, str(path), str(steps)]
     environment = {"PYTHONPATH": ":".join(sys.path)}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == -signal.SIGKILL, done.stderr
-    with jobs_on(database) as (jobs, told):
+    with jobs_on(path) as (jobs, told):
         last = told.end_of(jobs.start("generate", lambda store: generate(store, "eng")))
     assert isinstance(last.result, GenerationReport)
-    assert last.result.candidates > 1_000
+    return last.result.candidates
+
+
+def test_a_killed_browser_leaves_what_the_command_line_leaves(tmp_path: Path) -> None:
+    """The process dies in the middle of a job, and the same job ends with the rows of an undisturbed one."""
+    killed, undisturbed = (imported(tmp_path / name, phrasebook_files()[:1]) for name in ("killed.db", "other.db"))
+    with open_store(undisturbed) as store:
+        finished(generate(store, "eng"))
+    assert end_killed_job(killed, 3) > 100
+    assert rows(killed) == rows(undisturbed)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("steps", [1, 3, 7, 11])
+def test_a_browser_killed_over_the_whole_phrasebook(steps: int, finished_phrasebook: Path, tmp_path: Path) -> None:
+    database = imported(tmp_path / "corpus.db", phrasebook_files())
+    assert end_killed_job(database, steps) > 1_000
     assert rows(database) == rows(finished_phrasebook)

@@ -48,7 +48,8 @@ def test_the_detail_follows_the_cursor(phrasebook: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("size", "display"), [((60, 17), False), ((60, 20), True), ((80, 24), True), ((200, 60), True)]
+    ("size", "display"),
+    [((60, 17), False), ((60, 20), True), pytest.param((80, 24), True, marks=pytest.mark.slow), ((200, 60), True)],
 )
 def test_sizes(phrasebook: Path, size: tuple[int, int], display: bool) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:

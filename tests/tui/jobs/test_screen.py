@@ -16,7 +16,10 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from corpusdb.errors import CorpusError
-from corpusdb.jobs import Job, Progress
+from corpusdb.formats import Options, open_sources
+from corpusdb.jobs import Job, Progress, finished
+from corpusdb.phrasebook import LANGUAGES, LICENCE, phrasebook_files
+from corpusdb.queries.chain.importing import import_files
 from corpusdb.queries.database.overview import recent_runs
 from corpusdb.store import Store, open_store
 from tui.app import Browser, make_browser
@@ -78,7 +81,9 @@ def status(browser: Browser) -> StatusLine:
     return browser.screen_stack[0].query_one(StatusLine)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (60, 20), (200, 60)])
+@pytest.mark.parametrize(
+    "size", [(80, 24), pytest.param((60, 20), marks=pytest.mark.slow), pytest.param((200, 60), marks=pytest.mark.slow)]
+)
 def test_without_jobs_it_shows_the_runs_of_the_database(size: tuple[int, int], phrasebook: Path) -> None:
     async def drive() -> None:
         async with jobs_place(phrasebook, size) as (browser, pilot):
@@ -130,12 +135,21 @@ def test_an_import_runs_while_the_rest_stays_usable(phrasebook: Path, tmp_path: 
         assert recent_runs(store, 1)[0].finished is not None
 
 
+@pytest.fixture
+def airport(tmp_path: Path) -> Path:
+    """A database with a file of the phrasebook, from which nothing was derived yet."""
+    (file,) = [file for file in phrasebook_files() if file.name == "airport.tsv"]
+    with open_store(tmp_path / "airport.db", create=True) as store:
+        finished(import_files(store, open_sources("tsv", [file], Options(languages=LANGUAGES)), "airport", LICENCE))
+    return tmp_path / "airport.db"
+
+
 @pytest.mark.parametrize(
     ("key", "title"), [("d", "detect paraphrases"), ("p", "generate paraphrases"), ("x", "index commutations")]
 )
-def test_jobs_for_a_language_that_is_chosen(key: str, title: str, phrasebook: Path) -> None:
+def test_jobs_for_a_language_that_is_chosen(key: str, title: str, airport: Path) -> None:
     async def drive() -> None:
-        async with jobs_place(phrasebook) as (browser, pilot):
+        async with jobs_place(airport) as (browser, pilot):
             await pilot.press(key)
             await settled(pilot)
             assert isinstance(browser.screen, ChoiceDialog)

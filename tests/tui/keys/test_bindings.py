@@ -128,15 +128,26 @@ def without_effect(path: Path, name: str, bindings: Sequence[str]) -> list[str]:
     return wanting
 
 
-_ALWAYS = ("corpus", "corpus-recall", "document", "seed", "paradigm", "grammaticality", "jobs", "leave")
+_ALWAYS = ("corpus-recall", "document", "seed", "paradigm", "grammaticality", "jobs", "leave")
 """Standpoints that are gone through by default, one of each place; the others are slow."""
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in _ALWAYS else pytest.mark.slow) for name in PRESSED]
-)
-def test_every_key_does_something(name: str, finished_phrasebook: Path) -> None:
-    assert without_effect(finished_phrasebook, name, PRESSED[name]) == []
+_OWN = [binding for binding in PRESSED["corpus"] if binding.startswith("corpus.")]
+_KEYS = [
+    pytest.param("corpus", _OWN, id="corpus"),
+    pytest.param("corpus", sorted({*PRESSED["corpus"]} - {*_OWN}), id="corpus-others", marks=pytest.mark.slow),
+    *(
+        pytest.param(name, PRESSED[name], id=name, marks=() if name in _ALWAYS else pytest.mark.slow)
+        for name in PRESSED
+        if name != "corpus"
+    ),
+]
+"""The standpoints with what is pressed there; in the corpus the keys that are in force elsewhere too are slow."""
+
+
+@pytest.mark.parametrize(("name", "bindings"), _KEYS)
+def test_every_key_does_something(name: str, bindings: Sequence[str], finished_phrasebook: Path) -> None:
+    assert without_effect(finished_phrasebook, name, bindings) == []
 
 
 def test_every_binding_is_pressed_somewhere() -> None:

@@ -42,7 +42,7 @@ def lines(browser: Browser) -> list[str]:
     return browser.screen.lines()
 
 
-@pytest.mark.parametrize("width", [60, 80, 200])
+@pytest.mark.parametrize("width", [60, *(pytest.param(width, marks=pytest.mark.slow) for width in (80, 200))])
 def test_it_shows_what_is_counted(width: int, phrasebook: Path) -> None:
     with open_store(phrasebook, read_only=True) as store:
         found, statistics = overview(store), corpus_statistics(store, "eng", NSequenceFilter(20))

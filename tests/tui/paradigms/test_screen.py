@@ -154,7 +154,7 @@ def test_contexts_and_fillers_of_a_phrase_in_the_list(phrasebook: Path) -> None:
     asyncio.run(drive())
 
 
-@pytest.mark.parametrize("text", ["", "_", "a _ b _", "  "])
+@pytest.mark.parametrize("text", ["a _ b _", *(pytest.param(text, marks=pytest.mark.slow) for text in ("", "_", "  "))])
 def test_what_makes_no_sense_is_said(text: str, phrasebook: Path) -> None:
     async def drive() -> None:
         async with paradigms(phrasebook) as (browser, pilot):

@@ -34,7 +34,7 @@ from tui.shared.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog
 from tui.shared.form import FormDialog
 from tui.widgets.row_list import RowList
 
-SIZES = [(80, 24), (60, 20), (200, 60)]
+SIZES = [(60, 20), *(pytest.param(size, marks=pytest.mark.slow) for size in ((80, 24), (200, 60)))]
 
 
 def test_n_strikes_out_and_brings_back_at_once(begun: Path) -> None:
