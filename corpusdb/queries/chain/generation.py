@@ -90,7 +90,7 @@ def generate(
         seeds = list(dict.fromkeys(normalise(seed) for seed in seeds))
         if not _all_given(store, language, seeds):
             run = yield from _generate_given(store, language, seeds)
-    yield from update_validity(store, language)
+    yield from update_validity(store, language, thorough=True)
     counts = asdict(generation_counts(store, language, kept, seeds))
     if run:
         with store.write():

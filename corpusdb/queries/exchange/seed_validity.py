@@ -54,10 +54,18 @@ class SeedValidity:
         row = self._store.connection.execute(_MODEL, (self._language,)).fetchone()
         return ValidityModels.read(json.loads(row[0])) if row and row[0] else None
 
-    def judge(self, pairs: Sequence[Pair]) -> list[Judged] | None:
-        """The validity of generated pairs of which no translation is known; None where nothing was learned yet."""
-        if self._models is None or not pairs:
-            return None
+    @property
+    def is_known(self) -> bool:
+        """Whether anything was learned yet."""
+        return self._models is not None
+
+    def judge(self, pairs: Sequence[Pair], *, derived: bool = True) -> list[Judged]:
+        """The validity of pairs, without that they may share a translation; ``derived``: by their analogies too.
+
+        Raises LookupError where nothing was learned yet.
+        """
+        if self._models is None:
+            raise LookupError(f"nothing was learned of exchanges in {self._language}")
         wanted: set[Exchange] = set()
         for pair in pairs:
             found = difference(units_of(pair.seed), units_of(pair.text))
@@ -69,7 +77,10 @@ class SeedValidity:
         comparer.add(pairs)
         differences = comparer.differences()
         evidence = self._index(exchanges, fillers, neighbours).evidence(differences)
-        validity = self._models.of_candidates(evidence, differences, np.zeros(len(pairs), dtype=np.bool_))
+        if derived:
+            validity = self._models.of_candidates(evidence, differences, np.zeros(len(pairs), dtype=np.bool_))
+        else:
+            validity = self._models.of_pairs(evidence)
         vouched = is_vouched(evidence, differences).astype(int)
         return list(map(Judged, rounded(validity).tolist(), vouched.tolist()))
 

@@ -1,4 +1,9 @@
-"""The layer of validity: the exchanges of a language, and how probable it is that each stored paraphrase holds."""
+"""The layer of validity: the exchanges of a language, and how probable it is that each stored paraphrase holds.
+
+Everything is summed up and fitted again from the corpus as it is, so that the rows do not depend on how it grew. That
+takes seconds in a large one, and one sentence hardly changes the sums: after few new sentences only what is not judged
+yet is judged, by the sums and the model there are, until somebody asks for all of it.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +22,7 @@ from corpusdb.queries.exchange.exchange_index import ExchangeIndex, load_sharing
 from corpusdb.queries.exchange.exchange_rows import store_exchanges
 from corpusdb.queries.exchange.neighbours import Neighbours
 from corpusdb.queries.exchange.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
+from corpusdb.queries.exchange.validity_in_place import has_unjudged, judge_in_place
 from corpusdb.queries.exchange.validity_models import fit_models, is_vouched, rounded
 from corpusdb.store import Layer, Store, finish_run, layer_state, save_layer, start_run
 
@@ -25,16 +31,24 @@ __all__ = ["PARAMETERS", "update_validity"]
 PARAMETERS: Final[dict[str, object]] = {"rules": 1}
 """What the layer is made by; ``rules`` is raised when features or differences change."""
 _PAIRS_AT_ONCE: Final = 20_000
+_FEW: Final = 30_000
+"""So many candidates are judged in about a second, with everything that belongs to it."""
+_LITTLE: Final = 0.02
+"""The part of the sentences that may be new before all is judged again; the index is rebuilt at the same."""
 
 
-def update_validity(store: Store, language: str) -> Job[None]:
-    """Sum up the exchanges of a language and judge its stored paraphrases by them, if anything has changed.
+def update_validity(store: Store, language: str, *, thorough: bool = False) -> Job[None]:
+    """Judge the stored paraphrases of a language, if anything has changed since that was done.
 
-    All sums and the model are made from the corpus as it is, so that they do not depend on how it grew. Part of a job;
-    one transaction stores everything. A language without a commutation index has nothing to judge by.
+    Little that is new in a large corpus is judged by the sums and the model there are, unless ``thorough``; the layer
+    is then behind by these sentences. Part of a job; one transaction stores everything. A language without a
+    commutation index has nothing to judge by.
     """
     index_state = layer_state(store, language, "commutation")
     if index_state is None or not index_state.complete or _is_current(store, language, index_state):
+        return
+    if not thorough and _is_little(store, language, index_state):
+        judge_in_place(store, language)
         return
     judged = yield from _judge_all(store, language)
     yield Progress("storing validity", 0, 0)
@@ -48,12 +62,21 @@ def update_validity(store: Store, language: str) -> Job[None]:
         finish_run(store, run, {"exchanges": len(judged.index.codes), **judged.counts})
 
 
-_UNJUDGED = """
-select exists (select 1 from seed cross join candidate on candidate.seed = seed.id
-               where seed.language = :language and candidate.validity is null)
-    or exists (select 1 from sentence cross join paraphrase on paraphrase.sentence = sentence.id
-               where sentence.language = :language and paraphrase.validity is null)
+_SIZE = """
+select (select count(*) from sentence where language = :language and id > :after),
+       (select count(*) from sentence where language = :language),
+       (select count(*) from seed cross join candidate on candidate.seed = seed.id where seed.language = :language)
 """
+
+
+def _is_little(store: Store, language: str, index: Layer) -> bool:
+    """Whether few sentences are new of many, so that judging all again is not worth a person's waiting."""
+    state = layer_state(store, language, "validity")
+    if state is None or not state.complete or state.parameters != PARAMETERS:
+        return False
+    values = {"language": language, "after": state.last_sentence}
+    new, sentences, candidates = store.connection.execute(_SIZE, values).fetchone()
+    return bool(candidates > _FEW and new <= _LITTLE * sentences)
 
 
 def _is_current(store: Store, language: str, index: Layer) -> bool:
@@ -62,7 +85,7 @@ def _is_current(store: Store, language: str, index: Layer) -> bool:
         return False
     if (state.last_sentence, state.last_run) != (index.last_sentence, _last_run(store, language)):
         return False
-    return not store.connection.execute(_UNJUDGED, {"language": language}).fetchone()[0]
+    return not has_unjudged(store, language)
 
 
 def _last_run(store: Store, language: str) -> int:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from corpusdb.jobs import Job
-from corpusdb.queries.chain.layers.derived_layer import DerivedLayer, DerivedTable
+from corpusdb.queries.chain.layers.derived_layer import DerivedLayer, DerivedTable, new_sentences
 from corpusdb.store import Store
 
 __all__ = ["VALIDITY"]
@@ -13,6 +16,12 @@ def _update(store: Store, language: str) -> Job[None]:
     from corpusdb.queries.exchange.validity_update import update_validity
 
     return update_validity(store, language)
+
+
+def _rebuild(store: Store, language: str, requests: Mapping[str, Any]) -> Job[None]:
+    from corpusdb.queries.exchange.validity_update import update_validity
+
+    return update_validity(store, language, thorough=True)
 
 
 _EXCHANGES = """
@@ -31,4 +40,6 @@ VALIDITY = DerivedLayer(
     ),
     update=_update,
     needs=("paraphrase", "commutation", "candidate"),
+    behind=new_sentences,
+    rebuild=_rebuild,
 )
