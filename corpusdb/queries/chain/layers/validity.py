@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping
+from random import Random
 from typing import Any
 
 from corpusdb.jobs import Job
-from corpusdb.queries.chain.layers.derived_layer import DerivedLayer, DerivedTable, new_sentences
+from corpusdb.queries.chain.layers.derived_layer import DerivedLayer, DerivedTable, LayerCheck
+from corpusdb.queries.chain.layers.paraphrases import retranslated_sentences
 from corpusdb.store import Store
 
 __all__ = ["VALIDITY"]
@@ -22,6 +25,18 @@ def _rebuild(store: Store, language: str, requests: Mapping[str, Any]) -> Job[No
     from corpusdb.queries.exchange.validity_update import update_validity
 
     return update_validity(store, language, thorough=True)
+
+
+def _parameters() -> Mapping[str, object]:
+    from corpusdb.queries.exchange.validity_update import PARAMETERS
+
+    return PARAMETERS
+
+
+def _problems(connection: sqlite3.Connection, random: Random, full: bool) -> list[str]:
+    from corpusdb.queries.exchange.exchange_check import wrong_exchanges
+
+    return wrong_exchanges(connection)
 
 
 _EXCHANGES = """
@@ -40,6 +55,8 @@ VALIDITY = DerivedLayer(
     ),
     update=_update,
     needs=("paraphrase", "commutation", "candidate"),
-    behind=new_sentences,
+    parameters=_parameters,
+    behind=retranslated_sentences,
     rebuild=_rebuild,
+    checks=(LayerCheck("exchanges", _problems),),
 )
