@@ -94,7 +94,7 @@ def generate(
     counts = asdict(generation_counts(store, language, kept, seeds))
     if run:
         with store.write():
-            keep_counts(store, run, counts | {"kept_by": kept.document()})
+            keep_counts(store, run, counts | kept.document())
     (common,) = store.connection.execute(_TOO_COMMON, (language, PARAMETERS["max_fillers"])).fetchone()
     seconds = time.monotonic() - begun
     return GenerationReport(

@@ -13,7 +13,7 @@ from corpusdb.exchange.differences import Exchange, difference, units_of
 from corpusdb.exchange.rates import Totals
 from corpusdb.queries.exchange.exchange_index import ExchangeIndex, no_sharing
 from corpusdb.queries.exchange.pair_differences import Pair, PairComparer
-from corpusdb.queries.exchange.validity_models import ValidityModels, is_vouched, rounded
+from corpusdb.queries.exchange.validity_models import ValidityModels, is_vouched
 from corpusdb.store import Store
 
 __all__ = ["Judged", "SeedValidity"]
@@ -59,8 +59,12 @@ class SeedValidity:
         """Whether anything was learned yet."""
         return self._models is not None
 
-    def judge(self, pairs: Sequence[Pair], *, derived: bool = True) -> list[Judged]:
-        """The validity of pairs, without that they may share a translation; ``derived``: by their analogies too.
+    def judge(
+        self, pairs: Sequence[Pair], languages: Sequence[int] | None = None, *, derived: bool = True
+    ) -> list[Judged]:
+        """The validity of pairs; ``derived``: by their analogies too.
+
+        ``languages``: in how many each pair shares a translation; None: in none, as far as anybody knows.
 
         Raises LookupError where nothing was learned yet.
         """
@@ -82,7 +86,8 @@ class SeedValidity:
         else:
             validity = self._models.of_pairs(evidence)
         vouched = is_vouched(evidence, differences).astype(int)
-        return list(map(Judged, rounded(validity).tolist(), vouched.tolist()))
+        shown = self._models.shown(validity, np.array(languages or [0] * len(pairs), dtype=np.int64))
+        return list(map(Judged, shown.tolist(), vouched.tolist()))
 
     def _exchanges(self, wanted: Iterable[Exchange]) -> list[_Exchange]:
         bound = {"language": self._language, "wanted": json.dumps(sorted(wanted))}

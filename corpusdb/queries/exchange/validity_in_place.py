@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from corpusdb.exchange.validity import with_sharing
 from corpusdb.queries.exchange.pair_differences import Pair
 from corpusdb.queries.exchange.seed_validity import SeedValidity
-from corpusdb.queries.exchange.validity_models import rounded
 from corpusdb.store import Store
 
 __all__ = ["has_unjudged", "judge_in_place"]
@@ -49,17 +45,15 @@ def judge_in_place(store: Store, language: str) -> None:
     judge = SeedValidity(store, language)
     values = {"language": language, "limit": _AT_ONCE}
     while rows := store.connection.execute(_CANDIDATES, values).fetchall():
-        judged = judge.judge([Pair(*row[:6]) for row in rows])
-        shown = with_sharing(np.array([each.validity for each in judged]), np.array([row[6] or 0 for row in rows]))
-        found = zip(rounded(shown).tolist(), judged, rows, strict=True)
+        judged = judge.judge([Pair(*row[:6]) for row in rows], [row[6] or 0 for row in rows])
         with store.write() as connection:
-            connection.executemany(_JUDGE_CANDIDATE, [(value, each.replacement, row[0]) for value, each, row in found])
+            connection.executemany(_JUDGE_CANDIDATE, [(*each, row[0]) for each, row in zip(judged, rows, strict=True)])
     while rows := store.connection.execute(_DETECTED, values).fetchall():
-        judged = judge.judge([Pair(0, seed, text, 0, 0, 0.0) for _, _, seed, text, *_ in rows], derived=False)
-        shown = with_sharing(np.array([each.validity for each in judged]), np.array([row[4] for row in rows]))
-        pairs = zip(rounded(shown).tolist(), rows, strict=True)
+        pairs = [Pair(0, seed, text, 0, 0, 0.0) for _, _, seed, text, *_ in rows]
+        judged = judge.judge(pairs, [row[4] for row in rows], derived=False)
+        found = [
+            (each.validity if row[5] is None else row[5], row[0], row[1])
+            for each, row in zip(judged, rows, strict=True)
+        ]
         with store.write() as connection:
-            connection.executemany(
-                _JUDGE_DETECTED,
-                [(value if row[5] is None else row[5], row[0], row[1]) for value, row in pairs],
-            )
+            connection.executemany(_JUDGE_DETECTED, found)

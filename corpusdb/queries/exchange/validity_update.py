@@ -15,15 +15,15 @@ from typing import Any, Final
 import numpy as np
 
 from corpusdb.arrays import F64, I64
-from corpusdb.exchange.validity import with_sharing
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.corpus.sentences import sentences_after
 from corpusdb.queries.exchange.exchange_index import ExchangeIndex, load_sharing, load_slots, make_index
 from corpusdb.queries.exchange.exchange_rows import store_exchanges
+from corpusdb.queries.exchange.judged_candidates import judged_candidates
 from corpusdb.queries.exchange.neighbours import Neighbours
 from corpusdb.queries.exchange.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
 from corpusdb.queries.exchange.validity_in_place import has_unjudged, judge_in_place
-from corpusdb.queries.exchange.validity_models import fit_models, is_vouched, rounded
+from corpusdb.queries.exchange.validity_models import ValidityModels, fit_models, is_vouched
 from corpusdb.store import Layer, Store, finish_run, layer_state, save_layer, start_run
 
 __all__ = ["PARAMETERS", "update_validity"]
@@ -45,7 +45,9 @@ def update_validity(store: Store, language: str, *, thorough: bool = False) -> J
     commutation index has nothing to judge by.
     """
     index_state = layer_state(store, language, "commutation")
-    if index_state is None or not index_state.complete or _is_current(store, language, index_state):
+    if index_state is None or not index_state.complete:
+        return
+    if _is_current(store, language, index_state) and not (thorough and _is_judged_since(store, language)):
         return
     if not thorough and _is_little(store, language, index_state):
         judge_in_place(store, language)
@@ -86,6 +88,18 @@ def _is_current(store: Store, language: str, index: Layer) -> bool:
     if (state.last_sentence, state.last_run) != (index.last_sentence, _last_run(store, language)):
         return False
     return not has_unjudged(store, language)
+
+
+_JUDGEMENTS = """
+select coalesce(json_extract(run.counts, '$.judgements'), 0) from layer join run on run.id = layer.run
+where layer.language = ? and layer.name = 'validity'
+"""
+
+
+def _is_judged_since(store: Store, language: str) -> bool:
+    """Whether people judged other candidates than when the model was calibrated."""
+    (known,) = store.connection.execute(_JUDGEMENTS, (language,)).fetchone()
+    return bool(known != len(judged_candidates(store, language)))
 
 
 def _last_run(store: Store, language: str) -> int:
@@ -156,40 +170,49 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
         neighbours,
     )
     yield Progress("judging paraphrases", 0, 0)
-    return _judged(index, fillers, list(neighbours.numbers), numbers, *compared)
-
-
-def _judged(
-    index: ExchangeIndex,
-    fillers: Mapping[int, str],
-    neighbours: Sequence[str],
-    sentences: I64,
-    candidates: PairDifferences,
-    detected: PairDifferences,
-) -> _Judged:
-    labels, evidence = index.labels(candidates), index.evidence(candidates)
-    models = fit_models(evidence, candidates, labels.languages > 0, labels.expected)
-    validity = models.of_candidates(evidence, candidates, labels.expected > 0)
-    validity = rounded(with_sharing(validity, labels.languages))
-    rows = validity.tolist(), is_vouched(evidence, candidates).astype(int).tolist(), candidates.row.tolist()
-    plain = rounded(with_sharing(models.of_pairs(index.evidence(detected)), index.labels(detected).languages))
+    candidates, detected = compared
+    judgements = judged_candidates(store, language)
+    models, judged = _judged(index, candidates, judgements)
+    plain = models.shown(models.of_pairs(index.evidence(detected)), index.labels(detected).languages)
     return _Judged(
         index,
         fillers,
-        neighbours,
-        list(zip(*rows, strict=True)),
-        list(_of_detected(plain, detected, validity, candidates, sentences)),
+        list(neighbours.numbers),
+        judged,
+        list(_of_detected(plain, detected, judged, candidates, numbers)),
         models.document(),
-        {"candidates": len(candidates.row), "detected": len(detected.row), "labelled": models.labelled},
+        {
+            "candidates": len(candidates.row),
+            "detected": len(detected.row),
+            "labelled": models.labelled,
+            "judgements": len(judgements),
+        },
     )
+
+
+def _judged(
+    index: ExchangeIndex, candidates: PairDifferences, judgements: Mapping[int, bool]
+) -> tuple[ValidityModels, list[tuple[float, int, int]]]:
+    """The models, and of each candidate its validity, whether it is a replacement, and its number."""
+    labels, evidence = index.labels(candidates), index.evidence(candidates)
+    models = fit_models(evidence, candidates, labels.languages > 0, labels.expected)
+    validity = models.of_candidates(evidence, candidates, labels.expected > 0)
+    numbers = candidates.row.tolist()
+    judged = [(place, judgements[number]) for place, number in enumerate(numbers) if number in judgements]
+    models = models.calibrated(models.shown(validity, labels.languages), judged)
+    shown, vouched = models.shown(validity, labels.languages), is_vouched(evidence, candidates)
+    return models, list(zip(shown.tolist(), vouched.astype(int).tolist(), numbers, strict=True))
 
 
 def _of_detected(
-    plain: F64, detected: PairDifferences, validity: F64, candidates: PairDifferences, sentences: I64
+    plain: F64,
+    detected: PairDifferences,
+    judged: Sequence[tuple[float, int, int]],
+    candidates: PairDifferences,
+    sentences: I64,
 ) -> Iterator[tuple[float, int, int]]:
     """Validity and numbers of detected pairs: of one that was generated too, what is known from its analogies."""
-    generated = dict(
-        zip(zip(candidates.seed.tolist(), candidates.other.tolist(), strict=True), validity.tolist(), strict=True)
-    )
+    pairs = zip(candidates.seed.tolist(), candidates.other.tolist(), strict=True)
+    generated = dict(zip(pairs, (validity for validity, *_ in judged), strict=True))
     for seed, other, value in zip(detected.seed.tolist(), detected.other.tolist(), plain.tolist(), strict=True):
         yield generated.get((seed, other), value), int(sentences[seed]), int(sentences[other])
