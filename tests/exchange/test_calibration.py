@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.optimize import minimize
 
 from corpusdb.arrays import F64, Bools
 from corpusdb.exchange.calibration import LEAST_JUDGED, NOT_CALIBRATED, calibrate
@@ -30,6 +29,7 @@ def test_it_is_the_most_probable_one(seed: int, slope: float, shift: float) -> N
         return float(-likelihood + 2 * ((at[0] - 1) ** 2 + at[1] ** 2))
 
     found = calibrate(validity, holds)
+    minimize = pytest.importorskip("scipy.optimize").minimize
     expected = minimize(loss, [1.0, 0.0], tol=1e-12).x
     assert (found.slope, found.shift) == pytest.approx(tuple(expected), abs=2e-4)
     assert found.judged == 400
