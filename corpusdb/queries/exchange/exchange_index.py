@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 
 import numpy as np
 
@@ -20,11 +22,12 @@ from corpusdb.store import Store
 __all__ = ["ExchangeIndex", "Labels", "Sharing", "load_sharing", "load_slots", "make_index", "no_sharing"]
 
 _LINKS = """
-select distinct own.id, other.language, translation.translation
+select distinct own.id, code.key, translation.translation
 from sentence own
 cross join translation on translation.sentence = own.id
 cross join sentence other on other.id = translation.translation
-where own.language = ?
+cross join json_each(:languages) code on code.value = other.language
+where own.language = :language
 """
 _SLOTS = """
 select slot.context, slot.filler, slot.sentence
@@ -47,9 +50,8 @@ class Sharing:
 def load_sharing(store: Store, language: str, sentences: I64) -> Sharing:
     """``sentences`` are the numbers of all sentences of the language, ascending: theirs are the places in arrays."""
     languages = tuple(each for each in languages_of(store) if each != language)
-    number_of = {each: number for number, each in enumerate(languages)}
-    rows = ((own, number_of[other], pivot) for own, other, pivot in store.connection.execute(_LINKS, (language,)))
-    own, other, pivot = _columns(rows, 3)
+    bound = {"language": language, "languages": json.dumps(languages)}
+    own, other, pivot = _columns(store.connection.execute(_LINKS, bound), 3)
     shared = SharedTranslations.of(
         Links(np.searchsorted(sentences, own), other, pivot), len(sentences), len(languages), MAX_SHARING
     )
@@ -72,16 +74,12 @@ def load_slots(store: Store, language: str, sentences: I64) -> Slots:
     return Slots(context, filler, np.searchsorted(sentences, sentence))
 
 
-def _columns(rows: Iterable[tuple[int, ...]], width: int) -> list[I64]:
+def _columns(rows: Iterator[tuple[int, ...]], width: int) -> list[I64]:
     """Whole numbers by columns, without holding all rows as objects."""
-    parts, part = [np.empty((0, width), dtype=np.int64)], []
-    for row in rows:
-        part.append(row)
-        if len(part) == _ROWS_AT_ONCE:
-            parts.append(np.array(part, dtype=np.int64))
-            part = []
-    if part:
-        parts.append(np.array(part, dtype=np.int64))
+    parts = [np.empty((0, width), dtype=np.int64)]
+    while part := list(islice(rows, _ROWS_AT_ONCE)):
+        numbers = np.fromiter(chain.from_iterable(part), dtype=np.int64, count=width * len(part))
+        parts.append(numbers.reshape(-1, width))
     return [np.ascontiguousarray(column) for column in np.concatenate(parts).T]
 
 
