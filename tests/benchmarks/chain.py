@@ -69,11 +69,12 @@ def chain(database: Path, files: Sequence[tuple[str, Path]]) -> tuple[float, flo
 def whole_chain(database: Path) -> float:
     files = [(language, DATA / f"eng-{language}.tsv.gz") for language in LANGUAGES]
     seconds, megabytes, report = chain(database, files)
-    row("import, detect, index, generate, fluency, all stored", f"{seconds:.1f} s", "at most 75 s")
-    row("peak memory of any step", f"{megabytes:.0f} MB", "at most 1500 MB")
-    row("size of the file", f"{database.stat().st_size / 1e6:.0f} MB", "at most 500 MB")
-    row("candidates passing N = 20", f"{report['kept']:,}", "at least 50,000")
+    row("import, detect, index, generate, judge, all stored", f"{seconds:.1f} s", "at most 75 s")
+    row("peak memory of any step", f"{megabytes:.0f} MB", "at most 1200 MB")
+    row("size of the file", f"{database.stat().st_size / 1e6:.0f} MB", "at most 450 MB")
+    row("candidates that pass the default filter", f"{report['kept']:,}", "at least 50,000")
     row("their seeds", f"{report['kept_seeds']:,}", "at least 33,000")
+    row("sentences among them that the corpus does not hold", f"{report['novel']:,}", "at least 20,000")
     return seconds
 
 
