@@ -168,7 +168,7 @@ def all_rows(store: Store) -> Dump:
 
 
 _DERIVED_TABLES = (
-    "candidate seed substitution commutation slot filler context ngram_segment token_segment type paraphrase layer"
+    "exchange_part exchange candidate seed substitution commutation slot filler context ngram_segment token_segment type paraphrase layer"
 ).split()
 
 
