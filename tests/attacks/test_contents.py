@@ -35,7 +35,10 @@ def _changed(prepared: Prepared, folder: Path, *statements: str) -> list[str]:
         ("update ngram_segment set suffixes = zeroblob(length(suffixes))", ["ngram_segment"]),
         ("update candidate set frequency = frequency + 1 where id = 1", ["candidate"]),
         ("update candidate set validity = 0.123 where id = 1", ["candidate"]),
-        ("update paraphrase set validity = 0.123 where sentence = (select min(sentence) from paraphrase)", ["paraphrase"]),
+        (
+            "update paraphrase set validity = 0.123 where sentence = (select min(sentence) from paraphrase)",
+            ["paraphrase"],
+        ),
         ("update exchange set shared = shared + 1 where id = 1", ["exchange"]),
         ("update exchange_part set expected = expected + 1 where exchange = 1", ["exchange_part"]),
         ("update exchange set id = id + 1000 where id not in (select exchange from exchange_part)", []),

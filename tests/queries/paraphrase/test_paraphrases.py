@@ -61,9 +61,10 @@ def forget_validity(store: Store) -> None:
 
 def test_where_the_validity_is_not_known_the_evidence_ranks(beer: Store) -> None:
     forget_validity(beer)
-    detected, generated, new = paraphrases(beer, "A coffee, please.", "eng")[:2] + paraphrases(
-        beer, "A coffee, please.", "eng", kept=NO_FILTER
-    )[2:]
+    detected, generated, new = (
+        paraphrases(beer, "A coffee, please.", "eng")[:2]
+        + paraphrases(beer, "A coffee, please.", "eng", kept=NO_FILTER)[2:]
+    )
     assert (detected.text, generated.text) == ("One coffee, please.", "Can I have a coffee?")
     assert (detected.validity, generated.validity, new.validity) == (None, None, None)
     assert detected.score == pytest.approx(0.95)
