@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, Unpack
 
 from corpusdb.errors import UsageError
 from corpusdb.jobs import Job, Progress, finished
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from corpusdb.queries.corpus.translations import Translation
     from corpusdb.queries.database.overview import Overview
     from corpusdb.queries.evaluation.scoring import MetricScores
+    from corpusdb.queries.paraphrase.filters import FilterOptions
     from corpusdb.queries.references.reference_sets import AttributedSet
     from corpusdb.queries.search.request import SearchRequest
     from corpusdb.queries.search.search import Hits
@@ -209,7 +210,7 @@ class Corpus:
 
         >>> report = corpus.generate("eng", ["A beer, please.", "Where is the bus stop?"])
         >>> report.seeds, report.candidates, report.kept
-        (2, 25, 10)
+        (2, 25, 11)
         """
         from corpusdb.queries.chain.generation import generate
         from corpusdb.queries.paraphrase.filters import filter_at
@@ -305,15 +306,15 @@ class Corpus:
         language: str | None = None,
         *,
         origins: Sequence[str] | None = None,
-        order: int = 20,
-        min_validity: float | None = None,
         limit: int = 20,
         progress: Watch | None = None,
+        **kept: Unpack[FilterOptions],
     ) -> list[AttributedSet]:
         """Reference sets: for each source its translations into ``language`` and their paraphrases, with their origins.
 
         A source may be a sentence of that language itself. ``origins`` are some of original, accepted, detected and
-        generated. A set is empty where the corpus has nothing.
+        generated. ``kept`` are ``order``, ``marks`` and ``min_validity`` of ``paraphrases``. A set is empty where the
+        corpus has nothing.
 
         >>> [found] = corpus.references(["Où est l'arrêt de bus ?"], "eng", limit=3)
         >>> found.references[2].text, found.references[2].origins
@@ -327,7 +328,7 @@ class Corpus:
         with self._asked():
             known = self._language(language, sources[0])
         chosen = tuple(origins or reference_origins())
-        recipe = Recipe(language=known, origins=chosen, kept=filter_at(order, min_validity=min_validity), limit=limit)
+        recipe = Recipe(language=known, origins=chosen, kept=filter_at(**kept), limit=limit)
         return self.run(attributed_sets(self.store, sources, recipe), progress)
 
     def score(

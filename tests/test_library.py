@@ -118,6 +118,8 @@ def test_what_cannot_be_is_refused(corpus: corpusdb.Corpus, tmp_path: Path) -> N
     with pytest.raises(InputError, match="2 sources"):
         corpusdb.score({"one": ["a"]}, [["a"]], sources=["a", "b"])
     assert corpus.references([]) == []
+    with pytest.raises(TypeError, match="validity"):
+        corpus.references([SEED], "eng", validity=0.5)  # type: ignore[call-arg]
 
 
 def test_importing_the_package_loads_nothing() -> None:

@@ -39,6 +39,22 @@ class Instances:
     def __len__(self) -> int:
         return len(self.exchange)
 
+    def repeated(self) -> I64:
+        """The places of those of which another has the same exchange and the same two sentences, by these.
+
+        Where what is inserted stands there already, it is inserted before or behind that: that (that) that.
+        """
+        low, high = np.minimum(self.one, self.other), np.maximum(self.one, self.other)
+        order = np.lexsort((self.exchange, high, low))
+        columns = [column[order] for column in (low, high, self.exchange)]
+        same = np.logical_and.reduce([column[1:] == column[:-1] for column in columns])
+        return order[(np.append(False, same) | np.append(same, False))[: len(order)]]
+
+    def without(self, dropped: I64) -> Instances:
+        """All but those at some places."""
+        columns = self.exchange, self.context, self.one, self.other
+        return Instances(*(np.delete(column, dropped) for column in columns))
+
 
 def find_instances(context: I64, filler: I64, sentence: I64, exchanges: I64, fillers: int) -> Instances:
     """The instances of ``exchanges``, ascending codes, in slots that come by context and then by filler."""

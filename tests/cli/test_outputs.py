@@ -54,7 +54,7 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("queries", "output"): (Writes(("queries", "-o")),),
     ("history", "output"): (Writes(("history", "-o")),),
     ("run", "output"): (Writes(("run", "beers", "-o")),),
-    ("paraphrases", "output"): (Writes(("paraphrases", "A beer, please.", "-o")),),
+    ("paraphrases", "output"): (Writes(("paraphrases", "A beer, please.", "-N", "0", "-o")),),
     ("references", "output"): (
         Writes(("references", "A beer, please.", "--format", "tsv", "-o"), "references.tsv"),
         Writes(("references", "A beer, please.", "-o"), "ref0.txt"),

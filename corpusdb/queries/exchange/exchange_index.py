@@ -11,7 +11,7 @@ import numpy as np
 
 from corpusdb.arrays import F64, I64, Bools
 from corpusdb.exchange.evidence import ExchangeEvidence, Sums
-from corpusdb.exchange.rates import WHOLE, Totals, find_instances, places, totals_by
+from corpusdb.exchange.rates import WHOLE, Instances, Totals, find_instances, places, totals_by
 from corpusdb.exchange.sharing import BUCKETS, Links, SharedTranslations, measured_recalls, sharing_expected
 from corpusdb.pivot.detection import MAX_SHARING
 from corpusdb.queries.corpus.sentences import languages_of
@@ -203,7 +203,7 @@ class ExchangeIndex:
 
 def make_index(codes: I64, fillers: int, slots: Slots, sharing: Sharing, neighbours: Neighbours) -> ExchangeIndex:
     """The sums of the exchanges of these codes, ascending, over the pairs of sentences in one context."""
-    found = find_instances(slots.context, slots.filler, slots.sentence, codes, fillers)
+    found = _each_once(find_instances(slots.context, slots.filler, slots.sentence, codes, fillers), neighbours)
     having = sharing.shared.languages_shared(found.one, found.other)
     recalled = sharing.shared.recalled(sharing.recalls, found.one, found.other)
     shares, expected = np.asarray(having.any(axis=0)), sharing_expected(recalled)
@@ -225,6 +225,17 @@ def make_index(codes: I64, fillers: int, slots: Slots, sharing: Sharing, neighbo
         beside,
         np.unique(_pair_keys(found.one, found.other, int(sharing.shared.counts.shape[1]))),
     )
+
+
+def _each_once(found: Instances, neighbours: Neighbours) -> Instances:
+    """Two sentences show an exchange once, in the last context in which they do: there ``difference`` sees it too."""
+    repeated = found.repeated()
+    start = neighbours.starts(found.context[repeated])
+    columns = found.exchange[repeated], np.minimum(found.one, found.other)[repeated]
+    columns = *columns, np.maximum(found.one, found.other)[repeated]
+    order = np.lexsort((start, *columns))
+    same = np.logical_and.reduce([column[order][1:] == column[order][:-1] for column in columns])
+    return found.without(repeated[order[np.append(same, False)[: len(order)]]])
 
 
 def _pair_keys(one: I64, other: I64, sentences: int) -> I64:

@@ -41,6 +41,13 @@ class Neighbours:
             right[at[number]] = self.numbers.setdefault(after, len(self.numbers))
         return left[place], right[place]
 
+    def starts(self, context: I64) -> I64:
+        """Where the gap of each context begins; contexts may come several times."""
+        different, place = np.unique(context, return_inverse=True)
+        rows = self._store.connection.execute(_GAPS, (json.dumps(different.tolist()),))
+        start_of = {number: start for number, _, start, _ in rows}
+        return np.array([start_of[number] for number in different.tolist()], dtype=np.int64)[place]
+
 
 def units_beside(text: str, start: int, stop: int) -> tuple[str, str]:
     """The unit that ends at ``start`` and the one that begins at ``stop``, which are ends of units or of the text."""

@@ -43,7 +43,7 @@ _QUERIES = {
         select digest, line, number, language, text, role, version.name from version
         join document on document.id = version.document join sentence on sentence.id = version.sentence""",
     "paraphrase": """
-        select a.language, a.text, b.text, translations, languages, round(probability, 12) from paraphrase
+        select a.language, a.text, b.text, translations, languages, round(probability, 12), validity from paraphrase
         join sentence a on a.id = paraphrase.sentence join sentence b on b.id = paraphrase.paraphrase""",
     "context": """
         select context.language, hash, fillers, text, start, stop
@@ -65,8 +65,12 @@ _QUERIES = {
         from seed left join sentence on sentence.id = seed.sentence""",
     "candidate": """
         select seed.language, seed.text, candidate.text, frequency, pivots, languages, round(probability, 12),
-               fluency, inner_fluency, unseen, inner_unseen
+               fluency, inner_fluency, unseen, inner_unseen, validity, replacement
         from candidate join seed on seed.id = candidate.seed""",
+    "exchange": "select language, x, y, pairs, shared, expected from exchange",
+    "exchange_part": """
+        select language, x, y, kind, name, part.pairs, part.shared, part.expected
+        from exchange_part part join exchange on exchange.id = part.exchange""",
     "layer": """
         select language, name, parameters, complete,
                (select count(*) from sentence where sentence.language = layer.language and id <= last_sentence),

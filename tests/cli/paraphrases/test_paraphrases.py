@@ -92,24 +92,28 @@ def test_the_filter_hides_it_and_says_how_to_see_it(run: Run, generated: Path) -
 
 
 def test_a_detected_paraphrase_has_no_limit_of_order(run: Run, generated: Path) -> None:
-    (found,) = json.loads(run("paraphrases", "A beer, please.", "--lang", "en", "--json").stdout)
+    asked = "paraphrases", "A beer, please.", "--min-validity", "0"
+    (found,) = json.loads(run(*asked, "--lang", "en", "--json").stdout)
     expected = {"text": "Can I have a beer?", "order": None, "in_corpus": True, "shared": 1}
     assert found == found | expected
-    assert run("paraphrases", "A beer, please.").stdout.splitlines() == [
-        "frequency\torder\tpivots\tlangs\tp\tshared\ttext",
-        "0\twhole\t0\t1\t0.5\t1\tCan I have a beer?",
+    assert 0.5 < found["validity"] == found["score"] < 0.95
+    assert run(*asked).stdout.splitlines() == [
+        "validity\tfrequency\torder\tpivots\tlangs\tp\tshared\ttext",
+        f"{found['validity']:.2}\t0\twhole\t0\t1\t0.5\t1\tCan I have a beer?",
     ]
+    assert json.loads(run("paraphrases", "A beer, please.", "--json").stdout) == []
+    assert json.loads(run("paraphrases", "A beer, please.", "-T", found["validity"], "--json").stdout) == [found]
 
 
 def test_a_cut_list_says_how_much_is_left_out(run: Run, generated: Path, tmp_path: Path) -> None:
     (tmp_path / "more.tsv").write_text("A beer.\tUne bière, s'il vous plaît.\n", encoding="utf-8")
     run("import", "more.tsv", "--lang", "eng,fra")
-    whole = json.loads(run("paraphrases", "A beer, please.", "-n", "0", "--json").stdout)
+    whole = json.loads(run("paraphrases", "A beer, please.", "-T", "0", "-n", "0", "--json").stdout)
     assert len(whole) == 2
-    result = run("paraphrases", "A beer, please.", "-n", "1", "--json")
+    result = run("paraphrases", "A beer, please.", "-T", "0", "-n", "1", "--json")
     assert json.loads(result.stdout) == whole[:1]
     assert "1 more paraphrases; `-n 0` shows all 2" in result.stderr
-    assert "more" not in run("--quiet", "paraphrases", "A beer, please.", "-n", "1").stderr
+    assert "more" not in run("--quiet", "paraphrases", "A beer, please.", "-T", "0", "-n", "1").stderr
 
 
 def test_a_seed_outside_the_corpus_is_tried_and_nothing_stays(run: Run, generated: Path) -> None:
@@ -173,6 +177,6 @@ def test_nothing_to_explain_is_the_answer_no(run: Run, generated: Path) -> None:
 def test_an_accepted_candidate_is_a_sentence_with_the_translations_of_its_seed(run: Run, generated: Path) -> None:
     report = json.loads(run("accept", SEED, CANDIDATE, "--json").stdout)
     assert (report["translations"], isinstance(report["sentence"], int)) == (1, True)
-    (found,) = json.loads(run("paraphrases", SEED, "--json").stdout)
+    (found,) = json.loads(run("paraphrases", SEED, "--min-validity", "0", "--json").stdout)
     assert found == found | {"text": CANDIDATE, "order": None, "in_corpus": True, "shared": 1}
     assert "new translations\t0\n" in run("accept", SEED, CANDIDATE).stdout

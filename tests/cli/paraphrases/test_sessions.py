@@ -24,7 +24,7 @@ BEER, PIZZA = "A beer, please.", "A slice of pizza, please."
 @pytest.fixture
 def begun(run: Run, generated: Path) -> Run:
     """`session` on the sentences of the paper, with two seeds."""
-    result = run("session", "new", "s", "--lang", "en", "--text", BEER, "--text", PIZZA)
+    result = run("session", "new", "s", "--lang", "en", "-N", "0", "--text", BEER, "--text", PIZZA)
     assert result.exit_code == 0, result.stderr
     return lambda *arguments, **more: run("session", *arguments, **more)
 
@@ -144,7 +144,7 @@ def test_undo_says_what_it_passes_over(begun: Run) -> None:
 
 def test_each_source_of_seeds(begun: Run, tmp_path: Path) -> None:
     (tmp_path / "seeds.txt").write_text(f"{PIZZA}\n\n{BEER}\n", encoding="utf-8")
-    for arguments in (("--from", "seeds.txt"), ("--search", "please"), ("--sample", 2, "--seed", 3)):
+    for arguments in (("--from", "seeds.txt"), ("--search", "please"), ("--sample", 2, "--seed", 3, "-N", 0)):
         made = document(begun("new", arguments[1], "--lang", "eng", "--json", *arguments))
         assert made["seeds"] == (6 if arguments[0] == "--search" else 2)
     assert document(begun("new", "piped", "--lang", "eng", "--from", "-", "--json", stdin=f"{BEER}\n"))["seeds"] == 1
@@ -205,6 +205,7 @@ def test_a_new_origin_in_the_other_commands(run: Run, generated: Path, monkeypat
         "languages": 0,
         "probability": 0.0,
         "shared": 0,
+        "validity": None,
         "score": 0.5,
     }
     assert BEER.upper() not in run("paraphrases", BEER, "-N", "21").stdout

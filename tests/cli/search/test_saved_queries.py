@@ -59,7 +59,7 @@ def test_a_saved_query_is_run_again_with_its_options(run: Run, generated: Path) 
     assert (again.exit_code, again.stdout) == (0, first.stdout)
     assert again.stderr.startswith(f"corpusdb: $ {LINE}\n")
     assert run("run", "beer", "--json").stdout == run(*ASK, "--json").stdout
-    assert run("run", "beer", "--format", "markdown").stdout.startswith("| frequency |")
+    assert run("run", "beer", "--format", "markdown").stdout.startswith("| validity | frequency |")
     assert run("--quiet", "run", "beer").stderr == ""
     (row,) = run("queries").stdout.splitlines()[1:]
     assert (row.split("\t")[0], row.split("\t")[-1]) == ("beer", LINE)

@@ -121,7 +121,17 @@ def test_pairs_have_the_figures_by_which_they_rank(store: Store) -> None:
             assert one.score == score
         else:
             assert one.shared > 0
-            assert score == 1 - 0.05 * 0.2 ** (one.shared - 1)
+            assert score == one.validity == next(each.validity for each in one.findings if each.origin == source)
+
+
+def test_detected_pairs_of_unknown_validity_have_the_figures_of_their_evidence(store: Store) -> None:
+    store.connection.execute("update paraphrase set validity = null")
+    draw_sample(store, "unknown", replace(MEANING, size=1, controls=30))
+    detected = [item for item in items(store, "unknown") if item[3] != "candidate"]
+    assert detected
+    for _, text, seed, *_, score in detected:
+        ranked = {one.text: one for one in paraphrases(store, str(seed), "eng", limit=0, kept=NO_FILTER)}
+        assert score == 1 - 0.05 * 0.2 ** (ranked[str(text)].shared - 1)
 
 
 def test_sentences_have_the_figures_of_their_best_seed(store: Store) -> None:

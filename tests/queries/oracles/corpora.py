@@ -31,6 +31,7 @@ __all__ = [
     "generated_store",
     "import_file",
     "import_rows",
+    "judged_rows",
     "near",
     "new_store",
     "random_rows",
@@ -147,6 +148,25 @@ _DERIVED = {
 }
 
 
+_JUDGED = {
+    "exchange": "select language, x, y, pairs, shared, expected from exchange",
+    "exchange_part": """
+        select language, x, y, kind, name, part.pairs, part.shared, part.expected
+        from exchange_part part join exchange on exchange.id = part.exchange""",
+    "paraphrase": """
+        select one.language, one.text, other.text, validity from paraphrase
+        join sentence one on one.id = paraphrase.sentence join sentence other on other.id = paraphrase.paraphrase""",
+    "candidate": """
+        select seed.language, seed.text, candidate.text, validity, replacement
+        from candidate join seed on seed.id = candidate.seed""",
+}
+
+
+def judged_rows(store: Store) -> Dump:
+    """What the layer of validity holds, without numbers."""
+    return {name: sorted(store.connection.execute(query).fetchall(), key=repr) for name, query in _JUDGED.items()}
+
+
 def derived_rows(store: Store) -> Dump:
     """Every derived row without the numbers that depend on the order in which rows were made."""
     return {name: sorted(store.connection.execute(query).fetchall(), key=repr) for name, query in _DERIVED.items()}
@@ -168,7 +188,8 @@ def all_rows(store: Store) -> Dump:
 
 
 _DERIVED_TABLES = (
-    "candidate seed substitution commutation slot filler context ngram_segment token_segment type paraphrase layer"
+    "exchange_part exchange candidate seed substitution commutation slot filler context ngram_segment token_segment "
+    "type paraphrase layer"
 ).split()
 
 

@@ -12,6 +12,7 @@ from corpusdb.errors import InputError
 from corpusdb.jobs import finished
 from corpusdb.model import ACCEPTED
 from corpusdb.queries.chain.generation import generate
+from corpusdb.queries.paraphrase.filters import NO_FILTER
 from corpusdb.queries.paraphrase.paraphrases import paraphrases
 from corpusdb.queries.sessions.acceptance import accept
 from corpusdb.store import Store
@@ -59,7 +60,7 @@ def test_the_candidate_becomes_a_sentence(pizza: Store) -> None:
         (report.sentence,),
     )
     assert place.fetchall() == [(ACCEPTED, ACCEPTED, 1, 1)]
-    (found,) = (one for one in paraphrases(pizza, SEED, "eng") if one.text == CANDIDATE)
+    (found,) = (one for one in paraphrases(pizza, SEED, "eng", kept=NO_FILTER) if one.text == CANDIDATE)
     assert (found.shared, found.in_corpus) == (2, True)
     with copy_of_corpus(pizza) as copy:
         finished(generate(copy, "eng"))

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypedDict
 
 from corpusdb.errors import UsageError
 from corpusdb.model import Finding
 from corpusdb.ngrams.fluency_orders import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER
 from corpusdb.queries.paraphrase.filters.filter import Filter
 
-__all__ = ["DEFAULT_FILTER", "NO_FILTER", "NSequenceFilter", "filter_at"]
+__all__ = ["DEFAULT_FILTER", "NO_FILTER", "FilterOptions", "NSequenceFilter", "filter_at"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +87,14 @@ class NSequenceFilter(Filter):
         if "order" not in document:
             return None
         return cls(document["order"], document.get("marks", True), document.get("min_validity", 0.0))
+
+
+class FilterOptions(TypedDict, total=False):
+    """What ``filter_at`` takes, for a function that hands it on."""
+
+    order: int
+    marks: bool
+    min_validity: float | None
 
 
 def filter_at(order: int = DEFAULT_ORDER, *, marks: bool = True, min_validity: float | None = None) -> NSequenceFilter:

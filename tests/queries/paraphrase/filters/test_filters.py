@@ -187,7 +187,10 @@ def test_documents(monkeypatch: pytest.MonkeyPatch) -> None:
     assert filter_from({"order": 7, "longest": 3}) == AllOf((NSequenceFilter(7), LengthFilter(3)))
     assert filter_from({"longest": 3}) == LengthFilter(3)
     assert filter_from({}) == AllOf(())
-    assert (str(DEFAULT_FILTER), str(AllOf((DEFAULT_FILTER,))), str(AllOf(()))) == ("N = 20", "N = 20", "N = 0")
+    assert NSequenceFilter(7, min_validity=0.5).document() == {"order": 7, "min_validity": 0.5}
+    assert filter_from({"order": 7, "min_validity": 0.5}) == NSequenceFilter(7, min_validity=0.5)
+    assert (str(DEFAULT_FILTER), str(AllOf((DEFAULT_FILTER,)))) == ("N = 20, validity 0.95", "N = 20, validity 0.95")
+    assert (str(NSequenceFilter(20)), str(AllOf(()))) == ("N = 20", "N = 0"), "the paper's filter, and none"
 
 
 def test_an_order_below_0() -> None:

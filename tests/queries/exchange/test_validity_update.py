@@ -1,0 +1,147 @@
+"""The layer of validity, held against nested loops over the whole corpus."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from math import log2
+from pathlib import Path
+
+import pytest
+from corpora import generated_store, import_rows, random_rows
+from exchanges import Corpus, Total
+
+from corpusdb.arrays import Bools, F64
+from corpusdb.exchange.differences import difference, units_of
+from corpusdb.exchange.evidence import DERIVATION_FEATURES, EXCHANGE_FEATURES, ExchangeEvidence, features
+from corpusdb.exchange.rates import WHOLE
+from corpusdb.jobs import finished
+from corpusdb.queries.chain.generation import generate
+from corpusdb.queries.exchange import validity_update
+from corpusdb.queries.exchange.pair_differences import PairDifferences
+from corpusdb.queries.exchange.validity_models import SHIPPED, ValidityModels
+from corpusdb.store import Store
+
+LANGUAGES = ("eng", "fra", "deu")
+
+
+def drawn_rows(number: int) -> list[tuple[str, ...]]:
+    """English with French and German, of which some sentences have several translations, and some share some."""
+    chance = random.Random(number)
+    english = [text for text, _ in random_rows(chance, 45, words="abcd" if number % 2 else "aab")]
+    return [(text, f"f{chance.randrange(18)}", f"g{chance.randrange(25)}") for text in english]
+
+
+@pytest.fixture(params=range(4))
+def store(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Store]:
+    with generated_store(tmp_path, drawn_rows(request.param), LANGUAGES) as opened:
+        yield opened
+
+
+_SENTENCES = "select text from sentence where language = 'eng' order by id"
+_PAIRS = """
+select distinct own.text, other.language, other.text from sentence own
+join translation on translation.sentence = own.id join sentence other on other.id = translation.translation
+where own.language = 'eng' and other.language <> 'eng'
+"""
+_CANDIDATES = """
+select seed.text, candidate.text, frequency, languages, probability, validity, replacement
+from candidate join seed on seed.id = candidate.seed where seed.language = 'eng'
+"""
+_DETECTED = """
+select one.text, other.text, validity from paraphrase
+join sentence one on one.id = paraphrase.sentence join sentence other on other.id = paraphrase.paraphrase
+where one.language = 'eng'
+"""
+
+
+def oracle(store: Store) -> Corpus:
+    sentences = [text for (text,) in store.connection.execute(_SENTENCES)]
+    return Corpus(sentences, store.connection.execute(_PAIRS).fetchall())
+
+
+def test_every_exchange_that_the_corpus_shows_is_stored_with_its_sums(store: Store) -> None:
+    corpus = oracle(store)
+    rows = store.connection.execute("select id, x, y, pairs, shared, expected from exchange").fetchall()
+    assert rows
+    for number, x, y, pairs, shared, expected in rows:
+        instances = corpus.of((x, y))
+        whole = corpus.total(instances)
+        assert Total(pairs, shared, expected / WHOLE) == pytest.approx(whole, abs=1e-4)
+        parts = {
+            (kind, name): pytest.approx(Total(*sums, below / WHOLE), abs=1e-4)
+            for kind, name, *sums, below in store.connection.execute(
+                "select kind, name, pairs, shared, expected from exchange_part where exchange = ?", (number,)
+            )
+        }
+        wanted = {("language", each): corpus.total(instances, each) for each in corpus.languages}
+        for kind, beside in (("left", 2), ("right", 3)):
+            for name in {each[beside] for each in instances}:
+                wanted[kind, name] = corpus.total(each for each in instances if each[beside] == name)
+        assert parts == {key: each for key, each in wanted.items() if each.pairs}
+
+
+def test_the_exchanges_are_those_of_the_paraphrases(store: Store) -> None:
+    corpus = oracle(store)
+    wanted = set()
+    for query in (_CANDIDATES, _DETECTED):
+        for seed, text, *_ in store.connection.execute(query):
+            found = difference(units_of(seed), units_of(text))
+            wanted |= {tuple(sorted(each)) for each in (found.exchange, *found.regions)}
+    stored = store.connection.execute("select x, y from exchange order by id").fetchall()
+    assert stored == sorted(each for each in wanted if corpus.of(each))
+
+
+def test_the_evidence_leaves_the_pair_itself_out(
+    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[ExchangeEvidence, PairDifferences, Bools, F64]] = []
+
+    def watched(evidence: ExchangeEvidence, pairs: PairDifferences, shares: Bools, expected: F64) -> ValidityModels:
+        seen.append((evidence, pairs, shares, expected))
+        return SHIPPED
+
+    monkeypatch.setattr(validity_update, "fit_models", watched)
+    store.connection.execute("delete from layer where name = 'validity'")
+    finished(generate(store, "eng"))
+    ((evidence, pairs, shares, expected),) = seen
+    corpus = oracle(store)
+    texts = dict(
+        (number, pair) for number, *pair in store.connection.execute(
+            "select candidate.id, seed.text, candidate.text from candidate join seed on seed.id = candidate.seed"
+        )
+    )
+    inside = set(corpus.sentences)
+    labelled = 0
+    for place, row in enumerate(features(evidence)):
+        seed, text = texts[int(pairs.row[place])]
+        assert dict(zip(EXCHANGE_FEATURES, row.tolist(), strict=True)) == pytest.approx(
+            corpus.features(seed, text), abs=1e-4
+        ), (seed, text)
+        known = {seed, text} <= inside
+        assert shares[place] == (known and corpus.shares(seed, text) > 0)
+        assert expected[place] == pytest.approx(corpus.expected(seed, text) if known else 0)
+        labelled += known
+    assert labelled > 10
+
+
+def test_what_is_stored_is_the_probability_of_the_shipped_model(store: Store) -> None:
+    """Too few pairs are labelled for a model of their own."""
+    corpus = oracle(store)
+    names = (*EXCHANGE_FEATURES, *DERIVATION_FEATURES)
+    derived, plain = (
+        dict(zip(names, model.weights, strict=False)) for model in (SHIPPED.derived, SHIPPED.plain)
+    )
+    generated = {}
+    for seed, text, frequency, languages, probability, validity, replacement in store.connection.execute(_CANDIDATES):
+        more = {"frequency": log2(1 + frequency), "languages": languages, "probability": log2(probability)}
+        found = corpus.validity(derived, SHIPPED.derived.bias, seed, text, **more)
+        assert validity == pytest.approx(found, abs=2e-4), (seed, text)
+        assert replacement == corpus.is_vouched(seed, text), (seed, text)
+        generated[seed, text] = validity
+    for seed, text, validity in store.connection.execute(_DETECTED):
+        if (seed, text) in generated:
+            assert validity == generated[seed, text]
+        else:
+            assert validity == pytest.approx(corpus.validity(plain, SHIPPED.plain.bias, seed, text), abs=2e-4)
+    assert generated

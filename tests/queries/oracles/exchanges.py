@@ -1,0 +1,179 @@
+"""The exchanges of a corpus and what they say of pairs of sentences, by dictionaries and loops.
+
+Nothing of corpusdb is used but the units of a text, what differs between two, which have tests of their own, and the
+slots of brute_force.py.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import accumulate, combinations
+from math import exp, log2, prod
+from typing import NamedTuple
+
+from brute_force import Generation
+
+from corpusdb.exchange.differences import BEGIN, END, Exchange, difference, units_of
+
+__all__ = ["Corpus", "Instance", "Total", "Total"]
+
+_USUAL = (0.65, 0.65, 0.7, 0.75, 0.8)
+_MAX_SHARING = 100
+
+
+class Instance(NamedTuple):
+    """Two sentences in one context."""
+
+    one: str
+    other: str
+    left: str
+    right: str
+
+
+class Total(NamedTuple):
+    """Sums over instances."""
+
+    pairs: int
+    shared: int
+    expected: float
+
+    def rate(self, prior: float = 0.3) -> float:
+        return (self.shared + prior) / (self.expected + 1)
+
+
+def logistic(value: float) -> float:
+    return 1 / (1 + exp(-value))
+
+
+@dataclass
+class Corpus:
+    """The sentences of a language and their translations: (sentence, language of the translation, translation)."""
+
+    sentences: list[str]
+    pairs: Collection[tuple[str, str, str]]
+
+    def __post_init__(self) -> None:
+        self.languages = sorted({language for _, language, _ in self.pairs})
+        self.translations: dict[tuple[str, str], set[str]] = defaultdict(set)
+        having: dict[tuple[str, str], set[str]] = defaultdict(set)
+        for sentence, language, translation in self.pairs:
+            self.translations[sentence, language].add(translation)
+            having[language, translation].add(sentence)
+        self._usable = {pivot for pivot, sentences in having.items() if len(sentences) <= _MAX_SHARING}
+        self._recalls = {language: self._recall(language) for language in self.languages}
+        self.instances = self._instances()
+
+    def common(self, one: str, other: str, language: str) -> int:
+        both = self.translations[one, language] & self.translations[other, language]
+        return sum((language, each) in self._usable for each in both)
+
+    def shares(self, one: str, other: str, languages: Iterable[str] | None = None) -> int:
+        """In how many languages two sentences share a translation."""
+        return sum(
+            self.common(one, other, each) > 0 for each in (self.languages if languages is None else languages)
+        )
+
+    def recall(self, one: str, other: str, language: str) -> float:
+        """How probable it is that they share one of a language, if they mean the same."""
+        product = len(self.translations[one, language]) * len(self.translations[other, language])
+        return self._recalls[language][_bucket(product)] if product else 0.0
+
+    def expected(self, one: str, other: str) -> float:
+        return 1 - prod(1 - self.recall(one, other, each) for each in self.languages)
+
+    def _recall(self, language: str) -> list[float]:
+        counts = [[20 * usual, 20] for usual in _USUAL]
+        for one, other in combinations(self.sentences, 2):
+            product = len(self.translations[one, language]) * len(self.translations[other, language])
+            elsewhere = sum(self.common(one, other, each) for each in self.languages if each != language)
+            if product and elsewhere >= 2:
+                counts[_bucket(product)][0] += self.common(one, other, language) > 0
+                counts[_bucket(product)][1] += 1
+        return [having / of for having, of in counts]
+
+    def _instances(self) -> dict[Exchange, list[Instance]]:
+        """Of each exchange, the smaller text first, those of slots that the index keeps."""
+        members: dict[tuple[str, str], dict[str, str]] = defaultdict(dict)
+        for context, filler, sentence in Generation(self.sentences, {}).slots():
+            before, after = context.split("␣")
+            members[before, after][filler] = sentence
+        found: dict[Exchange, dict[frozenset[str], tuple[int, Instance]]] = defaultdict(dict)
+        for (before, after), fillers in members.items():
+            for x, y in combinations(sorted(fillers), 2):
+                units = units_of(fillers[x])
+                ends = dict(zip(accumulate(map(len, units)), units, strict=True))
+                begins = {end - len(unit): unit for end, unit in ends.items()}
+                left, right = ends.get(len(before), BEGIN), begins.get(len(before) + len(x), END)
+                instance = len(before), Instance(fillers[x], fillers[y], left, right)
+                both = frozenset(instance[1][:2])
+                # Two sentences show an exchange once: in the last of several contexts.
+                found[x, y][both] = max(instance, found[x, y].get(both, instance))
+        return {exchange: [each for _, each in those.values()] for exchange, those in found.items()}
+
+    def of(self, exchange: Exchange, left_out: Collection[str] = ()) -> list[Instance]:
+        """The instances of an exchange, but for those between the two sentences of ``left_out``."""
+        one, other = sorted(exchange)
+        return [each for each in self.instances.get((one, other), ()) if {each.one, each.other} != set(left_out)]
+
+    def total(self, instances: Iterable[Instance], language: str | None = None) -> Total:
+        """Sums over instances, or over those with translations into one language, of these."""
+        chosen = [each for each in instances if language is None or self.recall(*each[:2], language)]
+        named = None if language is None else [language]
+        return Total(
+            len(chosen),
+            sum(self.shares(*each[:2], named) > 0 for each in chosen),
+            sum(self.expected(*each[:2]) if language is None else self.recall(*each[:2], language) for each in chosen),
+        )
+
+    def features(self, seed: str, text: str) -> dict[str, float]:
+        """What the exchange between two texts says, the two themselves left out."""
+        found = difference(units_of(seed), units_of(text))
+        instances = self.of(found.exchange, (seed, text))
+        whole = self.total(instances)
+        left = self.total(each for each in instances if each.left == found.left)
+        right = self.total(each for each in instances if each.right == found.right)
+        regions = [whole] if len(found.regions) == 1 else [self.total(self.of(each)) for each in found.regions]
+        worst = min(regions, key=Total.rate)
+        languages = [self.total(instances, each) for each in self.languages]
+        lowest = min([whole.rate(), *(each.rate(whole.rate()) for each in languages)])
+        return {
+            "rate": whole.rate(),
+            "log rate": log2(whole.rate()),
+            "shared": log2(1 + whole.shared),
+            "missed": log2(1 + max(whole.expected - whole.shared, 0)),
+            "rate left": left.rate(whole.rate()),
+            "rate right": right.rate(whole.rate()),
+            "worst rate": worst.rate(),
+            "worst shared": log2(1 + worst.shared),
+            "worst missed": log2(1 + max(worst.expected - worst.shared, 0)),
+            "lowest rate of a language": lowest,
+            "log lowest rate": log2(lowest),
+            "languages with evidence": log2(1 + sum(each.expected >= 1 for each in languages)),
+            "regions": len(regions),
+            "doubt": sum(log2(min(each.rate(), 1)) for each in regions),
+            "pairs": log2(1 + whole.pairs),
+            "units before": found.units[0],
+            "units after": found.units[1],
+            "units of seed": len(units_of(seed)),
+        }
+
+    def is_vouched(self, seed: str, text: str) -> bool:
+        """Whether every region is a replacement for which two pairs or more share a translation."""
+        found = difference(units_of(seed), units_of(text))
+        left_out = (seed, text) if len(found.regions) == 1 else ()
+        regions = [self.total(self.of(each, left_out)) for each in found.regions]
+        return found.is_replacement and min(regions, key=Total.rate).shared >= 2
+
+    def validity(self, model: Mapping[str, float], bias: float, seed: str, text: str, **derived: float) -> float:
+        """By a model with a weight for each feature; sharing a translation multiplies the odds by 12, then by 8."""
+        figures = self.features(seed, text) | derived
+        probability = logistic(bias + sum(weight * figures[name] for name, weight in model.items()))
+        languages = self.shares(seed, text)
+        factor = 12 * 8 ** (languages - 1) if languages else 1
+        return factor * probability / (1 - probability + factor * probability)
+
+
+def _bucket(product: int) -> int:
+    return 0 if product == 1 else 1 if product == 2 else 2 if product <= 4 else 3 if product <= 8 else 4
