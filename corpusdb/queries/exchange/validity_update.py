@@ -13,7 +13,7 @@ from corpusdb.arrays import F64, I64
 from corpusdb.exchange.validity import with_sharing
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.corpus.sentences import sentences_after
-from corpusdb.queries.exchange.exchange_index import ExchangeIndex, load_sharing, load_slots, make_index
+from corpusdb.queries.exchange.exchange_index import ExchangeIndex, Sharing, load_sharing, load_slots, make_index
 from corpusdb.queries.exchange.exchange_rows import store_exchanges
 from corpusdb.queries.exchange.neighbours import Neighbours
 from corpusdb.queries.exchange.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
@@ -39,7 +39,7 @@ def update_validity(store: Store, language: str) -> Job[None]:
     judged = yield from _judge_all(store, language)
     yield Progress("storing validity", 0, 0)
     with store.write() as connection:
-        run = start_run(store, "validity", {"language": language, "model": judged.document})
+        run = start_run(store, "validity", {"language": language, **judged.document})
         store_exchanges(connection, language, judged.index, judged.fillers, judged.neighbours)
         connection.executemany(_JUDGE_CANDIDATE, judged.candidates)
         connection.executemany(_JUDGE_DETECTED, judged.detected)
@@ -87,6 +87,7 @@ class _Judged:
     detected: list[tuple[float, int, int]]
     """Validity, sentence and paraphrase."""
     document: dict[str, Any]
+    """The model and the recalls, as JSON can hold them."""
     counts: dict[str, int]
 
 
@@ -156,9 +157,13 @@ def _judged(
         neighbours,
         list(zip(*rows, strict=True)),
         list(_of_detected(plain, detected, validity, candidates, sentences)),
-        models.document(),
+        {"model": models.document(), "recalls": _recalls(index.sharing)},
         {"candidates": len(candidates.row), "detected": len(detected.row), "labelled": models.labelled},
     )
+
+
+def _recalls(sharing: Sharing) -> dict[str, list[float]]:
+    return dict(zip(sharing.languages, sharing.recalls.tolist(), strict=True))
 
 
 def _of_detected(
