@@ -19,7 +19,7 @@ _SHARED_SHOWN = 3
 
 def exchange_told(found: ExchangeFigures) -> str:
     """``am / 'm: 274 of 400 pairs of sentences share a translation, 236 were expected to``."""
-    words = " / ".join(text.strip() or _NOTHING for text in (found.before, found.after))
+    words = _words(found)
     if not found.pairs:
         return f"{words}: no two sentences differ by that alone"
     pairs = "the only pair of sentences shares" if found.pairs == found.shared == 1 else ""
@@ -59,7 +59,7 @@ def exchange_rows(found: ExchangeReport) -> list[tuple[Cell, ...]]:
 
 
 def _words(found: ExchangeFigures) -> str:
-    return " / ".join(text or _NOTHING for text in (found.before, found.after))
+    return " / ".join(text.strip(" ") or _NOTHING for text in (found.before, found.after))
 
 
 def _figures(found: ExchangeFigures) -> tuple[Cell, ...]:
@@ -68,11 +68,11 @@ def _figures(found: ExchangeFigures) -> tuple[Cell, ...]:
 
 def example_lines(found: ExchangeReport) -> Iterator[str]:
     """Headings at the margin; pairs that share a translation with it, then pairs that share none."""
-    sharing, counter = found.with_translations
-    yield f"Pairs that share a translation{_of(found.examples, sharing)}"
+    words, (sharing, counter) = _words(found.total), found.with_translations
+    yield f"{words}: pairs that share a translation{_of(found.examples, sharing)}"
     for each in found.examples:
         yield from _pair(each)
-    yield f"Pairs that share none, most expected first{_of(found.counter_examples, counter)}"
+    yield f"{words}: pairs that share none, most expected first{_of(found.counter_examples, counter)}"
     for each in found.counter_examples:
         yield from _pair(each)
 

@@ -14,7 +14,7 @@ from corpusdb.arrays import F64, I64, Bools
 from corpusdb.errors import InputError, UsageError
 from corpusdb.exchange.evidence import exchange_rate
 from corpusdb.exchange.rates import WHOLE, Totals
-from corpusdb.model import ExchangeFigures, SharedTranslation
+from corpusdb.model import ExchangeFigures, Explanation, SharedTranslation
 from corpusdb.queries.analogy.paradigms import filler_forms, known_fillers, require_index
 from corpusdb.queries.corpus.shared_translations import shared_translations
 from corpusdb.queries.exchange.exchange_figures import all_exchanges, figures_of
@@ -29,7 +29,7 @@ __all__ = [
     "ExchangeReport",
     "Sorting",
     "exchange_report",
-    "report_of_fillers",
+    "reports_behind",
     "stored_exchanges",
 ]
 
@@ -95,13 +95,20 @@ def exchange_report(store: Store, language: str, before: str, after: str, limit:
     require_index(store, language)
     if normalise(before) == normalise(after):
         raise UsageError(f"an exchange is of two texts, and {before!r} is one")
-    return report_of_fillers(store, language, (filler_forms(before), filler_forms(after)), limit)
+    return _report_of_fillers(store, language, (filler_forms(before), filler_forms(after)), limit)
 
 
-def report_of_fillers(
-    store: Store, language: str, forms: tuple[Sequence[str], Sequence[str]], limit: int = 10
+def reports_behind(store: Store, language: str, found: Explanation, limit: int = 10) -> list[ExchangeReport]:
+    """The same for each region in which a paraphrase differs from its seed, in the form that it has there."""
+    shown = (each for each in found.exchanges if each.pairs)
+    reports = (_report_of_fillers(store, language, ((each.before,), (each.after,)), limit) for each in shown)
+    return [report for report in reports if report is not None]
+
+
+def _report_of_fillers(
+    store: Store, language: str, forms: tuple[Sequence[str], Sequence[str]], limit: int
 ) -> ExchangeReport | None:
-    """The same for any of these fillers, exchanged for any of those."""
+    """What is seen of exchanging any of these fillers for any of those."""
     known = [known_fillers(store, language, each) for each in forms]
     asked, exchanges, swapped = [], [], []
     for (text, (one, contexts)), (other_text, (other, others)) in product(*(each.items() for each in known)):
