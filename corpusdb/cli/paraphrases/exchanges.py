@@ -111,6 +111,7 @@ def _list(invocation: Invocation, options: ExchangesOptions) -> int:
         invocation.show(("u", "v", "pairs", "shared", "expected", "rate"), rows)
     else:
         of = "" if options.one is None else f" of {options.one!r}"
-        invocation.say(f"no exchange{of} is expected to keep {options.least:g} translations or more; see --least")
+        least = f" with {options.least:g} pairs expected to share; --least 0 shows all" if options.least else ""
+        invocation.say(f"no exchange{of}{least}")
     invocation.say_cut(len(shown), len(found), "exchanges")
     return len(found)

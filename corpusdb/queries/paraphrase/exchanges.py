@@ -137,8 +137,8 @@ def _report(store: Store, pairs: ExchangePairs, forms: Sequence[ExchangeFigures]
     left, right = (_parts(each, pairs.neighbours) for each in (pairs.sums.by_left, pairs.sums.by_right))
     texts = _texts(store, pairs)
     lengths = np.array([len(texts[one]) + len(texts[other]) for one, other in _numbered(pairs)])
-    sharing = _chosen(pairs, pairs.languages > 0, (lengths, -pairs.languages))
-    counter = _chosen(pairs, (pairs.languages == 0) & (pairs.expected > 0), (lengths, -pairs.expected))
+    sharing = _chosen(pairs, pairs.languages > 0, -pairs.languages.astype(np.float64), lengths)
+    counter = _chosen(pairs, (pairs.languages == 0) & (pairs.expected > 0), -pairs.expected, lengths)
     shown = limit or None
     return ExchangeReport(
         total,
@@ -182,9 +182,9 @@ def _texts(store: Store, pairs: ExchangePairs) -> dict[int, str]:
     return dict(store.connection.execute(_TEXTS, (json.dumps(wanted),)))
 
 
-def _chosen(pairs: ExchangePairs, chosen: Bools, keys: tuple[I64, I64 | F64]) -> list[int]:
-    """The places of the chosen pairs, ordered by the last of ``keys`` first, each pair of sentences once."""
-    order = np.lexsort((pairs.other, pairs.one, *keys))
+def _chosen(pairs: ExchangePairs, chosen: Bools, first: F64, lengths: I64) -> list[int]:
+    """The places of the chosen pairs, each pair of sentences once: those of the least ``first``, then short ones."""
+    order = np.lexsort((pairs.other, pairs.one, lengths, first))
     places: dict[tuple[int, int], int] = {}
     for place in order[chosen[order]].tolist():
         places.setdefault((int(pairs.one[place]), int(pairs.other[place])), place)
