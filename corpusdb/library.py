@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from corpusdb.queries.corpus.translations import Translation
     from corpusdb.queries.database.overview import Overview
     from corpusdb.queries.evaluation.scoring import MetricScores
+    from corpusdb.queries.paraphrase.exchanges import ExchangeReport
     from corpusdb.queries.paraphrase.filters import FilterOptions
     from corpusdb.queries.references.reference_sets import AttributedSet
     from corpusdb.queries.search.request import SearchRequest
@@ -234,8 +235,7 @@ class Corpus:
         Generated ones have a fluency order of ``order`` or more, counted with the marks at the ends of a sentence or
         without; 0 lets all pass. They hold with the probability ``min_validity`` or more, where that is known; 0 is the
         filter of the paper, None the usual one, or with ``order`` 0 none. A text that nothing was generated from yet is
-        tried now, for which a database that
-        is opened read-only raises DatabaseReadOnly.
+        tried now, for which a database that is opened read-only raises DatabaseReadOnly.
 
         >>> [(each.text, each.frequency) for each in corpus.paraphrases("Where is the bus stop?")][:2]
         [("Where's the bus stop?", 51), ('Where do I find the bus stop?', 6)]
@@ -262,6 +262,19 @@ class Corpus:
 
         with self._asked():
             return explain(self.store, seed, candidate, self._language(language, seed), limit=limit)
+
+    def exchanges(self, one: str, other: str, language: str, *, limit: int = 10) -> ExchangeReport | None:
+        """How often sentences that differ by these words alone share a translation, with ``limit`` examples; 0 is all.
+
+        None where no two sentences do.
+
+        >>> corpus.exchanges("Where's", "Where is", "eng").total.shared
+        43
+        """
+        from corpusdb.queries.paraphrase.exchanges import exchange_report
+
+        with self._asked():
+            return exchange_report(self.store, language_code(language), one, other, limit)
 
     def accept(
         self, seed: str, candidate: str, language: str | None = None, *, progress: Watch | None = None

@@ -10,6 +10,7 @@ __all__ = [
     "Analogy",
     "Candidate",
     "DetectionReport",
+    "ExchangeFigures",
     "Explanation",
     "Finding",
     "GenerationCounts",
@@ -197,6 +198,23 @@ class Analogy:
 
 
 @dataclass(frozen=True, slots=True)
+class ExchangeFigures:
+    """How often sentences that differ in nothing but an exchange of words share a translation."""
+
+    before: str
+    """What stands in the one sentence; empty where it is only inserted in the other."""
+    after: str
+    pairs: int
+    """Of sentences in one context, the one with ``before``, the other with ``after``."""
+    shared: int
+    """Of these, pairs that share a translation."""
+    expected: float
+    """How many would if the exchange kept the meaning, by the numbers of their translations."""
+    rate: float
+    """What follows from the two, 0 or more: above 1 where more share than were expected to."""
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """Everything behind one candidate of a seed."""
 
@@ -211,3 +229,7 @@ class Explanation:
     """The translations that the seed and the candidate share themselves, where the corpus has both."""
     reasons: tuple[str, ...] = ()
     """What other origins say, in words."""
+    validity: float | None = None
+    """The probability, 0 to 1, that it holds, as the corpus has taught it; None where it is not known."""
+    exchanges: tuple[ExchangeFigures, ...] = ()
+    """Of each region in which the two differ, where they were looked at: what the validity comes from."""

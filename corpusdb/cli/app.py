@@ -19,6 +19,7 @@ from corpusdb.cli.evaluation.studies import study
 from corpusdb.cli.evaluation.verification import trace, verify
 from corpusdb.cli.paraphrases.analogies import solve
 from corpusdb.cli.paraphrases.demonstration import demo
+from corpusdb.cli.paraphrases.exchanges import exchanges
 from corpusdb.cli.paraphrases.judging import judge
 from corpusdb.cli.paraphrases.paradigms import paradigm
 from corpusdb.cli.paraphrases.paraphrases import accept, detect, explain, generate, paraphrases
@@ -37,7 +38,10 @@ __all__ = ["COMMANDS", "app", "main"]
 COMMANDS: dict[str, tuple[Command[Any] | CommandGroup, ...]] = {
     "Start": (demo, import_files, browse, export, guide),
     "Search": (search, frequencies, collocates, keywords, paradigm, queries, history, run),
-    "Paraphrases": (detect, generate, paraphrases, explain, accept, references, statistics, sessions, judge),
+    "Paraphrases": (
+        *(detect, generate, paraphrases, explain, exchanges),
+        *(accept, references, statistics, sessions, judge),
+    ),
     "Analogies": (solve,),
     "Measures": (score, verify, trace, study),
     "Database": (info, check, backup, sql),

@@ -12,10 +12,23 @@ import numpy as np
 
 from corpusdb.arrays import F64
 
-__all__ = ["DERIVATION_FEATURES", "EXCHANGE_FEATURES", "Derived", "ExchangeEvidence", "Sums", "features"]
+__all__ = [
+    "DERIVATION_FEATURES",
+    "EXCHANGE_FEATURES",
+    "Derived",
+    "ExchangeEvidence",
+    "Sums",
+    "exchange_rate",
+    "features",
+]
 
 _EXPECTED_SHARED, _EXPECTED = 0.3, 1.0
 """An exchange of which nothing is known counts as one pair expected to share, of which 0.3 do."""
+
+
+def exchange_rate(shared: float, expected: float) -> float:
+    """(O + 0.3) / (E + 1): how often an exchange keeps the meaning; above 1 where more pairs share than expected."""
+    return (shared + _EXPECTED_SHARED) / (expected + _EXPECTED)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ def corpus_tables(statistics: CorpusStatistics) -> str:
     marks = "with" if statistics.marks else "without"
     lines = [f"Language {statistics.language}, N = {statistics.order} {marks} the marks at both ends of a sentence"]
     lines += ["", "Table 1: the corpus", *_size_lines(statistics.corpus)]
-    lines += ["", f"Table 2: the paraphrases kept at N = {statistics.order}", *_size_lines(statistics.paraphrases)]
+    lines += ["", f"Table 2: the paraphrases kept at {statistics.filter}", *_size_lines(statistics.paraphrases)]
     lines += ["", "Section 5: detection", *_detection_lines(statistics.detected)]
     lines += ["", "Section 5: generation", *_generation_lines(statistics.generated)]
     lines += ["", "Figure 1, left: paraphrases of a seed, and seeds with so many"]

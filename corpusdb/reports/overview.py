@@ -123,13 +123,13 @@ def statistics_lines(found: CorpusStatistics, width: int, *, ascii: bool) -> lis
         ("seeds with a candidate", counts.seeds),
         ("analogies", counts.analogies),
         ("candidates", counts.candidates),
-        (f"candidates kept at N = {found.order}", counts.kept),
+        (f"candidates kept at {found.filter}", counts.kept),
         ("seeds with one that is kept", counts.kept_seeds),
         ("kept on average", f"{found.generated.average:.2f} +- {found.generated.deviation:.2f}"),
         ("different ones among them", counts.distinct),
         ("of these new to the corpus", counts.novel),
     ]
-    lines = [f"Language {found.language} at N = {found.order}", *_sizes("the corpus", found.corpus)]
+    lines = [f"Language {found.language} at {found.filter}", *_sizes("the corpus", found.corpus)]
     lines += [*_sizes("the paraphrases kept", found.paraphrases), *table_lines((), numbers), ""]
     return lines + figures(found, (width, _PLOT_LINES), ascii=ascii)
 

@@ -85,6 +85,7 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
     "generate": [("--lang", "eng"), ("--lang", "eng", "--seed", BEER), ("--lang", "eng", "--seeds", f"no{_BAD}")],
     "paraphrases": [(BEER,), (_PIZZA, "--lang", "eng"), (_BAD,), (BEER, "--lang", _BAD)],
     "explain": [(BEER, _OTHER), (_PIZZA, BEER), (_BAD, _BAD)],
+    "exchanges": [("beer", "slice of pizza", "--lang", "eng"), ("--lang", "eng", "--least", "0"), (_BAD, "beer")],
     "accept": [(BEER, _BAD), (BEER, f"{PREFIX}A beer.", "--lang", "eng")],
     "references": [
         *(("sources.txt", "-o", f"refs-{name}{PREFIX}", "--lang", "eng", "--format", name) for name in ("tsv", "wmt")),

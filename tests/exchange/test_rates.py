@@ -27,7 +27,9 @@ def test_instances(monkeypatch: pytest.MonkeyPatch, number: int, at_once: int) -
     monkeypatch.setattr(rates, "_PAIRS_AT_ONCE", at_once)
     slots = drawn_slots(number, 60)
     chance = random.Random(number)
-    exchanges = sorted({min(pair) * FILLERS + max(pair) for pair in (chance.sample(range(FILLERS), 2) for _ in "12345")})
+    exchanges = sorted(
+        {min(pair) * FILLERS + max(pair) for pair in (chance.sample(range(FILLERS), 2) for _ in "12345")}
+    )
     found = find_instances(*np.array(slots, dtype=np.int64).T, np.array(exchanges), FILLERS)
     expected = Counter(
         (exchanges.index(x * FILLERS + y), context, one, other)
@@ -58,7 +60,9 @@ def test_sums(number: int) -> None:
         for place, more in enumerate((1, having, round(probable * WHOLE))):
             sums[key][place] += more
     columns = found.keys, found.pairs, found.shared, found.expected
-    assert {key: rest for key, *rest in zip(*(each.tolist() for each in columns), strict=True)} == dict(sorted(sums.items()))
+    assert {key: rest for key, *rest in zip(*(each.tolist() for each in columns), strict=True)} == dict(
+        sorted(sums.items())
+    )
     order = np.random.default_rng(number).permutation(len(rows))
     again = totals_by(keys[order], shared[order], expected[order])
     assert all((getattr(found, each) == getattr(again, each)).all() for each in ("keys", "pairs", "shared", "expected"))

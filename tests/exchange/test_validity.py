@@ -73,7 +73,9 @@ def test_what_holds_is_found_although_much_of_it_shares_nothing() -> None:
 def test_a_feature_that_never_changes_and_pairs_that_all_share() -> None:
     pairs, _ = drawn(2)
     constant = Labelled(np.append(pairs.features, np.full((400, 1), 7.0), axis=1), pairs.shares, pairs.expected)
-    assert fit(constant).probability(constant.features) == pytest.approx(fit(pairs).probability(pairs.features), abs=1e-4)
+    assert fit(constant).probability(constant.features) == pytest.approx(
+        fit(pairs).probability(pairs.features), abs=1e-4
+    )
     for shares in (True, False):
         alike = Labelled(pairs.features, np.full(400, shares), pairs.expected)
         found = fit(alike).probability(alike.features)

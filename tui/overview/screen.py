@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import ClassVar, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 from corpusdb.queries.database.overview import Overview, overview
 from corpusdb.queries.paraphrase.counts import CorpusStatistics, corpus_statistics
-from corpusdb.queries.paraphrase.filters import filter_at
+from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER
 from corpusdb.reports.overview import overview_lines, statistics_lines
 from corpusdb.store import Store
 from tui.messages import Opened
 from tui.shared.dialogs import DetailsDialog
+from tui.shared.least_validity import moved_validity
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Text
 from tui.widgets.row_list import RowList
@@ -37,6 +38,22 @@ class OverviewScreen(PlaceScreen):
         Binding("l", "language", "Language", id="overview.language", tooltip="Plots of the next language"),
         Binding("left", "order(-1)", "N - 1", id="overview.less", tooltip="A lower N for the filter", show=False),
         Binding("right", "order(1)", "N + 1", id="overview.more", tooltip="A higher N for the filter", show=False),
+        Binding(
+            "greater_than_sign",
+            "validity(1)",
+            "V+",
+            id="overview.validity-up",
+            tooltip="A higher least validity for the filter",
+            show=False,
+        ),
+        Binding(
+            "less_than_sign",
+            "validity(-1)",
+            "V-",
+            id="overview.validity-down",
+            tooltip="A lower least validity for the filter; 0 is the paper's",
+            show=False,
+        ),
         Binding("t", "sizes", "Tables", id="overview.sizes", tooltip="The size of each table, for which all is read"),
         Binding("R", "recount", "Recount", id="overview.recount", tooltip="Count everything again"),
     ]
@@ -46,7 +63,7 @@ class OverviewScreen(PlaceScreen):
         self._overview: Overview | None = None
         self._statistics: CorpusStatistics | None = None
         self._language = ""
-        self._order = DEFAULT_ORDER
+        self._kept = DEFAULT_FILTER
         self._lines: list[str] = []
 
     def compose_body(self) -> ComposeResult:
@@ -85,10 +102,10 @@ class OverviewScreen(PlaceScreen):
         self._describe()
 
     def _describe(self) -> None:
-        language, order = self._language, self._order
+        language, kept = self._language, self._kept
         if language:
-            what = f"counting the paraphrases of {language} at N = {order}"
-            self._ask_beside(what, lambda store: corpus_statistics(store, language, filter_at(order)), self._described)
+            what = f"counting the paraphrases of {language} at {kept}"
+            self._ask_beside(what, lambda store: corpus_statistics(store, language, kept), self._described)
 
     def _described(self, found: CorpusStatistics) -> None:
         self._statistics = found
@@ -121,7 +138,11 @@ class OverviewScreen(PlaceScreen):
             self._describe()
 
     def action_order(self, step: int) -> None:
-        self._order = max(self._order + step, 0)
+        self._kept = replace(self._kept, order=max(self._kept.order + step, 0))
+        self._describe()
+
+    def action_validity(self, step: int) -> None:
+        self._kept = replace(self._kept, min_validity=moved_validity(self._kept.min_validity, step))
         self._describe()
 
     def action_sizes(self) -> None:

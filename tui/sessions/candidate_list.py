@@ -10,7 +10,7 @@ from textual.binding import BindingType
 
 from corpusdb.display import cell_safe
 from corpusdb.model import Paraphrase
-from corpusdb.queries.paraphrase.filters import filter_at
+from corpusdb.queries.paraphrase.filters import NO_FILTER, Filter
 from corpusdb.queries.paraphrase.origins.registry import ORIGINS, origin_marks
 from corpusdb.queries.sessions.decisions import Decision, Verdict
 from tui.shown import Text
@@ -21,7 +21,9 @@ __all__ = ["CANDIDATE_COLUMNS", "CandidateList"]
 _STRUCK = Style(strike=True, dim=True)
 _DECIDED: Mapping[Verdict, str] = {"accept": "+", "reject": "-"}
 _WRITTEN = "w"
-CANDIDATE_COLUMNS = f"{'':3}{'from':{len(ORIGINS) + 2}}{'freq':>5} {'order':>5} {'piv':>3} {'lg':>2}  paraphrase"
+CANDIDATE_COLUMNS = (
+    f"{'':3}{'from':{len(ORIGINS) + 2}}{'valid':>6} {'freq':>5} {'order':>5} {'piv':>3} {'lg':>2}  paraphrase"
+)
 
 
 class CandidateList(RowList, inherit_bindings=False):
@@ -37,7 +39,8 @@ class CandidateList(RowList, inherit_bindings=False):
         super().__init__(id=id, empty="...")
         self.candidates: Sequence[Paraphrase] = ()
         """Those that are shown, by their rows."""
-        self.order = 0
+        self.kept: Filter = NO_FILTER
+        """What does not pass it is struck out."""
         self.decisions: Mapping[str, Decision] = {}
         """What was decided, by the text of the paraphrase."""
         self.unstored: frozenset[str] = frozenset()
@@ -53,11 +56,11 @@ class CandidateList(RowList, inherit_bindings=False):
         rows = sorted(self.selected) or [self.cursor]
         return [self.candidates[row] for row in rows if row < len(self.candidates)]
 
-    def show_candidates(self, candidates: Sequence[Paraphrase], order: int, *, empty: str) -> None:
+    def show_candidates(self, candidates: Sequence[Paraphrase], kept: Filter, *, empty: str) -> None:
         """Show paraphrases; cursor and selection stay on those that they were on, if these are shown."""
         before, row = self.current, self.cursor
         selected = {self.candidates[each].text for each in self.selected}
-        self.candidates, self.order = candidates, order
+        self.candidates, self.kept = candidates, kept
         texts = [each.text for each in candidates]
         cursor = texts.index(before.text) if before is not None and before.text in texts else row
         self.show_rows(len(candidates), self._line, cursor=cursor, empty=empty)
@@ -69,11 +72,12 @@ class CandidateList(RowList, inherit_bindings=False):
 
     def _line(self, row: int) -> Text:
         each = self.candidates[row]
-        fails, decision = not filter_at(self.order).passes(each), self.decisions.get(each.text)
+        fails, decision = not self.kept.passes(each), self.decisions.get(each.text)
         said = "~" if each.text in self.unstored else _said(decision)
         order = "whole" if each.order is None else str(each.order)
         line = Text(f"{'x' if fails else ' '}{said} {origin_marks(each)} ")
-        line.append(f"{each.frequency:>5} {order:>5} {each.pivots:>3} {each.languages:>2}  ")
+        validity = "-" if each.validity is None else f"{each.validity:.3f}"
+        line.append(f"{validity:>6} {each.frequency:>5} {order:>5} {each.pivots:>3} {each.languages:>2}  ")
         line.append(cell_safe(each.text), _STRUCK if fails else "bold" if said in "+w" else "")
         return line
 

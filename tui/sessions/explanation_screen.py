@@ -1,8 +1,9 @@
-"""What stands behind one paraphrase: the analogies that yield it, and behind those translations that people made."""
+"""What stands behind one paraphrase: how probable it is and why, the analogies that yield it, and translations."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from textual import on
 from textual.app import ComposeResult
@@ -10,7 +11,9 @@ from textual.app import ComposeResult
 from corpusdb.display import cell_safe
 from corpusdb.errors import DatabaseReadOnly
 from corpusdb.model import Analogy, Explanation, Paraphrase, SharedTranslation
+from corpusdb.queries.paraphrase.exchanges import ExchangeReport, reports_behind
 from corpusdb.queries.paraphrase.explanation import explain
+from corpusdb.reports.exchanges import example_lines, exchange_told
 from tui.background.reader import DatabaseReader
 from tui.messages import Opened
 from tui.shared.dialogs import DetailsDialog
@@ -20,11 +23,15 @@ from tui.widgets.row_list import RowList
 
 __all__ = ["ExplanationScreen", "explanation_rows"]
 
+_Behind: TypeAlias = tuple[Explanation, list[ExchangeReport]]
+
 _ANALOGIES = 100
+_EXAMPLES = 3
+"""Pairs of sentences that show an exchange of words, for it and against it."""
 
 
 class ExplanationScreen(PlaceScreen):
-    """The analogies and translations behind a paraphrase; Enter shows a row in full."""
+    """The exchanges, analogies and translations behind a paraphrase; Enter shows a row in full."""
 
     PLACE = "session"
 
@@ -42,17 +49,18 @@ class ExplanationScreen(PlaceScreen):
         self.query_one(RowList).focus()
         terms = self._seed, self._paraphrase.text, self._language
 
-        def question(reader: DatabaseReader) -> Explanation:
+        def question(reader: DatabaseReader) -> _Behind:
             try:
-                return explain(reader.store, *terms, limit=_ANALOGIES)
+                found = explain(reader.store, *terms, limit=_ANALOGIES)
             except DatabaseReadOnly:  # the corpus does not hold the seed: it is taken in, and out again
                 with reader.writing() as store:
-                    return explain(store, *terms, limit=_ANALOGIES)
+                    found = explain(store, *terms, limit=_ANALOGIES)
+            return found, reports_behind(reader.store, self._language, found, _EXAMPLES)
 
         self.ask(question, self._show)
 
-    def _show(self, explanation: Explanation) -> None:
-        self._rows = [cell_safe(row) for row in explanation_rows(explanation)]
+    def _show(self, behind: _Behind) -> None:
+        self._rows = [cell_safe(row) for row in explanation_rows(*behind)]
         rows = self.query_one(RowList)
         rows.show_rows(len(self._rows), lambda row: Text(self._rows[row], _style(self._rows[row])))
 
@@ -65,13 +73,19 @@ def _style(row: str) -> str:
     return "" if row.startswith(" ") else "bold"
 
 
-def explanation_rows(explanation: Explanation) -> Iterator[str]:
+def explanation_rows(explanation: Explanation, exchanges: Sequence[ExchangeReport] = ()) -> Iterator[str]:
     """Headings at the margin, sentences below them by their letters in A : B :: C : D and A : B' :: C : x."""
     yield f"{explanation.candidate}"
     yield f"  paraphrases {explanation.seed}"
+    if explanation.validity is not None:
+        yield f"Validity {explanation.validity:.3f}"
+        for each in explanation.exchanges:
+            yield f"  {exchange_told(each)}"
     if explanation.direct:
         yield f"Both have the translations ({len(explanation.direct):,})"
         yield from _shared(explanation.direct)
+    for report in exchanges:
+        yield from example_lines(report)
     told: dict[tuple[str, str], int] = {}
     for number, analogy in enumerate(explanation.analogies, 1):
         yield f"Analogy {number:,} of {explanation.total:,}"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpusdb.model import Paraphrase
-from corpusdb.queries.paraphrase.filters import filter_at
+from corpusdb.queries.paraphrase.filters import NSequenceFilter, filter_at
 from corpusdb.queries.sessions.views import SeedView
 
 __all__ = ["Decided", "OpenSeed"]
@@ -30,6 +30,8 @@ class OpenSeed:
         self.view: SeedView | None = None
         self.order = 0
         """N of the filter."""
+        self.min_validity: float | None = None
+        """Its least validity, as it was moved here; None is the usual one. The file does not keep it."""
         self.hides = False
         """Whether paraphrases that fail the filter are left out."""
         self.goal: int | None = None
@@ -51,18 +53,24 @@ class OpenSeed:
         position = (self.goal or self.view.standing.position) + by
         return position if 1 <= position <= self.view.standing.seeds else None
 
+    @property
+    def kept(self) -> NSequenceFilter:
+        """The filter."""
+        return filter_at(self.order, min_validity=self.min_validity)
+
     def shown(self) -> list[Paraphrase]:
         """The paraphrases that are not hidden."""
         if self.view is None:
             return []
-        return [each for each in self.view.paraphrases if not self.hides or filter_at(self.order).passes(each)]
+        return [each for each in self.view.paraphrases if not self.hides or self.kept.passes(each)]
 
     @property
     def filter(self) -> str:
-        """N, and how many paraphrases pass."""
+        """N, the least validity, and how many paraphrases pass."""
         if self.view is None:
             return ""
-        return f"N = {self.order}: {self.view.passing(self.order):,} of {len(self.view.paraphrases):,} pass"
+        least = f", V = {self.kept.min_validity:g}" if self.kept.min_validity else ""
+        return f"N = {self.order}{least}: {self.view.passing(self.kept):,} of {len(self.view.paraphrases):,} pass"
 
     @property
     def filter_and_hidden(self) -> str:

@@ -60,7 +60,7 @@ class SeedPanes:
         rows.decisions = seed.view.decisions
         rows.unstored = seed.unstored
         empty = "All paraphrases fail the filter; h shows them." if seed.view.paraphrases else "No paraphrase is known."
-        rows.show_candidates(seed.shown(), seed.order, empty=empty)
+        rows.show_candidates(seed.shown(), seed.kept, empty=empty)
         self._head.show(where_in_session(seed.view), seed.filter_and_hidden)
         self.show_current()
 
@@ -69,6 +69,7 @@ class SeedPanes:
         current = self.candidates.current
         told = ""
         if current is not None:
-            evidence = [f"p {current.probability:.3f}", f"shared {current.shared}", f"score {current.score:.3f}"]
+            validity = "unknown" if current.validity is None else f"{current.validity:.4f}"
+            evidence = [f"validity {validity}", f"p {current.probability:.3f}", f"shared {current.shared}"]
             told = f"{cell_safe(current.text)}  ({', '.join(evidence)})"
         self._candidate.update(Text(told), layout=False)

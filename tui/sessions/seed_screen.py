@@ -23,6 +23,7 @@ from tui.sessions.open_seed import OpenSeed
 from tui.sessions.seed_dialogs import ask_position, ask_seed, show_translations
 from tui.sessions.seed_lines import told_applied, translation_lines, where_in_session
 from tui.sessions.seed_panes import SeedPanes
+from tui.shared.least_validity import moved_validity
 from tui.shared.place_screen import PlaceScreen
 from tui.widgets.legend import Legend
 
@@ -30,7 +31,16 @@ __all__ = ["SeedScreen"]
 
 _LEGEND = (
     *("session.accept", "session.reject", "session.undo", "list.open", "session.order-up", "session.order-down"),
-    *("session.next", "session.previous", "session.apply", "session.done", "session.type", "session.hide"),
+    *(
+        "session.validity-up",
+        "session.validity-down",
+        "session.next",
+        "session.previous",
+        "session.apply",
+        "session.done",
+        "session.type",
+        "session.hide",
+    ),
 )
 
 
@@ -51,6 +61,20 @@ class SeedScreen(PlaceScreen):
         ),
         Binding("right", "order(1)", "N+", id="session.order-up", tooltip="A stricter filter: N + 1"),
         Binding("left", "order(-1)", "N-", id="session.order-down", tooltip="A weaker filter: N - 1"),
+        Binding(
+            "greater_than_sign",
+            "validity(1)",
+            "V+",
+            id="session.validity-up",
+            tooltip="A stricter filter: a higher validity",
+        ),
+        Binding(
+            "less_than_sign",
+            "validity(-1)",
+            "V-",
+            id="session.validity-down",
+            tooltip="A weaker filter: a lower validity; 0 is N alone",
+        ),
         Binding("h", "hide", "Hide", id="session.hide", tooltip="Hide what fails the filter, or show it struck out"),
         Binding("right_square_bracket", "step(1)", "Next", id="session.next", tooltip="Open the next seed"),
         Binding("left_square_bracket", "step(-1)", "Back", id="session.previous", tooltip="Open the seed before"),
@@ -85,7 +109,7 @@ class SeedScreen(PlaceScreen):
 
     def compose_body(self) -> ComposeResult:
         yield from self.panes.compose()
-        yield Legend(_LEGEND, id="legend", needed=8)
+        yield Legend(_LEGEND, id="legend", needed=9)
 
     def on_mount(self) -> None:
         self.shell.job_changed.subscribe(self, self._job_changed)
@@ -184,6 +208,12 @@ class SeedScreen(PlaceScreen):
 
         if not self.shell.read_only:
             self.write(change, lambda nothing: None)
+
+    def action_validity(self, by: int) -> None:
+        """Move the least validity; it stays as long as the session is open here."""
+        if self.seed.view is not None:
+            self.seed.min_validity = moved_validity(self.seed.kept.min_validity, by)
+            self._show()
 
     def action_hide(self) -> None:
         self.seed.hides = not self.seed.hides

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     )
     from corpusdb.store import Store
 
-__all__ = ["paradigm"]
+__all__ = ["indexed_language", "paradigm"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def paradigm(invocation: Invocation, options: ParadigmOptions) -> int:
         raise UsageError("--contexts and --with are for a phrase; a sentence with a gap is a context itself")
     answer = fillers_of_context if is_context else contexts_of_filler if options.contexts else fillers_commuting_with
     with invocation.reading() as store:
-        language = _language(store, options.lang)
+        language = indexed_language(store, options.lang)
         found: Paradigm[CommutingFiller] | Paradigm[ContextFiller] | Paradigm[FillerContext] | Paradigm[SharedContext]
         if options.other is None:
             found = answer(store, language, options.phrase, options.limit)
@@ -89,7 +89,7 @@ def _show(invocation: Invocation, phrase: str, kind: str, total: int, members: S
         invocation.say(f"no {kind} of {phrase!r}")
 
 
-def _language(store: Store, given: str | None) -> str:
+def indexed_language(store: Store, given: str | None) -> str:
     """The language that was given, or the only one that has an index."""
     from corpusdb.languages import language_code
     from corpusdb.queries.analogy.paradigms import prepared_languages

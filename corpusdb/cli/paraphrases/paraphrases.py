@@ -211,7 +211,7 @@ def _ranked(invocation: Invocation, store: Store, options: ParaphrasesOptions) -
 
 def _row(paraphrase: Paraphrase) -> tuple[Cell, ...]:
     return (
-        None if paraphrase.validity is None else round(paraphrase.validity, 2),
+        None if paraphrase.validity is None else round(paraphrase.validity, 3),
         paraphrase.frequency,
         "whole" if paraphrase.order is None else str(paraphrase.order),
         paraphrase.pivots,
@@ -236,8 +236,10 @@ class ExplainOptions:
 def explain(invocation: Invocation, options: ExplainOptions) -> None:
     """Show the analogies and translations behind a paraphrase.
 
-    A : B :: C : D are four sentences of the corpus, D the seed; B' is a paraphrase of B, by the translations that
-    follow it; A : B' :: C : x gives the paraphrase. The exit code is 1 where nothing is behind it.
+    First the probability that it holds, and what that comes from: for each region in which the two differ, how many
+    pairs of sentences that differ in nothing else share a translation. Then the analogies. A : B :: C : D are four
+    sentences of the corpus, D the seed; B' is a paraphrase of B, by the translations that follow it; A : B' :: C : x
+    gives the paraphrase. The exit code is 1 where nothing is behind it.
     """
     found = invocation.look(lambda store: _explained(invocation, store, options))
     if not found.analogies and not found.direct and not found.reasons:
@@ -268,6 +270,8 @@ def _explanation_document(found: Explanation) -> dict[str, object]:
     document: dict[str, object] = {
         "seed": found.seed,
         "candidate": found.candidate,
+        "validity": found.validity,
+        "exchanges": [asdict(each) for each in found.exchanges],
         "total": found.total,
         "analogies": analogies,
         "direct": direct,
@@ -276,6 +280,13 @@ def _explanation_document(found: Explanation) -> dict[str, object]:
 
 
 def _write_explanation(found: Explanation) -> None:
+    from corpusdb.reports.exchanges import validity_lines
+
+    validity = validity_lines(found)
+    for line in validity:
+        write_line(line)
+    if validity:
+        write_line()
     if found.direct:
         write_line("The two share translations:")
         _write_shared(found.direct)

@@ -21,8 +21,8 @@ def read_view(invocation: Invocation, store: Store, name: str) -> SeedView:
     return SeedReader(store, invocation.writing).read(name)
 
 
-def write_view(invocation: Invocation, view: SeedView) -> None:
-    """Write the seed with its translations, and its numbered paraphrases."""
+def write_view(invocation: Invocation, view: SeedView, min_validity: float | None = None) -> None:
+    """Write the seed with its translations, and its numbered paraphrases; the filter is at N of the session."""
     from corpusdb.queries.paraphrase.filters import filter_at
     from corpusdb.queries.paraphrase.origins.registry import origin_marks
 
@@ -30,10 +30,10 @@ def write_view(invocation: Invocation, view: SeedView) -> None:
         write_json(view.document())
         return
     standing = view.standing
-    kept = filter_at(standing.order)
+    kept = filter_at(standing.order, min_validity=min_validity)
     invocation.say(
         f"seed {standing.position:,} of {standing.seeds:,}, {view.state}; "
-        f"{view.passing(standing.order):,} of {len(view.paraphrases):,} pass at N = {standing.order}"
+        f"{view.passing(kept):,} of {len(view.paraphrases):,} pass at {kept}"
     )
     if view.note:
         invocation.say(view.note)
@@ -46,5 +46,6 @@ def write_view(invocation: Invocation, view: SeedView) -> None:
         said = "" if decision is None else "w" if decision.applied else "+" if decision.verdict == "accept" else "-"
         origin = origin_marks(each).replace(" ", "") + ("" if kept.passes(each) else "x")
         order = "whole" if each.order is None else str(each.order)
-        rows.append((number, said, origin, each.frequency, order, each.pivots, each.languages, each.text))
-    invocation.show(("number", "said", "from", "frequency", "order", "pivots", "langs", "text"), rows)
+        validity = None if each.validity is None else round(each.validity, 3)
+        rows.append((number, said, origin, validity, each.frequency, order, each.pivots, each.languages, each.text))
+    invocation.show(("number", "said", "from", "validity", "frequency", "order", "pivots", "langs", "text"), rows)

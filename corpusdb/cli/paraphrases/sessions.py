@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from corpusdb.cli.paraphrases.paraphrases import Language, Order
+from corpusdb.cli.paraphrases.paraphrases import Language, MinValidity, Order
 from corpusdb.cli.paraphrases.session_views import read_view, write_view
 from corpusdb.cli.program.command import CommandGroup, command
 from corpusdb.cli.program.invocation import Invocation
@@ -125,15 +125,24 @@ def list_seeds(invocation: Invocation, options: NameOptions) -> None:
         invocation.show(columns, [tuple(getattr(each, column) for column in columns) for each in found])
 
 
+@dataclass(frozen=True, slots=True)
+class ViewOptions:
+    """What a command takes that shows the seed of a session."""
+
+    name: Name
+    min_validity: MinValidity = None
+
+
 @command("show")
-def show(invocation: Invocation, options: NameOptions) -> None:
+def show(invocation: Invocation, options: ViewOptions) -> None:
     """Show the open seed with its numbered paraphrases, best first.
 
     said: + accepted, w accepted and written, - rejected. from: D detected by a shared translation, G generated, * in
-    the corpus, x below N of the filter, which `session order` moves. The other columns are those of `paraphrases`.
+    the corpus, x below the filter: at --min-validity, and at N, which `session order` moves. The other columns are
+    those of `paraphrases`.
     """
     with invocation.reading() as store:
-        write_view(invocation, read_view(invocation, store, options.name))
+        write_view(invocation, read_view(invocation, store, options.name), options.min_validity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,40 +160,40 @@ def go(invocation: Invocation, options: PositionOptions) -> None:
 
 
 @command("next")
-def show_next(invocation: Invocation, options: NameOptions) -> None:
+def show_next(invocation: Invocation, options: ViewOptions) -> None:
     """Open the next seed.
 
     The seed is shown. The exit code is 1 where there is none.
     """
-    _step(invocation, options.name, 1)
+    _step(invocation, options, 1)
 
 
 @command("previous")
-def show_previous(invocation: Invocation, options: NameOptions) -> None:
+def show_previous(invocation: Invocation, options: ViewOptions) -> None:
     """Open the seed before.
 
     The seed is shown. The exit code is 1 where there is none.
     """
-    _step(invocation, options.name, -1)
+    _step(invocation, options, -1)
 
 
-def _step(invocation: Invocation, name: str, by: int) -> None:
+def _step(invocation: Invocation, options: ViewOptions, by: int) -> None:
     from corpusdb.queries.sessions.sessions import session_standing
 
     with invocation.reading() as store:
-        standing = session_standing(store, name)
+        standing = session_standing(store, options.name)
     if not 1 <= standing.position + by <= standing.seeds:
         invocation.say(f"seed {standing.position:,} is the {'last' if by > 0 else 'first'}")
         raise typer.Exit(1)
-    _open(invocation, name, standing.position + by)
+    _open(invocation, options.name, standing.position + by, options.min_validity)
 
 
-def _open(invocation: Invocation, name: str, position: int) -> None:
+def _open(invocation: Invocation, name: str, position: int, min_validity: float | None = None) -> None:
     from corpusdb.queries.sessions.sessions import go_to_seed
 
     with invocation.writing() as store:
         go_to_seed(store, name, position)
-        write_view(invocation, read_view(invocation, store, name))
+        write_view(invocation, read_view(invocation, store, name), min_validity)
 
 
 @dataclass(frozen=True, slots=True)

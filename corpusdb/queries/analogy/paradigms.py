@@ -30,10 +30,13 @@ __all__ = [
     "Paradigm",
     "SharedContext",
     "contexts_of_filler",
+    "filler_forms",
     "fillers_commuting_with",
     "fillers_of_context",
     "gap_of",
+    "known_fillers",
     "prepared_languages",
+    "require_index",
     "shared_contexts",
 ]
 
@@ -105,7 +108,8 @@ def prepared_languages(store: Store) -> list[str]:
     return [row[0] for row in store.connection.execute(_PREPARED)]
 
 
-def _require_index(store: Store, language: str) -> None:
+def require_index(store: Store, language: str) -> None:
+    """Raise InputError where a language has no commutation index."""
     state = layer_state(store, language, "commutation")
     if state is None or not state.complete:
         raise InputError(f"{language} has no index of commutations; `corpusdb generate --lang {language}` makes it")
@@ -129,7 +133,7 @@ def gap_of(pattern: str) -> tuple[str, str] | None:
     return before, after
 
 
-def _forms(phrase: str) -> tuple[str, ...]:
+def filler_forms(phrase: str) -> tuple[str, ...]:
     """The fillers that a phrase can be: at the beginning of a sentence or after a mark, and after a space.
 
     With a space before it, it is the latter only; an empty phrase is an insertion.
@@ -146,7 +150,7 @@ from json_each(?) wanted cross join filler on filler.hash = wanted.value and fil
 """
 
 
-def _known_fillers(store: Store, language: str, texts: Sequence[str]) -> dict[str, tuple[int, int]]:
+def known_fillers(store: Store, language: str, texts: Sequence[str]) -> dict[str, tuple[int, int]]:
     """Of these fillers those that the index has: number, and in how many of its contexts each stands."""
     hashes = dict(zip(filler_hashes(texts).tolist(), texts, strict=True)) if texts else {}
     rows = store.connection.execute(_FILLERS, (json.dumps(list(hashes)), language))
@@ -169,9 +173,9 @@ def fillers_commuting_with(store: Store, language: str, phrase: str, limit: int 
     Contexts that more than MAX_FILLERS sentences have are not in the index. At most ``limit`` members; 0 is all.
     Raises InputError where the language has no index.
     """
-    _require_index(store, language)
-    forms = _forms(phrase)
-    known = _known_fillers(store, language, forms)
+    require_index(store, language)
+    forms = filler_forms(phrase)
+    known = known_fillers(store, language, forms)
     contexts: dict[str, int] = defaultdict(int)
     pairs: dict[str, tuple[int, int]] = {}
     for number, own in known.values():
@@ -222,11 +226,11 @@ def contexts_of_filler(store: Store, language: str, phrase: str, limit: int = 0)
     Of those that at most MAX_FILLERS sentences have, the index knows a phrase only where it stands in two. At most
     ``limit`` members; 0 is all. Raises InputError where the language has no index.
     """
-    _require_index(store, language)
-    forms = _forms(phrase)
+    require_index(store, language)
+    forms = filler_forms(phrase)
     found = [context for form in forms for context in _common_contexts(store, language, form)]
     total = len(found)
-    for number, contexts in _known_fillers(store, language, forms).values():
+    for number, contexts in known_fillers(store, language, forms).values():
         total += contexts
         # Texts are looked up for those only that can be among the first, ties included.
         nth = store.connection.execute(_NTH_FILLERS, (number, limit - 1)).fetchone() if limit else None
@@ -269,8 +273,8 @@ def shared_contexts(store: Store, language: str, phrase: str, other: str, limit:
     They are those that ``fillers_commuting_with`` counts: two or more for a form of either. At most ``limit`` members;
     0 is all. Raises InputError where the language has no index.
     """
-    _require_index(store, language)
-    mine, others = (_known_fillers(store, language, _forms(each)).values() for each in (phrase, other))
+    require_index(store, language)
+    mine, others = (known_fillers(store, language, filler_forms(each)).values() for each in (phrase, other))
     found: list[SharedContext] = []
     for (one, own), (two, theirs) in product(mine, others):
         swapped = own > theirs
@@ -293,7 +297,7 @@ def fillers_of_context(store: Store, language: str, pattern: str, limit: int = 0
     has at most MAX_UNITS units. At most ``limit`` members; 0 is all. Raises InputError where the language has no index,
     UsageError where the pattern has no gap or more than one.
     """
-    _require_index(store, language)
+    require_index(store, language)
     parts = gap_of(pattern)
     if parts is None:
         raise UsageError(f"{pattern!r} has no gap; write _ where something is to stand")
@@ -341,7 +345,7 @@ def _fillers_by_reading(store: Store, language: str, before: str, after: str) ->
     values = (language, before, before + _LAST_CHARACTER, ending)
     texts = [text for (text,) in store.connection.execute(_BETWEEN, values) if _is_slot(text, before, after)]
     sentences = {text[len(before) : len(text) - len(after)]: text for text in texts}
-    known = _known_fillers(store, language, list(sentences))
+    known = known_fillers(store, language, list(sentences))
     counted = [(known.get(filler, (0, 0))[1], filler, text) for filler, text in sentences.items()]
     counted.sort(key=lambda item: (-item[0], item[1]))
     return [ContextFiller(filler.removeprefix(" "), contexts, text) for contexts, filler, text in counted]

@@ -14,12 +14,22 @@ from corpusdb.exchange.evidence import ExchangeEvidence, Sums
 from corpusdb.exchange.rates import WHOLE, Instances, Totals, find_instances, places, totals_by
 from corpusdb.exchange.sharing import BUCKETS, Links, SharedTranslations, measured_recalls, sharing_expected
 from corpusdb.pivot.detection import MAX_SHARING
-from corpusdb.queries.corpus.sentences import languages_of
+from corpusdb.queries.corpus.sentences import languages_of, sentences_after
 from corpusdb.queries.exchange.neighbours import Neighbours
 from corpusdb.queries.exchange.pair_differences import UNKNOWN, PairDifferences
 from corpusdb.store import Store
 
-__all__ = ["ExchangeIndex", "Labels", "Sharing", "load_sharing", "load_slots", "make_index", "no_sharing"]
+__all__ = [
+    "ExchangeIndex",
+    "Labels",
+    "Sharing",
+    "load_sharing",
+    "load_slots",
+    "make_index",
+    "no_sharing",
+    "sharing_among",
+    "summed_up",
+]
 
 _LINKS = """
 select distinct own.id, code.key, translation.translation
@@ -51,11 +61,54 @@ def load_sharing(store: Store, language: str, sentences: I64) -> Sharing:
     """``sentences`` are the numbers of all sentences of the language, ascending: theirs are the places in arrays."""
     languages = tuple(each for each in languages_of(store) if each != language)
     bound = {"language": language, "languages": json.dumps(languages)}
-    own, other, pivot = _columns(store.connection.execute(_LINKS, bound), 3)
-    shared = SharedTranslations.of(
-        Links(np.searchsorted(sentences, own), other, pivot), len(sentences), len(languages), MAX_SHARING
-    )
+    shared = _shared(store.connection.execute(_LINKS, bound), len(languages), sentences)
     return Sharing(languages, shared, measured_recalls(shared))
+
+
+def _shared(rows: Iterator[tuple[int, int, int]], languages: int, sentences: I64) -> SharedTranslations:
+    """By rows of sentence, number of the language of its translation, and translation."""
+    own, language, pivot = _columns(rows, 3)
+    links = Links(np.searchsorted(sentences, own), language, pivot)
+    return SharedTranslations.of(links, len(sentences), languages, MAX_SHARING)
+
+
+# With all sentences of their translations, so that one which too many have is known here too.
+_LINKS_AMONG = """
+select distinct own.id, code.key, known.translation
+from (select distinct translation.translation from json_each(:sentences) wanted
+      cross join translation on translation.sentence = wanted.value) known
+cross join sentence other on other.id = known.translation
+cross join json_each(:languages) code on code.value = other.language
+cross join translation back on back.sentence = known.translation
+cross join sentence own on own.id = back.translation and own.language = :language
+"""
+_RECALLS = """
+select json_extract(run.parameters, '$.recalls') from layer join run on run.id = layer.run
+where layer.language = ? and layer.name = 'validity' and layer.complete
+"""
+
+
+def sharing_among(store: Store, language: str, wanted: I64) -> tuple[I64, Sharing]:
+    """The translations of some sentences: their numbers with those of others that share them, ascending, and theirs.
+
+    The recalls are those that the layer of validity was made with, or else they are measured in the whole corpus.
+    """
+    languages = tuple(each for each in languages_of(store) if each != language)
+    bound = {
+        "language": language,
+        "languages": json.dumps(languages),
+        "sentences": json.dumps(np.unique(wanted).tolist()),
+    }
+    rows = store.connection.execute(_LINKS_AMONG, bound).fetchall()
+    sentences = np.unique(np.concatenate([wanted, np.array([own for own, *_ in rows], dtype=np.int64)]))
+    row = store.connection.execute(_RECALLS, (language,)).fetchone()
+    stored = json.loads(row[0]) if row and row[0] else {}
+    if all(each in stored for each in languages):
+        recalls = np.array([stored[each] for each in languages]).reshape(-1, BUCKETS)
+    else:
+        everything = np.array([number for number, _ in sentences_after(store, language, 0)], dtype=np.int64)
+        recalls = load_sharing(store, language, everything).recalls
+    return sentences, Sharing(languages, _shared(iter(rows), len(languages), sentences), recalls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +257,11 @@ class ExchangeIndex:
 def make_index(codes: I64, fillers: int, slots: Slots, sharing: Sharing, neighbours: Neighbours) -> ExchangeIndex:
     """The sums of the exchanges of these codes, ascending, over the pairs of sentences in one context."""
     found = _each_once(find_instances(slots.context, slots.filler, slots.sentence, codes, fillers), neighbours)
+    return summed_up(codes, found, sharing, neighbours)
+
+
+def summed_up(codes: I64, found: Instances, sharing: Sharing, neighbours: Neighbours) -> ExchangeIndex:
+    """The sums of exchanges over their instances."""
     having = sharing.shared.languages_shared(found.one, found.other)
     recalled = sharing.shared.recalled(sharing.recalls, found.one, found.other)
     shares, expected = np.asarray(having.any(axis=0)), sharing_expected(recalled)

@@ -17,7 +17,7 @@ import numpy as np
 from corpusdb.arrays import F64, I64
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.corpus.sentences import sentences_after
-from corpusdb.queries.exchange.exchange_index import ExchangeIndex, load_sharing, load_slots, make_index
+from corpusdb.queries.exchange.exchange_index import ExchangeIndex, Sharing, load_sharing, load_slots, make_index
 from corpusdb.queries.exchange.exchange_rows import store_exchanges
 from corpusdb.queries.exchange.judged_candidates import judged_candidates
 from corpusdb.queries.exchange.neighbours import Neighbours
@@ -55,7 +55,7 @@ def update_validity(store: Store, language: str, *, thorough: bool = False) -> J
     judged = yield from _judge_all(store, language)
     yield Progress("storing validity", 0, 0)
     with store.write() as connection:
-        run = start_run(store, "validity", {"language": language, "model": judged.document})
+        run = start_run(store, "validity", {"language": language, **judged.document})
         store_exchanges(connection, language, judged.index, judged.fillers, judged.neighbours)
         connection.executemany(_JUDGE_CANDIDATE, judged.candidates)
         connection.executemany(_JUDGE_DETECTED, judged.detected)
@@ -124,6 +124,7 @@ class _Judged:
     detected: list[tuple[float, int, int]]
     """Validity, sentence and paraphrase."""
     document: dict[str, Any]
+    """The model and the recalls, as JSON can hold them."""
     counts: dict[str, int]
 
 
@@ -180,7 +181,7 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
         list(neighbours.numbers),
         judged,
         list(_of_detected(plain, detected, judged, candidates, numbers)),
-        models.document(),
+        {"model": models.document(), "recalls": _recalls(index.sharing)},
         {
             "candidates": len(candidates.row),
             "detected": len(detected.row),
@@ -202,6 +203,10 @@ def _judged(
     models = models.calibrated(models.shown(validity, labels.languages), judged)
     shown, vouched = models.shown(validity, labels.languages), is_vouched(evidence, candidates)
     return models, list(zip(shown.tolist(), vouched.astype(int).tolist(), numbers, strict=True))
+
+
+def _recalls(sharing: Sharing) -> dict[str, list[float]]:
+    return dict(zip(sharing.languages, sharing.recalls.tolist(), strict=True))
 
 
 def _of_detected(

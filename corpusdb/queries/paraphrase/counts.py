@@ -104,6 +104,13 @@ class CorpusStatistics:
     """A fluency order, and how many candidates have it; those without a limit are not among them."""
     unlimited: int
     """Candidates that occur in the corpus whole."""
+    min_validity: float = 0.0
+    """With a least probability that it holds, and then N halved for some; see NSequenceFilter."""
+
+    @property
+    def filter(self) -> NSequenceFilter:
+        """By which candidates were kept."""
+        return NSequenceFilter(self.order, self.marks, self.min_validity)
 
 
 _ASKED = "seed.language = :language and (:seeds is null or seed.text in (select value from json_each(:seeds)))"
@@ -173,6 +180,7 @@ def corpus_statistics(store: Store, language: str, filtered: NSequenceFilter = D
         paraphrases_by_length=_by_length(by_seed),
         orders=tuple(orders.items()),
         unlimited=unlimited,
+        min_validity=filtered.min_validity,
     )
 
 

@@ -1,11 +1,15 @@
-"""Explanation: what each origin says of a paraphrase of a seed."""
+"""Explanation: how probable it is that a paraphrase of a seed holds, and what each origin says of it."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import chain
 
-from corpusdb.model import Explanation
-from corpusdb.queries.paraphrase.origins.origin import find_seed
+from corpusdb.analogy.ranking import validity
+from corpusdb.errors import InputError
+from corpusdb.model import Explanation, Finding
+from corpusdb.queries.exchange.exchange_figures import exchanges_between
+from corpusdb.queries.paraphrase.origins.origin import Seed, find_seed
 from corpusdb.queries.paraphrase.origins.registry import ORIGINS
 from corpusdb.store import Store
 from corpusdb.text import normalise
@@ -20,6 +24,7 @@ def explain(store: Store, seed: str, candidate: str, language: str, *, limit: in
     direct translation where the two share none.
     """
     known, text = find_seed(store, language, seed), normalise(candidate)
+    holds = validity(list(_findings(store, known, text)))
     parts = [origin.explain(store, known, text, limit) for origin in ORIGINS.values()]
     return Explanation(
         seed=known.text,
@@ -29,4 +34,16 @@ def explain(store: Store, seed: str, candidate: str, language: str, *, limit: in
         shared={pair: shared for part in parts for pair, shared in part.shared.items()},
         direct=tuple(chain.from_iterable(part.direct for part in parts)),
         reasons=tuple(chain.from_iterable(part.reasons for part in parts)),
+        validity=holds,
+        exchanges=() if holds is None else exchanges_between(store, language, known.text, text),
     )
+
+
+def _findings(store: Store, seed: Seed, text: str) -> Iterator[Finding]:
+    """What each origin that can answer says of a paraphrase."""
+    for origin in ORIGINS.values():
+        try:
+            found = origin.findings(store, seed)
+        except InputError:  # it has no index
+            continue
+        yield from (finding for finding in found if finding.text == text)

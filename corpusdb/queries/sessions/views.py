@@ -16,7 +16,7 @@ from corpusdb.model import Finding, Paraphrase
 from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.corpus.sentences import sentence_id
 from corpusdb.queries.corpus.translations import Translation, translations_of
-from corpusdb.queries.paraphrase.filters import filter_at
+from corpusdb.queries.paraphrase.filters import Filter
 from corpusdb.queries.paraphrase.origins.origin import Seed, find_seed
 from corpusdb.queries.paraphrase.origins.registry import select_origins
 from corpusdb.queries.sessions.decisions import Decision, decisions
@@ -54,9 +54,8 @@ class SeedView:
         """Its text."""
         return self.standing.seed
 
-    def passing(self, order: int) -> int:
-        """How many of the paraphrases pass the filter at N = ``order``."""
-        kept = filter_at(order)
+    def passing(self, kept: Filter) -> int:
+        """How many of the paraphrases pass a filter."""
         return sum(map(kept.passes, self.paraphrases))
 
     def document(self) -> dict[str, object]:

@@ -142,12 +142,33 @@ def test_a_language_that_nothing_tells_must_be_given(run: Run, corpus: Path) -> 
 
 
 def test_explain_has_the_layout_of_the_paper(run: Run, generated: Path) -> None:
-    assert run("explain", SEED, CANDIDATE).stdout.splitlines() == [
+    assert run("explain", SEED, CANDIDATE).stdout.splitlines()[3:] == [
         f"1.  {ANALOGY}",
         "    B' = Can I have a beer?",
         "      fra  Une bière, s'il vous plaît.  (paper/paper.tsv:3, paper/paper.tsv:4)",
         f"    {SOLVED}",
     ]
+
+
+def test_explain_begins_with_the_validity_and_what_it_comes_from(run: Run, generated: Path) -> None:
+    (found,) = json.loads(run("paraphrases", SEED, "--order", "0", "--json").stdout)
+    first, second, empty, *_ = run("explain", SEED, CANDIDATE).stdout.splitlines()
+    assert first == f"validity {found['validity']:.3f}: A / Can I have a: no two sentences differ by that alone"
+    assert second == "                , please. / ?: no two sentences differ by that alone"
+    assert empty == ""
+
+
+def test_the_pairs_that_a_validity_comes_from_are_counted(run: Run, finished_phrasebook: Path) -> None:
+    terms = ("What is this?", "What's this?", "--lang", "eng")
+    document = json.loads(run("--db", finished_phrasebook, "explain", *terms, "--json").stdout)
+    (exchange,) = document["exchanges"]
+    asked = json.loads(run("--db", finished_phrasebook, "exchanges", " is", "'s", "--json").stdout)
+    assert exchange == next(each for each in asked["forms"] if each["after"] == "'s")
+    line = run("--db", finished_phrasebook, "explain", *terms).stdout.splitlines()[0]
+    assert line == (
+        f"validity {document['validity']:.3f}: is / 's: {exchange['shared']} of {exchange['pairs']} pairs of sentences"
+        f" share a translation, {exchange['expected']:.0f} were expected to"
+    )
 
 
 def test_explain_as_json(run: Run, generated: Path) -> None:
@@ -162,7 +183,7 @@ def test_explain_as_json(run: Run, generated: Path) -> None:
 def test_explain_shows_what_two_sentences_share_themselves(run: Run, generated: Path) -> None:
     result = run("explain", "A beer, please.", "Can I have a beer?")
     assert result.exit_code == 0
-    assert result.stdout.splitlines()[:2] == [
+    assert result.stdout.splitlines()[3:5] == [
         "The two share translations:",
         "      fra  Une bière, s'il vous plaît.  (paper/paper.tsv:3, paper/paper.tsv:4)",
     ]

@@ -20,6 +20,9 @@ Run: TypeAlias = Callable[..., Result]
 
 BEER, PIZZA = "A beer, please.", "A slice of pizza, please."
 
+_FIGURES = ("validity", "frequency", "order", "pivots", "langs")
+"""The columns that a list of paraphrases has of the evidence."""
+
 
 @pytest.fixture
 def begun(run: Run, generated: Path) -> Run:
@@ -56,7 +59,7 @@ def test_the_queue(begun: Run) -> None:
     lines = result.stdout.splitlines()
     assert lines[0] == BEER
     assert lines[1] == "  fra  Une bière, s'il vous plaît."
-    assert lines[2].split("\t") == ["number", "said", "from", "frequency", "order", "pivots", "langs", "text"]
+    assert lines[2].split("\t") == ["number", "said", "from", *_FIGURES, "text"]
     assert lines[3].split("\t")[:3] == ["1", "", "D*"]
     assert "seed 1 of 2, seen;" in result.stderr
     assert begun("previous", "s").exit_code == 1
@@ -86,7 +89,21 @@ def test_n_is_moved_and_kept(begun: Run) -> None:
         (candidate,) = [row for row in rows if row[-1] == "Can I have a slice of pizza?"]
         assert candidate[2] == mark
     assert document(begun("list", "--json"))[0]["order"] == 300
-    assert f"of {len(texts(begun))} pass at N = 300" in begun("show", "s").stderr
+    assert f"of {len(texts(begun))} pass at N = 300, validity 0.95" in begun("show", "s").stderr
+
+
+def test_the_least_validity_is_asked_for(begun: Run) -> None:
+    begun("order", "s", 1)
+    for command, from_seed in (("show", 2), ("next", 1)):
+        for least, mark in ((0, "G"), (0.3, "G"), (0.99, "Gx")):
+            begun("go", "s", from_seed)
+            result = begun(command, "s", "--min-validity", least)
+            rows = [line.split("\t") for line in result.stdout.splitlines()[3:]]
+            (candidate,) = [row for row in rows if row[-1] == "Can I have a slice of pizza?"]
+            assert 0.3 < float(candidate[3]) < 0.99
+            assert candidate[2] == mark
+            assert result.stderr.endswith(f"pass at N = 1{f', validity {least}' if least else ''}\n")
+    assert begun("show", "s", "--min-validity", 2).exit_code == 2
 
 
 def test_decide_undo_and_write(begun: Run, run: Run) -> None:

@@ -8,10 +8,10 @@ from math import log2
 from pathlib import Path
 
 import pytest
-from corpora import generated_store, import_rows, random_rows
+from corpora import generated_store, random_rows
 from exchanges import Corpus, Total
 
-from corpusdb.arrays import Bools, F64
+from corpusdb.arrays import F64, Bools
 from corpusdb.exchange.differences import difference, units_of
 from corpusdb.exchange.evidence import DERIVATION_FEATURES, EXCHANGE_FEATURES, ExchangeEvidence, features
 from corpusdb.exchange.rates import WHOLE
@@ -92,9 +92,7 @@ def test_the_exchanges_are_those_of_the_paraphrases(store: Store) -> None:
     assert stored == sorted(each for each in wanted if corpus.of(each))
 
 
-def test_the_evidence_leaves_the_pair_itself_out(
-    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_evidence_leaves_the_pair_itself_out(tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[ExchangeEvidence, PairDifferences, Bools, F64]] = []
 
     def watched(evidence: ExchangeEvidence, pairs: PairDifferences, shares: Bools, expected: F64) -> ValidityModels:
@@ -107,7 +105,8 @@ def test_the_evidence_leaves_the_pair_itself_out(
     ((evidence, pairs, shares, expected),) = seen
     corpus = oracle(store)
     texts = dict(
-        (number, pair) for number, *pair in store.connection.execute(
+        (number, pair)
+        for number, *pair in store.connection.execute(
             "select candidate.id, seed.text, candidate.text from candidate join seed on seed.id = candidate.seed"
         )
     )
@@ -129,9 +128,7 @@ def test_what_is_stored_is_the_probability_of_the_shipped_model(store: Store) ->
     """Too few pairs are labelled for a model of their own."""
     corpus = oracle(store)
     names = (*EXCHANGE_FEATURES, *DERIVATION_FEATURES)
-    derived, plain = (
-        dict(zip(names, model.weights, strict=False)) for model in (SHIPPED.derived, SHIPPED.plain)
-    )
+    derived, plain = (dict(zip(names, model.weights, strict=False)) for model in (SHIPPED.derived, SHIPPED.plain))
     generated = {}
     for seed, text, frequency, languages, probability, validity, replacement in store.connection.execute(_CANDIDATES):
         more = {"frequency": log2(1 + frequency), "languages": languages, "probability": log2(probability)}

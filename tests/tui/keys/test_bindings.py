@@ -39,7 +39,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "seed": """
         session.accept session.apply session.done session.hide session.next session.order-down
         session.order-up session.previous session.reject session.seeds session.translations session.type
-        session.undo
+        session.undo session.validity-down session.validity-up
     """.split(),
     "paradigms": "phrase.leave".split(),
     "paradigm": """
@@ -53,7 +53,10 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "meaning": "judging.entailment judging.equivalence judging.neither".split(),
     "comment": "comment.leave".split(),
     "jobs": "jobs.again jobs.cancel jobs.detect jobs.generate jobs.import jobs.index".split(),
-    "overview": "overview.language overview.less overview.more overview.recount overview.sizes".split(),
+    "overview": """
+        overview.language overview.less overview.more overview.recount overview.sizes
+        overview.validity-down overview.validity-up
+    """.split(),
     "help": "help.close".split(),
     "leave": "leave.cancel leave.stay leave.wait".split(),
     "confirm": "confirm.no confirm.yes".split(),

@@ -45,7 +45,7 @@ def lines(browser: Browser) -> list[str]:
 @pytest.mark.parametrize("width", [60, *(pytest.param(width, marks=pytest.mark.slow) for width in (80, 200))])
 def test_it_shows_what_is_counted(width: int, phrasebook: Path) -> None:
     with open_store(phrasebook, read_only=True) as store:
-        found, statistics = overview(store), corpus_statistics(store, "eng", NSequenceFilter(20))
+        found, statistics = overview(store), corpus_statistics(store, "eng")
 
     async def drive() -> None:
         async with overview_place(phrasebook, (width, 24)) as (browser, pilot):
@@ -59,13 +59,15 @@ def test_it_shows_what_is_counted(width: int, phrasebook: Path) -> None:
     asyncio.run(drive())
 
 
-def test_the_language_and_n_can_be_changed(phrasebook: Path) -> None:
+def test_the_language_n_and_the_least_validity_can_be_changed(phrasebook: Path) -> None:
     async def drive() -> None:
         async with overview_place(phrasebook) as (browser, pilot):
             for key, heading in (
-                ("right", "Language eng at N = 21"),
-                ("left", "Language eng at N = 20"),
-                ("l", "Language fra at N = 20"),
+                ("right", "Language eng at N = 21, validity 0.95"),
+                ("left", "Language eng at N = 20, validity 0.95"),
+                ("greater_than_sign", "Language eng at N = 20, validity 0.98"),
+                ("less_than_sign", "Language eng at N = 20, validity 0.95"),
+                ("l", "Language fra at N = 20, validity 0.95"),
             ):
                 await pilot.press(key)
                 await settled(pilot)

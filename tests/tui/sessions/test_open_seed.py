@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NO_FILTER, NSequenceFilter
 from corpusdb.queries.sessions.views import SeedReader, SeedView
 from corpusdb.store import open_store
 from tui.sessions.open_seed import Decided, OpenSeed
+from tui.shared.least_validity import moved_validity
 
 
 @pytest.fixture
@@ -39,13 +41,46 @@ def test_what_fails_the_filter_is_hidden(views: list[SeedView]) -> None:
     everything = len(views[1].paraphrases)
     assert (seed.order, len(seed.shown())) == (views[1].standing.order, everything)
     seed.hides = True
-    assert len(seed.shown()) == views[1].passing(seed.order) < everything
+    assert len(seed.shown()) == views[1].passing(seed.kept) < everything
     assert seed.filter_and_hidden == f"{seed.filter}, others hidden"
     seed.order = 0
     assert len(seed.shown()) == everything
     assert seed.filter_and_hidden == seed.filter == f"N = 0: {everything} of {everything} pass"
     seed.update(views[2])
     assert seed.order == 0, "the filter stays where it was put"
+
+
+def test_the_least_validity_is_the_usual_one_until_it_is_moved(views: list[SeedView]) -> None:
+    seed = OpenSeed("s")
+    seed.update(views[1])
+    assert seed.kept == DEFAULT_FILTER
+    assert seed.filter.startswith("N = 20, V = 0.95: ")
+    seed.order = 0
+    assert seed.kept == NO_FILTER
+    seed.min_validity = 0.5
+    assert seed.kept == NSequenceFilter(0, min_validity=0.5)
+    assert seed.filter.startswith("N = 0, V = 0.5: ")
+    seed.min_validity = 0.0
+    seed.order = 20
+    assert (seed.kept, seed.filter[:8]) == (NSequenceFilter(20), "N = 20: ")
+    seed.update(views[2])
+    assert seed.kept == NSequenceFilter(20), "the filter stays where it was put"
+
+
+@pytest.mark.parametrize(
+    ("at", "by", "moved"),
+    [
+        (0.95, 1, 0.98),
+        (0.95, -1, 0.9),
+        (0.93, 1, 0.95),
+        (0.93, -1, 0.9),
+        (0.0, -1, 0.0),
+        (0.999, 1, 0.999),
+        (1, -1, 0.999),
+    ],
+)
+def test_the_least_validity_moves_in_steps(at: float, by: int, moved: float) -> None:
+    assert moved_validity(at, by) == moved
 
 
 def test_decisions_are_marked_until_the_last_is_stored(views: list[SeedView]) -> None:

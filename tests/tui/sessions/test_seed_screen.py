@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,7 @@ from session_pilots import (
     wait_for_jobs,
 )
 
-from corpusdb.queries.paraphrase.filters import NSequenceFilter
+from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NSequenceFilter
 from corpusdb.queries.sessions.sessions import seeds_of_session
 from corpusdb.store import open_store
 from tui.app import Browser
@@ -43,6 +44,7 @@ def test_n_strikes_out_and_brings_back_at_once(begun: Path) -> None:
             screen = seed_screen(pilot)
             seed, view = screen.seed, screen.seed.view
             assert view is not None and len(view.paraphrases) > 4
+            await press(pilot, *["less_than_sign"] * 20)
             for keys in (["left"] * 16, ["right"] * 5, ["left"] * 9, ["right"] * 3):
                 await press(pilot, *keys)
                 fails = [not NSequenceFilter(seed.order).passes(each) for each in view.paraphrases]
@@ -54,6 +56,45 @@ def test_n_strikes_out_and_brings_back_at_once(begun: Path) -> None:
             assert standing(begun).order == 3
             await press(pilot, "left", "left", "left", "left")
             assert seed.order == 0
+
+    asyncio.run(check())
+
+
+def test_the_least_validity_strikes_out_and_brings_back_at_once(begun: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter", "right_square_bracket") as pilot:
+            screen = seed_screen(pilot)
+            seed, view = screen.seed, screen.seed.view
+            assert view is not None and seed.kept == DEFAULT_FILTER
+            assert "N = 20, V = 0.95: " in screen_text(pilot.app)
+            passing = []
+            for keys, least in (
+                (["greater_than_sign"] * 4, 0.999),
+                (["less_than_sign"] * 6, 0.8),
+                (["less_than_sign"], 0.7),
+            ):
+                await press(pilot, *keys)
+                assert seed.kept == NSequenceFilter(20, min_validity=least)
+                fails = [not seed.kept.passes(each) for each in view.paraphrases]
+                assert [row.startswith("x") for row in rows(pilot)] == fails
+                assert f"N = 20, V = {least}: {fails.count(False)} of {len(fails)} pass" in screen_text(pilot.app)
+                passing.append(fails.count(False))
+            assert passing == sorted(passing) and passing[0] < passing[-1]
+            await press(pilot, *["less_than_sign"] * 9)
+            assert seed.kept == NSequenceFilter(20)
+            await press(pilot, "q", "enter")
+            assert seed_screen(pilot).seed.kept == DEFAULT_FILTER, "the session keeps only N"
+
+    asyncio.run(check())
+
+
+def test_the_validity_is_shown_in_the_list_and_in_full(begun: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter") as pilot:
+            first = seed_screen(pilot).panes.candidates.candidates[0]
+            assert first.validity is not None
+            assert rows(pilot)[0].split()[1] == f"{first.validity:.3f}"
+            assert f"(validity {first.validity:.4f}, p " in screen_text(pilot.app).replace("\n", " ")
 
     asyncio.run(check())
 
@@ -155,7 +196,13 @@ def test_a_paraphrase_is_looked_into(begun: Path) -> None:
             assert isinstance(screen, ExplanationScreen)
             lines = screen.query_one(RowList).lines()
             assert lines[1] == f"  paraphrases {ELEVATOR}"
-            assert lines[2].startswith("Both have the translations")
+            assert lines[2].startswith("Validity ")
+            reason = re.fullmatch(r"  (.* / .*): (\d+) of \d+ pairs of sentences share a translation, .*", lines[3])
+            assert reason is not None
+            assert lines[4].startswith("Both have the translations")
+            sharing = lines.index(f"{reason[1]}: pairs that share a translation (3 of {reason[2]})")
+            assert lines[sharing + 1].startswith("  ") and lines[sharing + 3].startswith("       fra  ")
+            assert any(line.startswith(f"{reason[1]}: pairs that share none") for line in lines[sharing:])
             place_of_first = next(row for row, line in enumerate(lines) if line.startswith("Analogy 1 of "))
             letters = [line.split()[0] for line in lines[place_of_first + 1 : place_of_first + 7]]
             assert letters == ["A", "B", "C", "D", "x", "B'"]

@@ -107,7 +107,7 @@ def test_a_decision_stays_when_the_origin_is_gone(store: Store, monkeypatch: pyt
     view = SeedReader(store, lambda: open_store(store.path)).read("s")
     (one,) = view.paraphrases
     assert (one.text, one.order, one.score, one.origins, origin_marks(one)) == ("before seen never", 0, 0.0, (), "   ")
-    assert (view.passing(0), view.passing(1)) == (1, 0)
+    assert (view.passing(NSequenceFilter(0)), view.passing(NSequenceFilter(1))) == (1, 0)
 
 
 def test_seeds_are_sampled_from_those_it_has_a_paraphrase_of(store: Store) -> None:
