@@ -20,7 +20,7 @@ from corpusdb.queries.exchange.pair_differences import UNKNOWN, Pair, PairCompar
 from corpusdb.queries.exchange.validity_models import fit_models, is_vouched, rounded
 from corpusdb.store import Layer, Store, finish_run, layer_state, save_layer, start_run
 
-__all__ = ["PARAMETERS", "update_validity"]
+__all__ = ["PARAMETERS", "GeneratedValidity", "judge_paraphrases", "update_validity"]
 
 PARAMETERS: Final[dict[str, object]] = {"rules": 1}
 """What the layer is made by; ``rules`` is raised when features or differences change."""
@@ -36,16 +36,38 @@ def update_validity(store: Store, language: str) -> Job[None]:
     index_state = layer_state(store, language, "commutation")
     if index_state is None or not index_state.complete or _is_current(store, language, index_state):
         return
+    yield from judge_paraphrases(store, language)
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedValidity:
+    """The validity of all candidates of a language, and what it was made of; parallel arrays."""
+
+    candidate: I64
+    """Number."""
+    alone: F64
+    """Without that seed and candidate may share a translation."""
+    validity: F64
+    """With it; as it is stored."""
+    labelled: int
+    """How many pairs the model was fitted to; 0 for the one that is shipped."""
+
+
+def judge_paraphrases(store: Store, language: str) -> Job[GeneratedValidity]:
+    """Judge the paraphrases of a language that has a complete commutation index, and store that; part of a job."""
     judged = yield from _judge_all(store, language)
     yield Progress("storing validity", 0, 0)
+    state = layer_state(store, language, "commutation")
     with store.write() as connection:
         run = start_run(store, "validity", {"language": language, "model": judged.document})
         store_exchanges(connection, language, judged.index, judged.fillers, judged.neighbours)
         connection.executemany(_JUDGE_CANDIDATE, judged.candidates)
         connection.executemany(_JUDGE_DETECTED, judged.detected)
         last_run = _last_run(store, language)
-        save_layer(store, language, "validity", Layer(PARAMETERS, index_state.last_sentence, last_run, True), run)
+        last_sentence = state.last_sentence if state else 0
+        save_layer(store, language, "validity", Layer(PARAMETERS, last_sentence, last_run, True), run)
         finish_run(store, run, {"exchanges": len(judged.index.codes), **judged.counts})
+    return judged.generated
 
 
 _UNJUDGED = """
@@ -88,6 +110,7 @@ class _Judged:
     """Validity, sentence and paraphrase."""
     document: dict[str, Any]
     counts: dict[str, int]
+    generated: GeneratedValidity
 
 
 _FILLERS = "select id, text from filler where language = ?"
@@ -146,8 +169,8 @@ def _judged(
 ) -> _Judged:
     labels, evidence = index.labels(candidates), index.evidence(candidates)
     models = fit_models(evidence, candidates, labels.languages > 0, labels.expected)
-    validity = models.of_candidates(evidence, candidates, labels.expected > 0)
-    validity = rounded(with_sharing(validity, labels.languages))
+    alone = models.of_candidates(evidence, candidates, labels.expected > 0)
+    validity = rounded(with_sharing(alone, labels.languages))
     rows = validity.tolist(), is_vouched(evidence, candidates).astype(int).tolist(), candidates.row.tolist()
     plain = rounded(with_sharing(models.of_pairs(index.evidence(detected)), index.labels(detected).languages))
     return _Judged(
@@ -158,6 +181,7 @@ def _judged(
         list(_of_detected(plain, detected, validity, candidates, sentences)),
         models.document(),
         {"candidates": len(candidates.row), "detected": len(detected.row), "labelled": models.labelled},
+        GeneratedValidity(candidates.row, alone, validity, models.labelled),
     )
 
 
