@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Final, NamedTuple
 
 from corpusdb.exchange.differences import Difference, Exchange, difference, units_of
@@ -30,8 +31,8 @@ def changed_units(found: Difference) -> int:
 def diversity(pairs: Iterable[tuple[str, str]]) -> Diversity:
     """The diversity of pairs of a seed and a paraphrase; those of one seed come best one after the other."""
     exchanges: set[Exchange] = set()
-    count = changed = 0
-    distances = 0.0
+    changed: list[int] = []
+    distances: list[float] = []
     last, seed_units = "", units_of("")
     for seed, text in pairs:
         if seed != last:
@@ -39,8 +40,11 @@ def diversity(pairs: Iterable[tuple[str, str]]) -> Diversity:
         found = difference(seed_units, units_of(text))
         units = changed_units(found)
         exchanges.add(_unordered(found.exchange))
-        count, changed, distances = count + 1, changed + units, distances + units / max(len(seed_units), 1)
-    return Diversity(len(exchanges), changed / count, distances / count) if count else Diversity(0, None, None)
+        changed.append(units)
+        distances.append(units / max(len(seed_units), 1))
+    if not changed:
+        return Diversity(0, None, None)
+    return Diversity(len(exchanges), sum(changed) / len(changed), fsum(distances) / len(changed))
 
 
 class Choice(NamedTuple):
@@ -86,7 +90,7 @@ def diverse_choice(choices: Sequence[Choice], limit: int, beside: Sequence[str] 
     repeated: set[Exchange] = set()
     for text in beside:
         _approach(waiting, units_of(text), repeated)
-    chosen = []
+    chosen: list[int] = []
     while waiting and len(chosen) < limit:
         best = min(waiting, key=lambda each: each.key)
         waiting.remove(best)

@@ -91,7 +91,6 @@ def generate(
         if not _all_given(store, language, seeds):
             run = yield from _generate_given(store, language, seeds)
     yield from update_validity(store, language)
-    yield Progress("counting", 0, 0)
     found = generation_diversity(store, language, kept, seeds)
     counts = asdict(generation_counts(store, language, kept, seeds))
     if run:
