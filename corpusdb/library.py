@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from corpusdb.queries.corpus.translations import Translation
     from corpusdb.queries.database.overview import Overview
     from corpusdb.queries.evaluation.scoring import MetricScores
-    from corpusdb.queries.references.reference_sets import AttributedSet, ChosenBy
+    from corpusdb.queries.references.reference_sets import AttributedSet
     from corpusdb.queries.search.request import SearchRequest
     from corpusdb.queries.search.search import Hits
     from corpusdb.queries.sessions.acceptance import AcceptReport
@@ -308,14 +308,12 @@ class Corpus:
         order: int = 20,
         min_validity: float | None = None,
         limit: int = 20,
-        chosen_by: ChosenBy = "diversity",
         progress: Watch | None = None,
     ) -> list[AttributedSet]:
         """Reference sets: for each source its translations into ``language`` and their paraphrases, with their origins.
 
         A source may be a sentence of that language itself. ``origins`` are some of original, accepted, detected and
-        generated. Where ``limit`` leaves some out, ``chosen_by`` says whether the set is diverse, or holds those of the
-        highest validity. A set is empty where the corpus has nothing.
+        generated. A set is empty where the corpus has nothing.
 
         >>> [found] = corpus.references(["Où est l'arrêt de bus ?"], "eng", limit=3)
         >>> found.references[2].text, found.references[2].origins
@@ -329,8 +327,7 @@ class Corpus:
         with self._asked():
             known = self._language(language, sources[0])
         chosen = tuple(origins or reference_origins())
-        kept = filter_at(order, min_validity=min_validity)
-        recipe = Recipe(language=known, origins=chosen, kept=kept, limit=limit, chosen_by=chosen_by)
+        recipe = Recipe(language=known, origins=chosen, kept=filter_at(order, min_validity=min_validity), limit=limit)
         return self.run(attributed_sets(self.store, sources, recipe), progress)
 
     def score(

@@ -88,6 +88,8 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     remarks = [*filter(None, [references.precision_note]), *chance_lines(outputs[chance.baseline].system, chance)]
     if invocation.json:
         write_json([_document(row, chance, references, segments=options.segments) for row in rows])
+        for remark in remarks:
+            invocation.say(remark)
     else:
         _write(invocation, rows, remarks, segments=options.segments)
     return len(rows)
