@@ -118,26 +118,33 @@ def _touched_seeds(connection: sqlite3.Connection, reworded: Iterable[int], stat
     return sorted(seed for seed in seeds if state.complete or seed <= state.last_sentence)
 
 
-_KNOWN_FLUENCY = """
-select candidate.text, fluency, inner_fluency, unseen, inner_unseen
+_KNOWN = """
+select candidate.text, fluency, inner_fluency, unseen, inner_unseen, validity, replacement
 from candidate join seed on seed.id = candidate.seed where seed.sentence = ?
+"""
+_KEEP_VALIDITY = """
+update candidate set validity = ?, replacement = ?
+where seed = (select id from seed where sentence = ?) and text = ?
 """
 
 
 def _regenerate(store: Store, language: str, seeds: Sequence[int], ngrams: NgramIndex, run: Run) -> None:
-    """Generate the candidates of these seeds again; the fluency of those that stay is taken over."""
+    """Generate the candidates of these seeds again; fluency and validity of those that stay are taken over."""
     connection, rows = store.connection, IndexRows(store)
     fluency: dict[str, Fluency] = {}
     generated: list[tuple[Seed, list[Evidence]]] = []
+    judged: list[tuple[float, int, int, str]] = []
     for sentence, derivations in rows.derivations(seeds):
         text = rows.text(sentence)
         generated.append((Seed(language, text, sentence), candidates(text, derivations, rows)))
-        known = connection.execute(_KNOWN_FLUENCY, (sentence,))
-        fluency.update((row[0], Fluency._make(row[1:])) for row in known)
+        known = connection.execute(_KNOWN, (sentence,)).fetchall()
+        fluency.update((row[0], Fluency._make(row[1:5])) for row in known)
+        judged += [(*row[5:], sentence, row[0]) for row in known if row[5] is not None]
     new = {one.text for _, found in generated for one in found} - fluency.keys()
     fluency.update(fluency_of(new, ngrams.longest_of_few))
     for seed, found in generated:
         store_candidates(connection, seed, found, fluency, run)
+    connection.executemany(_KEEP_VALIDITY, judged)
 
 
 _NOTE_SEEN = "insert or ignore into temp.seen values (?)"

@@ -90,12 +90,12 @@ def generate(
         seeds = list(dict.fromkeys(normalise(seed) for seed in seeds))
         if not _all_given(store, language, seeds):
             run = yield from _generate_given(store, language, seeds)
-    yield from update_validity(store, language)
+    yield from update_validity(store, language, thorough=True)
     found = generation_diversity(store, language, kept, seeds)
     counts = asdict(generation_counts(store, language, kept, seeds))
     if run:
         with store.write():
-            keep_counts(store, run, counts | {"kept_by": kept.document()})
+            keep_counts(store, run, counts | kept.document())
     (common,) = store.connection.execute(_TOO_COMMON, (language, PARAMETERS["max_fillers"])).fetchone()
     seconds = time.monotonic() - begun
     return GenerationReport(

@@ -13,7 +13,7 @@ from corpusdb.exchange.differences import Exchange, difference, units_of
 from corpusdb.exchange.rates import Totals
 from corpusdb.queries.exchange.exchange_index import ExchangeIndex, no_sharing
 from corpusdb.queries.exchange.pair_differences import Pair, PairComparer
-from corpusdb.queries.exchange.validity_models import ValidityModels, is_vouched, rounded
+from corpusdb.queries.exchange.validity_models import ValidityModels, is_vouched
 from corpusdb.store import Store
 
 __all__ = ["Judged", "SeedValidity"]
@@ -54,10 +54,22 @@ class SeedValidity:
         row = self._store.connection.execute(_MODEL, (self._language,)).fetchone()
         return ValidityModels.read(json.loads(row[0])) if row and row[0] else None
 
-    def judge(self, pairs: Sequence[Pair]) -> list[Judged] | None:
-        """The validity of generated pairs of which no translation is known; None where nothing was learned yet."""
-        if self._models is None or not pairs:
-            return None
+    @property
+    def is_known(self) -> bool:
+        """Whether anything was learned yet."""
+        return self._models is not None
+
+    def judge(
+        self, pairs: Sequence[Pair], languages: Sequence[int] | None = None, *, derived: bool = True
+    ) -> list[Judged]:
+        """The validity of pairs; ``derived``: by their analogies too.
+
+        ``languages``: in how many each pair shares a translation; None: in none, as far as anybody knows.
+
+        Raises LookupError where nothing was learned yet.
+        """
+        if self._models is None:
+            raise LookupError(f"nothing was learned of exchanges in {self._language}")
         wanted: set[Exchange] = set()
         for pair in pairs:
             found = difference(units_of(pair.seed), units_of(pair.text))
@@ -69,9 +81,13 @@ class SeedValidity:
         comparer.add(pairs)
         differences = comparer.differences()
         evidence = self._index(exchanges, fillers, neighbours).evidence(differences)
-        validity = self._models.of_candidates(evidence, differences, np.zeros(len(pairs), dtype=np.bool_))
+        if derived:
+            validity = self._models.of_candidates(evidence, differences, np.zeros(len(pairs), dtype=np.bool_))
+        else:
+            validity = self._models.of_pairs(evidence)
         vouched = is_vouched(evidence, differences).astype(int)
-        return list(map(Judged, rounded(validity).tolist(), vouched.tolist()))
+        shown = self._models.shown(validity, np.array(languages or [0] * len(pairs), dtype=np.int64))
+        return list(map(Judged, shown.tolist(), vouched.tolist()))
 
     def _exchanges(self, wanted: Iterable[Exchange]) -> list[_Exchange]:
         bound = {"language": self._language, "wanted": json.dumps(sorted(wanted))}

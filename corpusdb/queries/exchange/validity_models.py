@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
 
 from corpusdb.arrays import F64, I64, Bools
+from corpusdb.exchange.calibration import NOT_CALIBRATED, Calibration, calibrate
 from corpusdb.exchange.evidence import DERIVATION_FEATURES, EXCHANGE_FEATURES, Derived, ExchangeEvidence, features
-from corpusdb.exchange.validity import FOLDS, LEAST_LABELLED, Labelled, LogisticModel, fit, fit_folds
+from corpusdb.exchange.validity import FOLDS, LEAST_LABELLED, Labelled, LogisticModel, fit, fit_folds, with_sharing
 from corpusdb.queries.exchange.pair_differences import PairDifferences
 
-__all__ = ["SHIPPED", "ValidityModels", "fit_models", "fold_of", "is_vouched", "rounded"]
+__all__ = ["SHIPPED", "ValidityModels", "fit_models", "fold_of", "is_vouched"]
 
 _LEAST_SHARED: Final = 2
 """An exchange that fewer pairs share a translation for is no evidence for a sentence with unseen sequences."""
 _DIGITS: Final = 4
+"""Of a probability, so that the last bits of a sum do not show."""
 _MIXERS: Final = (0x9E3779B1, 0x85EBCA77)
 
 
@@ -32,6 +35,8 @@ class ValidityModels:
     """For the labelled pairs: ``derived`` without those of each fold."""
     labelled: int = 0
     """How many pairs they were fitted to; 0 for the shipped ones."""
+    calibration: Calibration = NOT_CALIBRATED
+    """By the judgements of people, if there are enough."""
 
     def of_candidates(self, evidence: ExchangeEvidence, pairs: PairDifferences, labelled: Bools) -> F64:
         """The probability that each generated pair holds, without that it may share a translation.
@@ -59,6 +64,7 @@ class ValidityModels:
             "plain": self.plain.document(),
             "folds": [model.document() for model in self.folds],
             "labelled": self.labelled,
+            "calibration": self.calibration.document(),
         }
 
     @classmethod
@@ -68,7 +74,18 @@ class ValidityModels:
             LogisticModel.read(document["plain"]),
             tuple(map(LogisticModel.read, document["folds"])),
             document["labelled"],
+            Calibration(**document["calibration"]),
         )
+
+    def shown(self, probability: F64, languages: I64) -> F64:
+        """The validity of pairs, given what the models say and in how many languages each shares a translation."""
+        return np.round(self.calibration.probability(with_sharing(probability, languages)), _DIGITS)
+
+    def calibrated(self, validity: F64, judged: Sequence[tuple[int, bool]]) -> ValidityModels:
+        """The same with a calibration by judgements: the place of a pair in ``validity``, and whether it holds."""
+        places = np.array([place for place, _ in judged], dtype=np.int64)
+        holds = np.array([holds for _, holds in judged], dtype=np.bool_)
+        return replace(self, calibration=calibrate(validity[places], holds))
 
 
 def fit_models(evidence: ExchangeEvidence, pairs: PairDifferences, shares: Bools, expected: F64) -> ValidityModels:
@@ -97,11 +114,6 @@ def fold_of(one: I64, other: I64) -> I64:
 def is_vouched(evidence: ExchangeEvidence, pairs: PairDifferences) -> Bools:
     """Whether every region in which a pair differs is a replacement that several pairs share a translation for."""
     return pairs.replacement & (evidence.worst.shared >= _LEAST_SHARED)
-
-
-def rounded(validity: F64) -> F64:
-    """To as many digits as are kept, so that the last bits of a sum do not show."""
-    return np.round(validity, _DIGITS)
 
 
 def _derived(pairs: PairDifferences) -> Derived:

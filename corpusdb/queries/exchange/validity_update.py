@@ -1,4 +1,9 @@
-"""The layer of validity: the exchanges of a language, and how probable it is that each stored paraphrase holds."""
+"""The layer of validity: the exchanges of a language, and how probable it is that each stored paraphrase holds.
+
+Everything is summed up and fitted again from the corpus as it is, so that the rows do not depend on how it grew. That
+takes seconds in a large one, and one sentence hardly changes the sums: after few new sentences only what is not judged
+yet is judged, by the sums and the model there are, until somebody asks for all of it.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +15,15 @@ from typing import Any, Final
 import numpy as np
 
 from corpusdb.arrays import F64, I64
-from corpusdb.exchange.validity import with_sharing
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.corpus.sentences import sentences_after
 from corpusdb.queries.exchange.exchange_index import ExchangeIndex, load_sharing, load_slots, make_index
 from corpusdb.queries.exchange.exchange_rows import store_exchanges
+from corpusdb.queries.exchange.judged_candidates import judged_candidates
 from corpusdb.queries.exchange.neighbours import Neighbours
 from corpusdb.queries.exchange.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
-from corpusdb.queries.exchange.validity_models import fit_models, is_vouched, rounded
+from corpusdb.queries.exchange.validity_in_place import has_unjudged, judge_in_place
+from corpusdb.queries.exchange.validity_models import ValidityModels, fit_models, is_vouched
 from corpusdb.store import Layer, Store, finish_run, layer_state, save_layer, start_run
 
 __all__ = ["PARAMETERS", "GeneratedValidity", "judge_paraphrases", "update_validity"]
@@ -25,16 +31,26 @@ __all__ = ["PARAMETERS", "GeneratedValidity", "judge_paraphrases", "update_valid
 PARAMETERS: Final[dict[str, object]] = {"rules": 1}
 """What the layer is made by; ``rules`` is raised when features or differences change."""
 _PAIRS_AT_ONCE: Final = 20_000
+_FEW: Final = 30_000
+"""So many candidates are judged in about a second, with everything that belongs to it."""
+_LITTLE: Final = 0.02
+"""The part of the sentences that may be new before all is judged again; the index is rebuilt at the same."""
 
 
-def update_validity(store: Store, language: str) -> Job[None]:
-    """Sum up the exchanges of a language and judge its stored paraphrases by them, if anything has changed.
+def update_validity(store: Store, language: str, *, thorough: bool = False) -> Job[None]:
+    """Judge the stored paraphrases of a language, if anything has changed since that was done.
 
-    All sums and the model are made from the corpus as it is, so that they do not depend on how it grew. Part of a job;
-    one transaction stores everything. A language without a commutation index has nothing to judge by.
+    Little that is new in a large corpus is judged by the sums and the model there are, unless ``thorough``; the layer
+    is then behind by these sentences. Part of a job; one transaction stores everything. A language without a
+    commutation index has nothing to judge by.
     """
     index_state = layer_state(store, language, "commutation")
-    if index_state is None or not index_state.complete or _is_current(store, language, index_state):
+    if index_state is None or not index_state.complete:
+        return
+    if _is_current(store, language, index_state) and not (thorough and _is_judged_since(store, language)):
+        return
+    if not thorough and _is_little(store, language, index_state):
+        judge_in_place(store, language)
         return
     yield from judge_paraphrases(store, language)
 
@@ -48,7 +64,7 @@ class GeneratedValidity:
     alone: F64
     """Without that seed and candidate may share a translation."""
     validity: F64
-    """With it; as it is stored."""
+    """With it, and calibrated by judgements where there are any; as it is stored."""
     labelled: int
     """How many pairs the model was fitted to; 0 for the one that is shipped."""
 
@@ -70,12 +86,21 @@ def judge_paraphrases(store: Store, language: str) -> Job[GeneratedValidity]:
     return judged.generated
 
 
-_UNJUDGED = """
-select exists (select 1 from seed cross join candidate on candidate.seed = seed.id
-               where seed.language = :language and candidate.validity is null)
-    or exists (select 1 from sentence cross join paraphrase on paraphrase.sentence = sentence.id
-               where sentence.language = :language and paraphrase.validity is null)
+_SIZE = """
+select (select count(*) from sentence where language = :language and id > :after),
+       (select count(*) from sentence where language = :language),
+       (select count(*) from seed cross join candidate on candidate.seed = seed.id where seed.language = :language)
 """
+
+
+def _is_little(store: Store, language: str, index: Layer) -> bool:
+    """Whether few sentences are new of many, so that judging all again is not worth a person's waiting."""
+    state = layer_state(store, language, "validity")
+    if state is None or not state.complete or state.parameters != PARAMETERS:
+        return False
+    values = {"language": language, "after": state.last_sentence}
+    new, sentences, candidates = store.connection.execute(_SIZE, values).fetchone()
+    return bool(candidates > _FEW and new <= _LITTLE * sentences)
 
 
 def _is_current(store: Store, language: str, index: Layer) -> bool:
@@ -84,7 +109,19 @@ def _is_current(store: Store, language: str, index: Layer) -> bool:
         return False
     if (state.last_sentence, state.last_run) != (index.last_sentence, _last_run(store, language)):
         return False
-    return not store.connection.execute(_UNJUDGED, {"language": language}).fetchone()[0]
+    return not has_unjudged(store, language)
+
+
+_JUDGEMENTS = """
+select coalesce(json_extract(run.counts, '$.judgements'), 0) from layer join run on run.id = layer.run
+where layer.language = ? and layer.name = 'validity'
+"""
+
+
+def _is_judged_since(store: Store, language: str) -> bool:
+    """Whether people judged other candidates than when the model was calibrated."""
+    (known,) = store.connection.execute(_JUDGEMENTS, (language,)).fetchone()
+    return bool(known != len(judged_candidates(store, language)))
 
 
 def _last_run(store: Store, language: str) -> int:
@@ -156,41 +193,51 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
         neighbours,
     )
     yield Progress("judging paraphrases", 0, 0)
-    return _judged(index, fillers, list(neighbours.numbers), numbers, *compared)
-
-
-def _judged(
-    index: ExchangeIndex,
-    fillers: Mapping[int, str],
-    neighbours: Sequence[str],
-    sentences: I64,
-    candidates: PairDifferences,
-    detected: PairDifferences,
-) -> _Judged:
-    labels, evidence = index.labels(candidates), index.evidence(candidates)
-    models = fit_models(evidence, candidates, labels.languages > 0, labels.expected)
-    alone = models.of_candidates(evidence, candidates, labels.expected > 0)
-    validity = rounded(with_sharing(alone, labels.languages))
-    rows = validity.tolist(), is_vouched(evidence, candidates).astype(int).tolist(), candidates.row.tolist()
-    plain = rounded(with_sharing(models.of_pairs(index.evidence(detected)), index.labels(detected).languages))
+    candidates, detected = compared
+    judgements = judged_candidates(store, language)
+    models, judged, generated = _judged(index, candidates, judgements)
+    plain = models.shown(models.of_pairs(index.evidence(detected)), index.labels(detected).languages)
     return _Judged(
         index,
         fillers,
-        neighbours,
-        list(zip(*rows, strict=True)),
-        list(_of_detected(plain, detected, validity, candidates, sentences)),
+        list(neighbours.numbers),
+        judged,
+        list(_of_detected(plain, detected, judged, candidates, numbers)),
         models.document(),
-        {"candidates": len(candidates.row), "detected": len(detected.row), "labelled": models.labelled},
-        GeneratedValidity(candidates.row, alone, validity, models.labelled),
+        {
+            "candidates": len(candidates.row),
+            "detected": len(detected.row),
+            "labelled": models.labelled,
+            "judgements": len(judgements),
+        },
+        generated,
     )
+
+
+def _judged(
+    index: ExchangeIndex, candidates: PairDifferences, judgements: Mapping[int, bool]
+) -> tuple[ValidityModels, list[tuple[float, int, int]], GeneratedValidity]:
+    """The models; of each candidate its validity, whether it is a replacement, and its number; the same as arrays."""
+    labels, evidence = index.labels(candidates), index.evidence(candidates)
+    models = fit_models(evidence, candidates, labels.languages > 0, labels.expected)
+    validity = models.of_candidates(evidence, candidates, labels.expected > 0)
+    numbers = candidates.row.tolist()
+    judged = [(place, judgements[number]) for place, number in enumerate(numbers) if number in judgements]
+    models = models.calibrated(models.shown(validity, labels.languages), judged)
+    shown, vouched = models.shown(validity, labels.languages), is_vouched(evidence, candidates)
+    rows = list(zip(shown.tolist(), vouched.astype(int).tolist(), numbers, strict=True))
+    return models, rows, GeneratedValidity(candidates.row, validity, shown, models.labelled)
 
 
 def _of_detected(
-    plain: F64, detected: PairDifferences, validity: F64, candidates: PairDifferences, sentences: I64
+    plain: F64,
+    detected: PairDifferences,
+    judged: Sequence[tuple[float, int, int]],
+    candidates: PairDifferences,
+    sentences: I64,
 ) -> Iterator[tuple[float, int, int]]:
     """Validity and numbers of detected pairs: of one that was generated too, what is known from its analogies."""
-    generated = dict(
-        zip(zip(candidates.seed.tolist(), candidates.other.tolist(), strict=True), validity.tolist(), strict=True)
-    )
+    pairs = zip(candidates.seed.tolist(), candidates.other.tolist(), strict=True)
+    generated = dict(zip(pairs, (validity for validity, *_ in judged), strict=True))
     for seed, other, value in zip(detected.seed.tolist(), detected.other.tolist(), plain.tolist(), strict=True):
         yield generated.get((seed, other), value), int(sentences[seed]), int(sentences[other])

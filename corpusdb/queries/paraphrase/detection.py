@@ -196,7 +196,7 @@ _STORE = """
 insert into paraphrase (sentence, paraphrase, translations, languages, probability, run) values (?, ?, ?, ?, ?, ?)
 on conflict (sentence, paraphrase) do update set
     translations = excluded.translations, languages = excluded.languages,
-    probability = excluded.probability, run = excluded.run
+    probability = excluded.probability, run = excluded.run, validity = null
 where translations <> excluded.translations or languages <> excluded.languages or probability <> excluded.probability
 """
 _HAD = """

@@ -8,7 +8,7 @@ from corpusdb.jobs import Job
 from corpusdb.queries.chain.layers.derived_layer import DerivedLayer, DerivedTable
 from corpusdb.store import Layer, Store
 
-__all__ = ["PARAPHRASES"]
+__all__ = ["PARAPHRASES", "retranslated_sentences"]
 
 
 def _update(store: Store, language: str) -> Job[None]:
@@ -32,7 +32,8 @@ select count(*) from (
 """
 
 
-def _behind(store: Store, language: str, state: Layer) -> int:
+def retranslated_sentences(store: Store, language: str, state: Layer) -> int:
+    """How many sentences are new since, or have new translations."""
     values = {"language": language, "sentence": state.last_sentence, "run": state.last_run}
     return int(store.connection.execute(_RETRANSLATED, values).fetchone()[0])
 
@@ -49,5 +50,5 @@ PARAPHRASES = DerivedLayer(
     tables=(DerivedTable("paraphrase", made_by=("detect",), rows=_ROWS),),
     update=_update,
     parameters=_parameters,
-    behind=_behind,
+    behind=retranslated_sentences,
 )

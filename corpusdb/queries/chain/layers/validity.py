@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
 from corpusdb.jobs import Job
-from corpusdb.queries.chain.layers.derived_layer import DerivedLayer, DerivedTable
+from corpusdb.queries.chain.layers.derived_layer import DerivedLayer, DerivedTable, LayerCheck
+from corpusdb.queries.chain.layers.paraphrases import retranslated_sentences
 from corpusdb.store import Store
 
 __all__ = ["VALIDITY"]
@@ -13,6 +19,24 @@ def _update(store: Store, language: str) -> Job[None]:
     from corpusdb.queries.exchange.validity_update import update_validity
 
     return update_validity(store, language)
+
+
+def _rebuild(store: Store, language: str, requests: Mapping[str, Any]) -> Job[None]:
+    from corpusdb.queries.exchange.validity_update import update_validity
+
+    return update_validity(store, language, thorough=True)
+
+
+def _parameters() -> Mapping[str, object]:
+    from corpusdb.queries.exchange.validity_update import PARAMETERS
+
+    return PARAMETERS
+
+
+def _problems(connection: sqlite3.Connection, random: Random, full: bool) -> list[str]:
+    from corpusdb.queries.exchange.exchange_check import wrong_exchanges
+
+    return wrong_exchanges(connection)
 
 
 _EXCHANGES = """
@@ -31,4 +55,8 @@ VALIDITY = DerivedLayer(
     ),
     update=_update,
     needs=("paraphrase", "commutation", "candidate"),
+    parameters=_parameters,
+    behind=retranslated_sentences,
+    rebuild=_rebuild,
+    checks=(LayerCheck("exchanges", _problems),),
 )

@@ -110,8 +110,9 @@ class _Generation(SeedGeneration):
         from corpusdb.queries.exchange.seed_validity import SeedValidity
 
         pairs = [Pair(0, seed.text, each.text, each.frequency, each.languages, each.probability) for each in candidates]
-        judged = SeedValidity(self._store, seed.language).judge(pairs)
-        for each, (validity, replacement) in zip(candidates, judged or repeat((None, None)), strict=False):
+        judge = SeedValidity(self._store, seed.language)
+        judged = judge.judge(pairs) if judge.is_known and pairs else repeat((None, None))
+        for each, (validity, replacement) in zip(candidates, judged, strict=False):
             yield _row(each, validity, replacement)
 
     def prepare(self, language: str) -> None:
