@@ -46,8 +46,10 @@ def precision_rows(found: PrecisionStudy) -> Iterator[tuple[Cell, ...]]:
         kept = {one.least: one.kept for one in each.yields}
         for measured in each.measured:
             where: tuple[Cell, ...] = (each.language, "yes" if measured.with_sharing else "no")
-            for name, area in (("area", measured.area), ("former area", measured.former_area)):
-                yield (*where, name, None, None, each.pairs, None, _rounded(area), *(None,) * 5)
+            for area in measured.areas:
+                of = ", translated elsewhere" if area.elsewhere else ""
+                for name, value in (("area", area.validity), ("former area", area.former)):
+                    yield (*where, name + of, None, None, area.pairs, None, _rounded(value), *(None,) * 5)
             for band in measured.bands:
                 yield (*where, *_band_cells(band), None)
             for point in measured.curve:
@@ -92,9 +94,11 @@ _CURVE_HEADER = f"  {'':>11}  {'pairs':>8}  {'share %':>13}  {'95 %':^13}  {'pas
 
 def _held_out_lines(each: HeldOut, *, plots: bool, ascii: bool) -> Iterator[str]:
     yield f"{each.language} held out: {each.pairs:,} pairs, the model fitted to {each.labelled:,}"
-    yield f"  area under the curve   {'validity':>8}  {'former score':>12}"
+    yield f"  {'area under the curve':<43}  {'pairs':>8}  {'validity':>8}  {'former score':>12}"
     for measured in each.measured:
-        yield f"  {_evidence(measured):<21}  {_area(measured.area):>8}  {_area(measured.former_area):>12}"
+        for area in measured.areas:
+            what = f"{_evidence(measured)}, {'translated elsewhere too' if area.elsewhere else 'all'}"
+            yield f"  {what:<43}  {area.pairs:>8,}  {_area(area.validity):>8}  {_area(area.former):>12}"
     for measured in each.measured:
         yield ""
         yield f"  confirmed by {each.language}, {_evidence(measured)}"
@@ -119,7 +123,7 @@ def _held_out_lines(each: HeldOut, *, plots: bool, ascii: bool) -> Iterator[str]
 
 
 def _evidence(measured: Measured) -> str:
-    return "with direct sharing" if measured.with_sharing else "without it"
+    return "with sharing" if measured.with_sharing else "without sharing"
 
 
 def _range_of(band: Band) -> str:

@@ -26,7 +26,20 @@ from corpusdb.store import Store
 from corpusdb.store.exclusive_jobs import exclusive
 from corpusdb.studies.precision import EDGES, Band, HeldOutPairs, Point, area_under_curve, bands, curve
 
-__all__ = ["HeldOut", "Measured", "PrecisionStudy", "Yield", "precision_study"]
+__all__ = ["Area", "HeldOut", "Measured", "PrecisionStudy", "Yield", "precision_study"]
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """The area under the curve of some pairs; None where all of them are confirmed, or none is."""
+
+    elsewhere: bool
+    """Only pairs both sentences of which have a translation into yet another language: no others can share one there,
+    and without the language held out a corpus would mostly not have their sentences. False: all pairs."""
+    pairs: int
+    validity: float | None
+    former: float | None
+    """Of the score by the analogies alone, with which paraphrases were ranked before there was a validity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,10 +48,8 @@ class Measured:
 
     with_sharing: bool
     """Whether a translation that a pair shares in another language counts for it."""
-    area: float | None
-    """Under the curve, of the validity; None where all pairs are confirmed, or none is."""
-    former_area: float | None
-    """The same of the score by the analogies alone, with which paraphrases were ranked before there was a validity."""
+    areas: tuple[Area, ...]
+    """Of all pairs, and of those with translations elsewhere."""
     bands: tuple[Band, ...]
     curve: tuple[Point, ...]
 
@@ -199,6 +210,8 @@ def _measured(
         return ()
     confirmed = sharing.shared.languages_shared(one, other)[row]
     pairs = HeldOutPairs(confirmed, expected, np.minimum(one, other) * len(sentences) + np.maximum(one, other))[chosen]
+    others = np.delete(sharing.shared.counts, row, axis=0).sum(axis=0) > 0
+    elsewhere = (others[one] & others[other])[chosen]
     order = np.argsort(validity.candidate)
     place = order[np.searchsorted(validity.candidate, generated.candidate[chosen], sorter=order)]
     found = []
@@ -209,8 +222,15 @@ def _measured(
         found.append(
             Measured(
                 with_sharing,
-                area_under_curve(new[place], pairs.confirmed),
-                area_under_curve(former[chosen], pairs.confirmed),
+                tuple(
+                    Area(
+                        only,
+                        int(of.sum()),
+                        area_under_curve(new[place][of], pairs.confirmed[of]),
+                        area_under_curve(former[chosen][of], pairs.confirmed[of]),
+                    )
+                    for only, of in ((False, np.ones_like(elsewhere)), (True, elsewhere))
+                ),
                 tuple(bands(pairs, new[place])),
                 tuple(curve(pairs, new[place])),
             )
