@@ -88,8 +88,8 @@ def precision_lines(found: PrecisionStudy, *, plots: bool = True, ascii: bool = 
         yield from (_line(_range_of(band), band, _percent(band.mean), None) for band in found.judged if band.pairs)
 
 
-_BAND_HEADER = f"  {'':>11}  {'pairs':>8}  {'share %':>13}  {'95 %':^13}  {'mean validity %':>15}  {'precision %':>11}"
-_CURVE_HEADER = f"  {'':>11}  {'pairs':>8}  {'share %':>13}  {'95 %':^13}  {'pass, all':>15}  {'precision %':>11}"
+_BAND_HEADER = f"  {'':>11}  {'pairs':>8}  {'share %':>7}  {'95 %':^13}  {'mean validity %':>15}  {'precision %':>11}"
+_CURVE_HEADER = f"  {'':>11}  {'pairs':>8}  {'share %':>7}  {'95 %':^13}  {'pass, all':>15}  {'precision %':>11}"
 
 
 def _held_out_lines(each: HeldOut, *, plots: bool, ascii: bool) -> Iterator[str]:
@@ -134,7 +134,7 @@ def _line(label: str, figures: Band | Point, middle: str, expected: int | None) 
     interval = f"{100 * figures.interval.low:.1f} - {100 * figures.interval.high:.1f}"
     precision = "" if expected is None else _percent(figures.precision)
     share = _percent(figures.share)
-    return f"  {label:>11}  {figures.pairs:>8,}  {share:>13}  {interval:^13}  {middle:>15}  {precision:>11}".rstrip()
+    return f"  {label:>11}  {figures.pairs:>8,}  {share:>7}  {interval:^13}  {middle:>15}  {precision:>11}".rstrip()
 
 
 def _area(area: float | None) -> str:
