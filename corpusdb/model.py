@@ -10,6 +10,7 @@ __all__ = [
     "Analogy",
     "Candidate",
     "DetectionReport",
+    "Diversity",
     "ExchangeFigures",
     "Explanation",
     "Finding",
@@ -81,6 +82,18 @@ class GenerationCounts:
 
 
 @dataclass(frozen=True, slots=True)
+class Diversity:
+    """How much paraphrases differ from their seeds, and how different they are among themselves."""
+
+    exchanges: int
+    """Different exchanges of words, in either direction."""
+    changed: float | None
+    """Mean number of units that differ from the seed; None without any pair."""
+    distance: float | None
+    """The same as part of the units of the seed, 0 and above."""
+
+
+@dataclass(frozen=True, slots=True)
 class GenerationReport(GenerationCounts):
     """The counts of a generation, and how it was made."""
 
@@ -90,6 +103,8 @@ class GenerationReport(GenerationCounts):
     """Contexts that were left out because more sentences have them than the limit allows."""
     too_long: int = 0
     """Sentences that were left out because they have more units than the limit allows."""
+    diversity: Diversity = Diversity(0, None, None)
+    """Of the pairs of a seed and a candidate that were kept."""
 
 
 @dataclass(frozen=True, slots=True)

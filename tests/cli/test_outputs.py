@@ -68,6 +68,7 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("study bleu-in-characters", "png"): (
         Writes(("study", "bleu-in-characters", *SCORED, "--no-plots", "--png"), "figure-1.png"),
     ),
+    ("study precision", "output"): (Writes(("study", "precision", "--lang", "eng", "-o")),),
     ("study reference-worth", "output"): (
         Writes(("study", "reference-worth", *SCORED, "--draws", "2", "--samples", "2", "-o")),
     ),
@@ -122,6 +123,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, rows in (("paper", pairs), ("more", [("=1+1", "@deux"), ("-3", "- Oui.")])):
         lines = ["english\tfrench", *("\t".join(row) for row in rows)]
         (folder / f"{name}.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "german.tsv").write_text("english\tgerman\nA beer, please.\tEin Bier.\n", encoding="utf-8")
     segments = "the cat sat on the mat today\nit rained on and on all day\n" * 20
     (folder / "one.txt").write_text(segments.replace("mat", "dog"))
     (folder / "ref.txt").write_text(segments)
@@ -131,6 +133,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for words in (
             ("import", "paper.tsv", "--lang", "eng,fra"),
             ("import", "more.tsv", "--lang", "eng,fra"),
+            ("import", "german.tsv", "--lang", "eng,deu"),
             ("generate", "--lang", "eng"),
             ("judge", "sample", "drawn", "--lang", "eng", "--kind", "grammaticality", "--controls", "2", "-N", "0"),
             ("search", "beer", "--lang", "eng", "--save", "beers"),

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from corpusdb.cli.evaluation.scoring_input import ChosenBy
 from corpusdb.cli.paraphrases.paraphrases import Language, LanguageIfTold, Limit, Marks, MinValidity, Order
 from corpusdb.cli.program.command import Overwrite, command
 from corpusdb.cli.program.invocation import Invocation
@@ -18,6 +19,7 @@ from corpusdb.errors import InputError
 
 if TYPE_CHECKING:
     from corpusdb.formats import ReferenceSet
+    from corpusdb.queries.references.reference_sets import AttributedSet
     from corpusdb.store import Store
 
 __all__ = ["references", "statistics"]
@@ -40,6 +42,7 @@ class ReferencesOptions:
     limit: Limit = 20
     order: Order = 20
     min_validity: MinValidity = None
+    chosen_by: ChosenBy = "diversity"
     format: Annotated[str, typer.Option(metavar="FORMAT", help="sacrebleu, jsonl, tsv ...")] = "sacrebleu"
     skip_missing: Annotated[bool, typer.Option("--skip-missing", help="Leave out sources that have no reference.")] = (
         False
@@ -52,28 +55,28 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     """Write reference sets: for each source the best paraphrases.
 
     A source is a sentence whose paraphrases are wanted, or its translation in another language: then --lang says in
-    which language the references are to be. Each segment has at most --limit references. The digest names the set in
-    signatures.
+    which language the references are to be. Each segment has at most --limit references. Where there are more, those
+    that differ much from the others come before those that are more certain, unless --chosen-by validity. validity: the
+    part of the detected and generated references that is expected to hold. The digest names the set in signatures.
     """
     from corpusdb.formats.reference_digest import digest
     from corpusdb.formats.registry import reference_writer_of
     from corpusdb.queries.paraphrase.filters import filter_at
-    from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
+    from corpusdb.queries.references.reference_sets import Recipe, attributed_sets, expected_precision
 
     writer = reference_writer_of(options.format)
     guard = invocation.guard(overwrite=options.overwrite)
     writer.check_directory(options.output, guard)
     sources = list(_sources(options.sources))
 
-    def sets_of(store: Store) -> list[ReferenceSet]:
+    def sets_of(store: Store) -> list[AttributedSet]:
         language = invocation.language(store, options.lang, sources[0])
-        recipe = Recipe(
-            language=language, kept=filter_at(options.order, min_validity=options.min_validity), limit=options.limit
-        )
-        found = invocation.run(attributed_sets(store, sources, recipe))
-        return [each.plain(number) for number, each in enumerate(found, 1)]
+        kept = filter_at(options.order, min_validity=options.min_validity)
+        recipe = Recipe(language=language, kept=kept, limit=options.limit, chosen_by=options.chosen_by)
+        return invocation.run(attributed_sets(store, sources, recipe))
 
-    sets = invocation.look(sets_of)
+    attributed = invocation.look(sets_of)
+    sets = [each.plain(number) for number, each in enumerate(attributed, 1)]
     sets = _without_missing(invocation, sets, skip=options.skip_missing)
     files = [str(path) for path in writer.write(sets, options.output, guard)]
     report: dict[str, Cell] = {
@@ -81,8 +84,13 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
         "segments": len(sets),
         "references": sum(len(each.references) for each in sets),
     }
+    validity = expected_precision(attributed)
+    if validity is not None:
+        invocation.say(f"of the detected and generated references {validity:.1%} are expected to hold")
+    more = {"validity": validity, "validities": [each.validity for each in attributed if each.references]}
     invocation.report(
-        report | {"format": options.format, "files": files}, [*report.items(), *(("file", file) for file in files)]
+        report | more | {"format": options.format, "files": files},
+        [*report.items(), *(("file", file) for file in files)],
     )
 
 

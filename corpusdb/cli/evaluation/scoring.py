@@ -19,6 +19,7 @@ from corpusdb.queries.evaluation.settings import metric_names
 if TYPE_CHECKING:
     from corpusdb.formats.scoring_input import Output
     from corpusdb.queries.evaluation.score_rows import Chance, ScoreRow
+    from corpusdb.queries.evaluation.scoring import ScoringReferences
 
 __all__ = ["score"]
 
@@ -63,6 +64,7 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     from corpusdb.queries.evaluation.score_rows import Chance, score_rows
     from corpusdb.queries.evaluation.scoring import Sampling, notes_on, score_systems
     from corpusdb.queries.evaluation.settings import parse_metrics
+    from corpusdb.reports.scores import chance_lines
 
     settings = [settings_of(options, name) for name in parse_metrics(options.metric)]
     outputs, references = read_scored(invocation, options.hypotheses, options)
@@ -83,7 +85,13 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
         with invocation.writing() as store:
             stored = store_scores(store, outputs, references, scores)
     rows = score_rows(outputs, scores, chance, stored)
-    _write(invocation, rows, outputs[chance.baseline].system, chance, options)
+    remarks = [*filter(None, [references.precision_note]), *chance_lines(outputs[chance.baseline].system, chance)]
+    if invocation.json:
+        write_json([_document(row, chance, references, segments=options.segments) for row in rows])
+        for remark in remarks:
+            invocation.say(remark)
+    else:
+        _write(invocation, rows, remarks, segments=options.segments)
     return len(rows)
 
 
@@ -97,16 +105,11 @@ def _baseline(outputs: Sequence[Output], given: Path | None) -> int:
     raise UsageError(f"the baseline {given} is none of the outputs that are scored")
 
 
-def _write(
-    invocation: Invocation, rows: Sequence[ScoreRow], baseline: str, chance: Chance, options: ScoreOptions
-) -> None:
-    from corpusdb.reports.scores import chance_lines, long_table, segment_rows, signature_lines, wide_table
+def _write(invocation: Invocation, rows: Sequence[ScoreRow], remarks: Sequence[str], *, segments: bool) -> None:
+    from corpusdb.reports.scores import long_table, segment_rows, signature_lines, wide_table
 
-    remarks = list(chance_lines(baseline, chance))
-    is_wide = not invocation.json and not options.segments and invocation.format in ("table", "markdown", "latex")
-    if invocation.json:
-        write_json([_document(row, chance, segments=options.segments) for row in rows])
-    elif options.segments:
+    is_wide = not segments and invocation.format in ("table", "markdown", "latex")
+    if segments:
         invocation.show(("segment", "system", "metric", "score", "signature"), segment_rows(rows))
     elif is_wide:
         invocation.show(*wide_table(rows))
@@ -119,7 +122,7 @@ def _write(
         invocation.say(remark)
 
 
-def _document(row: ScoreRow, chance: Chance, *, segments: bool) -> dict[str, object]:
+def _document(row: ScoreRow, chance: Chance, references: ScoringReferences, *, segments: bool) -> dict[str, object]:
     document: dict[str, object] = {
         "system": row.system,
         "metric": row.scores.settings.metric,
@@ -127,6 +130,8 @@ def _document(row: ScoreRow, chance: Chance, *, segments: bool) -> dict[str, obj
         "signature": row.scores.signature,
         "name": row.scores.label,
     }
+    if references.validity is not None:
+        document["validity"] = references.validity
     drawn = {"samples": chance.sampling.samples, "seed": chance.sampling.seed}
     if row.interval is not None:
         document["interval"] = asdict(row.interval) | {"confidence": chance.sampling.confidence} | drawn

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from corpusdb.metrics.settings import Settings
     from corpusdb.queries.evaluation.scoring import ScoringReferences
 
-__all__ = ["MeasureOptions", "ReferenceOptions", "read_scored", "settings_of"]
+__all__ = ["ChosenBy", "MeasureOptions", "ReferenceOptions", "read_scored", "settings_of"]
+
+ChosenBy: TypeAlias = Annotated[
+    Literal["diversity", "validity"],
+    typer.Option("--chosen-by", help="Which references stay where the limit leaves some out."),
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +61,7 @@ class ReferenceOptions:
     limit: Annotated[
         int, typer.Option("--limit", "-n", metavar="N", min=0, help="References from the corpus a segment; 0 is all.")
     ] = 20
+    chosen_by: ChosenBy = "diversity"
     skip_missing: Annotated[
         bool, typer.Option("--skip-missing", help="Leave out segments that the corpus has no reference for.")
     ] = False
@@ -149,7 +155,7 @@ def _from_corpus(
     outputs = _outputs(files, segmentation)
     origins = tuple(each.strip() for each in options.references.split(",") if each.strip())
     kept = filter_at(options.fluency, min_validity=options.min_validity)
-    recipe = Recipe(language=options.lang, origins=origins, kept=kept, limit=options.limit)
+    recipe = Recipe(language=options.lang, origins=origins, kept=kept, limit=options.limit, chosen_by=options.chosen_by)
     sets = invocation.look(lambda store: invocation.run(attributed_sets(store, sources, recipe)))
     if not options.skip_missing:
         check_covered(sets, recipe, options.source)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corpusdb.bounds import number_of
+from corpusdb.cli.evaluation.precision_study import precision
 from corpusdb.cli.evaluation.reference_studies import reference_sets, reference_worth
 from corpusdb.cli.evaluation.scoring_input import ReferenceOptions, read_scored
 from corpusdb.cli.program.command import CommandGroup, Overwrite, command
@@ -107,7 +108,7 @@ study = CommandGroup(
     "study",
     """Repeat the studies of the papers on other data.
 
-    Every command prints the paper's numbers beside the new ones, and takes --json.
+    Every command takes --json. Those of a paper print its numbers beside the new ones.
     """,
-    (bleu_in_characters, reference_sets, reference_worth),
+    (bleu_in_characters, precision, reference_sets, reference_worth),
 )

@@ -141,9 +141,16 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
             ("seeds of these", report.kept_seeds),
             ("different sentences", report.distinct),
             ("of these new to the corpus", report.novel),
+            ("different exchanges of words", report.diversity.exchanges),
+            ("units changed, mean", _shown(report.diversity.changed)),
+            ("the same as part of the seed", _shown(report.diversity.distance)),
             ("seconds", round(report.seconds, 1)),
         ],
     )
+
+
+def _shown(mean: float | None) -> float | None:
+    return None if mean is None else round(mean, 3)
 
 
 def _lines(file: Path) -> list[str]:

@@ -19,7 +19,7 @@ from corpusdb.queries.analogy.slot_index import PARAMETERS, too_long_sentences
 from corpusdb.queries.chain.index_update import update_index
 from corpusdb.queries.corpus.sentences import sentence_id, sentences_after
 from corpusdb.queries.exchange.validity_update import update_validity
-from corpusdb.queries.paraphrase.counts import generation_counts
+from corpusdb.queries.paraphrase.counts import generation_counts, generation_diversity
 from corpusdb.queries.paraphrase.detection import detect
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, Filter
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
@@ -27,7 +27,7 @@ from corpusdb.store.exclusive_jobs import exclusive
 from corpusdb.store.runs import interrupted_run, keep_counts
 from corpusdb.text import normalise
 
-__all__ = ["generate", "prepare", "update_candidates"]
+__all__ = ["generate", "generate_all", "prepare", "update_candidates"]
 
 _SEEDS_PER_TRANSACTION = 5_000
 
@@ -63,7 +63,7 @@ def update_candidates(store: Store, language: str) -> Job[None]:
         seeds = [row[0] for row in store.connection.execute(_SEEDS, (language,))]
         yield from _generate_given(store, language, seeds)
     else:
-        yield from _generate_all(store, language)
+        yield from generate_all(store, language)
 
 
 def _is_complete(state: Layer | None, parameters: dict[str, object]) -> bool:
@@ -85,12 +85,13 @@ def generate(
     run = None
     if seeds is None:
         if not _is_complete(layer_state(store, language, "candidate"), _ALL):
-            run = yield from _generate_all(store, language)
+            run = yield from generate_all(store, language)
     else:
         seeds = list(dict.fromkeys(normalise(seed) for seed in seeds))
         if not _all_given(store, language, seeds):
             run = yield from _generate_given(store, language, seeds)
     yield from update_validity(store, language, thorough=True)
+    found = generation_diversity(store, language, kept, seeds)
     counts = asdict(generation_counts(store, language, kept, seeds))
     if run:
         with store.write():
@@ -103,6 +104,7 @@ def generate(
         run=run.id if run else _last_run(store, language),
         too_common=common,
         too_long=too_long_sentences(store, language),
+        diversity=found,
     )
 
 
@@ -121,8 +123,8 @@ def _last_run(store: Store, language: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-def _generate_all(store: Store, language: str) -> Job[Run]:
-    """Generate from every sentence, or go on where this was interrupted."""
+def generate_all(store: Store, language: str) -> Job[Run]:
+    """Generate from every sentence, or go on where this was interrupted; part of a job, behind ``prepare``."""
     state = layer_state(store, language, "candidate")
     done = state.last_sentence if state and state.parameters == _ALL else 0
     with store.write() as connection:

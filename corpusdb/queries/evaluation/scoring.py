@@ -19,7 +19,7 @@ from corpusdb.formats.scoring_input import Output, ReferenceTexts
 from corpusdb.metrics.measures import measures
 from corpusdb.metrics.metric import Measure
 from corpusdb.metrics.settings import Settings
-from corpusdb.queries.references.reference_sets import AttributedSet, Recipe
+from corpusdb.queries.references.reference_sets import AttributedSet, Recipe, expected_precision
 from corpusdb.stats.intervals import Interval
 from corpusdb.stats.resampling import (
     BootstrapComparison,
@@ -79,6 +79,11 @@ class ScoringReferences:
         return any(has_undelimited_script(text) for each in self.sets for text in each.references)
 
     @property
+    def validity(self) -> float | None:
+        """The expected precision of the references from the corpus; None where nothing is known of it."""
+        return expected_precision(self.attributed)
+
+    @property
     def texts(self) -> list[tuple[str, ...]]:
         return [each.references for each in self.sets]
 
@@ -86,6 +91,13 @@ class ScoringReferences:
         counts = [len(each.references) for each in self.sets]
         told = f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
         return f"{told} reference{'' if max(counts) == 1 else 's'} of {len(counts):,} segments"
+
+    @property
+    def precision_note(self) -> str | None:
+        """In words how many of the references probably hold, where something is known of it."""
+        if self.validity is None:
+            return None
+        return f"of the detected and generated references {self.validity:.1%} are expected to hold"
 
 
 def references_from_files(

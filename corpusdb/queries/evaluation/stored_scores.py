@@ -46,6 +46,8 @@ class StoredScore:
     sets: tuple[ReferenceSet, ...]
     scored: str
     """When, UTC."""
+    validity: float | None = None
+    """The expected precision of the references when the score was computed; None where nothing was known of it."""
 
 
 def output_digest(texts: Sequence[str]) -> str:
@@ -86,7 +88,8 @@ def store_scores(
         set_id = _stored_set(store, references, run)
         output_ids = [_stored_output(store, output, run) for output in outputs]
         numbers = [_stored_values(store, each, set_id, output_ids, run) for each in scores]
-        finish_run(store, run, {"scores": sum(map(len, numbers))})
+        expected: dict[str, float] = {} if references.validity is None else {"validity": references.validity}
+        finish_run(store, run, {"scores": sum(map(len, numbers)), **expected})
     return numbers
 
 
@@ -144,8 +147,8 @@ def _stored_values(store: Store, scores: MetricScores, set_id: int, outputs: Seq
 _STORED = """
 select score.id, system_output.system, system_output.texts, system_output.digest, score.parameters, score.value,
     score.segment_values, score.signature, reference_set.origin, reference_set.parameters, reference_set.digest,
-    reference_set.texts, score.scored
-from score
+    reference_set.texts, score.scored, json_extract(run.counts, '$.validity')
+from score join run on run.id = score.run
 join system_output on system_output.id = score.output
 join reference_set on reference_set.id = score.reference_set
 where :score is null or score.id = :score order by score.reference_set, score.id
@@ -159,7 +162,7 @@ def stored_scores(store: Store, score: int | None = None) -> Iterator[StoredScor
     """
     rows = store.connection.execute(_STORED, {"score": score})
     found = False
-    for number, system, texts, digest, settings, value, segments, *signed, set_texts, scored in rows:
+    for number, system, texts, digest, settings, value, segments, *signed, set_texts, scored, validity in rows:
         found = True
         signature, origin, parameters, set_digest = signed
         yield StoredScore(
@@ -179,6 +182,7 @@ def stored_scores(store: Store, score: int | None = None) -> Iterator[StoredScor
                 for place, (source, references) in enumerate(_unpacked(set_texts), 1)
             ),
             scored=scored,
+            validity=validity,
         )
     if score is not None and not found:
         raise InputError(f"there is no score {score}; `corpusdb score --store` keeps them")

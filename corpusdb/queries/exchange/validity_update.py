@@ -26,7 +26,7 @@ from corpusdb.queries.exchange.validity_in_place import has_unjudged, judge_in_p
 from corpusdb.queries.exchange.validity_models import ValidityModels, fit_models, is_vouched
 from corpusdb.store import Layer, Store, finish_run, layer_state, save_layer, start_run
 
-__all__ = ["PARAMETERS", "update_validity"]
+__all__ = ["PARAMETERS", "GeneratedValidity", "judge_paraphrases", "update_validity"]
 
 PARAMETERS: Final[dict[str, object]] = {"rules": 1}
 """What the layer is made by; ``rules`` is raised when features or differences change."""
@@ -52,16 +52,38 @@ def update_validity(store: Store, language: str, *, thorough: bool = False) -> J
     if not thorough and _is_little(store, language, index_state):
         judge_in_place(store, language)
         return
+    yield from judge_paraphrases(store, language)
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedValidity:
+    """The validity of all candidates of a language, and what it was made of; parallel arrays."""
+
+    candidate: I64
+    """Number."""
+    alone: F64
+    """Without that seed and candidate may share a translation."""
+    validity: F64
+    """With it, and calibrated by judgements where there are any; as it is stored."""
+    labelled: int
+    """How many pairs the model was fitted to; 0 for the one that is shipped."""
+
+
+def judge_paraphrases(store: Store, language: str) -> Job[GeneratedValidity]:
+    """Judge the paraphrases of a language that has a complete commutation index, and store that; part of a job."""
     judged = yield from _judge_all(store, language)
     yield Progress("storing validity", 0, 0)
+    state = layer_state(store, language, "commutation")
     with store.write() as connection:
         run = start_run(store, "validity", {"language": language, **judged.document})
         store_exchanges(connection, language, judged.index, judged.fillers, judged.neighbours)
         connection.executemany(_JUDGE_CANDIDATE, judged.candidates)
         connection.executemany(_JUDGE_DETECTED, judged.detected)
         last_run = _last_run(store, language)
-        save_layer(store, language, "validity", Layer(PARAMETERS, index_state.last_sentence, last_run, True), run)
+        last_sentence = state.last_sentence if state else 0
+        save_layer(store, language, "validity", Layer(PARAMETERS, last_sentence, last_run, True), run)
         finish_run(store, run, {"exchanges": len(judged.index.codes), **judged.counts})
+    return judged.generated
 
 
 _SIZE = """
@@ -126,6 +148,7 @@ class _Judged:
     document: dict[str, Any]
     """The model and the recalls, as JSON can hold them."""
     counts: dict[str, int]
+    generated: GeneratedValidity
 
 
 _FILLERS = "select id, text from filler where language = ?"
@@ -173,7 +196,7 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
     yield Progress("judging paraphrases", 0, 0)
     candidates, detected = compared
     judgements = judged_candidates(store, language)
-    models, judged = _judged(index, candidates, judgements)
+    models, judged, generated = _judged(index, candidates, judgements)
     plain = models.shown(models.of_pairs(index.evidence(detected)), index.labels(detected).languages)
     return _Judged(
         index,
@@ -188,13 +211,14 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
             "labelled": models.labelled,
             "judgements": len(judgements),
         },
+        generated,
     )
 
 
 def _judged(
     index: ExchangeIndex, candidates: PairDifferences, judgements: Mapping[int, bool]
-) -> tuple[ValidityModels, list[tuple[float, int, int]]]:
-    """The models, and of each candidate its validity, whether it is a replacement, and its number."""
+) -> tuple[ValidityModels, list[tuple[float, int, int]], GeneratedValidity]:
+    """The models; of each candidate its validity, whether it is a replacement, and its number; the same as arrays."""
     labels, evidence = index.labels(candidates), index.evidence(candidates)
     models = fit_models(evidence, candidates, labels.languages > 0, labels.expected)
     validity = models.of_candidates(evidence, candidates, labels.expected > 0)
@@ -202,7 +226,8 @@ def _judged(
     judged = [(place, judgements[number]) for place, number in enumerate(numbers) if number in judgements]
     models = models.calibrated(models.shown(validity, labels.languages), judged)
     shown, vouched = models.shown(validity, labels.languages), is_vouched(evidence, candidates)
-    return models, list(zip(shown.tolist(), vouched.astype(int).tolist(), numbers, strict=True))
+    rows = list(zip(shown.tolist(), vouched.astype(int).tolist(), numbers, strict=True))
+    return models, rows, GeneratedValidity(candidates.row, validity, shown, models.labelled)
 
 
 def _recalls(sharing: Sharing) -> dict[str, list[float]]:

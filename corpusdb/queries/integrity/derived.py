@@ -4,36 +4,22 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
-from pathlib import Path
 from typing import Any
 
 from corpusdb.errors import CorpusError, DatabaseDamaged
-from corpusdb.jobs import Job, Progress
+from corpusdb.jobs import Job
 from corpusdb.queries.chain.layers.derived_layer import DerivedLayer, DerivedTable
 from corpusdb.queries.chain.layers.registry import begun_languages, derived_layers, with_needed
+from corpusdb.queries.corpus.scratch import scratch_store, streamed
 from corpusdb.queries.corpus.sentences import languages_of
-from corpusdb.store import Store, layer_state, open_store
+from corpusdb.store import Store, layer_state
 from corpusdb.store.exclusive_jobs import exclusive
 
 __all__ = ["made_by_other_rules", "wrong_layers"]
 
-_ROWS_AT_ONCE = 100_000
 _SHOWN = 3
-
-
-@contextmanager
-def _scratch() -> Iterator[Store]:
-    """A database of its own, which is gone afterwards; nobody needs it after a crash."""
-    with (
-        tempfile.TemporaryDirectory(prefix="corpusdb-") as folder,
-        open_store(Path(folder) / "scratch.db", create=True) as store,
-    ):
-        yield store
 
 
 def wrong_layers(store: Store) -> Job[list[str]]:
@@ -104,7 +90,7 @@ def _wrong_language(store: Store, language: str) -> Job[list[str]]:
         if not tables:
             continue
         needed = with_needed({layer.name for layer in layers if any(table in tables for table in layer.tables)})
-        with _scratch() as scratch:
+        with scratch_store() as scratch:
             yield from _copied(store, scratch, language, moment)
             yield from _stored(store, scratch, tables)
             requests = {layer.name: layer.requests(store.connection, language) for layer in needed}
@@ -139,7 +125,7 @@ def _copied(store: Store, scratch: Store, language: str, moment: _Moment) -> Job
     bound = {"language": language, "last": moment.last_sentence, "run": moment.last_run}
     with scratch.unchecked_references(), scratch.write():
         for table, statement in (("run", _RUNS), ("sentence", _SENTENCES), ("translation", _TRANSLATIONS)):
-            yield from _streamed(store, scratch.connection, f"main.{table}", statement, bound)
+            yield from streamed(store, scratch.connection, f"main.{table}", statement, bound)
 
 
 _ATTACH = "attach database ? as stored"
@@ -159,24 +145,9 @@ def _stored(store: Store, scratch: Store, tables: Iterable[DerivedTable]) -> Job
     with scratch.write():
         for name, table in wanted.items():
             connection.execute(_CREATE.format(table=name))
-            yield from _streamed(store, connection, f"stored.{name}", _ALL_ROWS.format(table=name), {})
+            yield from streamed(store, connection, f"stored.{name}", _ALL_ROWS.format(table=name), {})
             if table.joined:
                 connection.execute(_INDEX.format(table=name))
-
-
-_INSERT = "insert into {table} values ({marks})"
-
-
-def _streamed(
-    store: Store, into: sqlite3.Connection, table: str, statement: str, bound: dict[str, object]
-) -> Job[None]:
-    rows = store.connection.execute(statement, bound)
-    insert = _INSERT.format(table=table, marks=", ".join("?" * len(rows.description)))
-    done = 0
-    while batch := list(islice(rows, _ROWS_AT_ONCE)):
-        yield Progress(f"copying {table.partition('.')[2]} rows", done, 0)
-        into.executemany(insert, batch)
-        done += len(batch)
 
 
 _ONLY = "select *, count(*) over () from (select * from ({one}) except select * from ({other})) limit :shown"

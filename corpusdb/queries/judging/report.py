@@ -15,7 +15,17 @@ from corpusdb.stats.agreement import Kappa, cohen_kappa, contingency_table
 from corpusdb.stats.intervals import Interval, clopper_pearson, wilson
 from corpusdb.store import Store
 
-__all__ = ["Agreement", "Disagreement", "JudgeReport", "JudgingReport", "Precision", "Rate", "judging_report"]
+__all__ = [
+    "Agreement",
+    "Disagreement",
+    "JudgeReport",
+    "JudgedItem",
+    "JudgingReport",
+    "Precision",
+    "Rate",
+    "judged_items",
+    "judging_report",
+]
 
 _SCORES: Final = (*(step / 20 for step in range(20)), 0.99)
 """The ranking scores for which the precision is reported."""
@@ -94,7 +104,7 @@ class JudgingReport:
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
+class JudgedItem:
     """An item with what all judges said of it, skips left out."""
 
     position: int
@@ -126,7 +136,7 @@ def judging_report(store: Store, sample: Sample) -> JudgingReport:
     An item is accepted where more judges accept it than not; where as many do, it is undecided and in no pooled rate.
     The precisions are those of the majority. Skipped items count nowhere.
     """
-    items, skipped = _judged_items(store, sample)
+    items, skipped = judged_items(store, sample)
     judges = sorted({judge for item in items for judge in item.verdicts} | set(skipped))
     candidates = [item for item in items if item.source == "candidate"]
     decided = [(item, accepted) for item in candidates if (accepted := item.accepted) is not None]
@@ -155,10 +165,10 @@ from current_judgement said join sample_item item on item.id = said.item where i
 """
 
 
-def _judged_items(store: Store, sample: Sample) -> tuple[list[_Judged], Counter[str]]:
+def judged_items(store: Store, sample: Sample) -> tuple[list[JudgedItem], Counter[str]]:
     """All items in the order of the sample, and how many candidates each judge skipped."""
     rows = store.connection.execute(_ITEMS.format(reached=sample.n_sequences.reached("sample_item")), (sample.id,))
-    items = {number: _Judged(*figures) for number, *figures in rows}
+    items = {number: JudgedItem(*figures) for number, *figures in rows}
     skipped: Counter[str] = Counter()
     for number, judge, verdict, comment in store.connection.execute(_SAID, (sample.id,)):
         item = items[number]
@@ -171,7 +181,7 @@ def _judged_items(store: Store, sample: Sample) -> tuple[list[_Judged], Counter[
     return list(items.values()), skipped
 
 
-def _of_judge(sample: Sample, items: Iterable[_Judged], judge: str, skipped: int) -> JudgeReport:
+def _of_judge(sample: Sample, items: Iterable[JudgedItem], judge: str, skipped: int) -> JudgeReport:
     said = [(item.source == "candidate", item.verdicts[judge]) for item in items if judge in item.verdicts]
     candidates = [verdict for is_candidate, verdict in said if is_candidate]
     controls = [verdict for is_candidate, verdict in said if not is_candidate]
@@ -185,7 +195,7 @@ def _of_judge(sample: Sample, items: Iterable[_Judged], judge: str, skipped: int
     )
 
 
-def _of_majority(sample: Sample, items: Iterable[_Judged]) -> JudgeReport:
+def _of_majority(sample: Sample, items: Iterable[JudgedItem]) -> JudgeReport:
     judged = [item for item in items if item.verdicts]
     candidates = [item for item in judged if item.source == "candidate"]
     controls = [item.accepted for item in judged if item.source != "candidate"]
@@ -209,7 +219,7 @@ def _rate(accepted: Sequence[bool]) -> Rate:
     return Rate(total, good, good / total if total else None, wilson(good, total), clopper_pearson(good, total))
 
 
-def _agreement(sample: Sample, items: Iterable[_Judged], first: str, second: str) -> Agreement:
+def _agreement(sample: Sample, items: Iterable[JudgedItem], first: str, second: str) -> Agreement:
     both = [item.verdicts for item in items if first in item.verdicts and second in item.verdicts]
     labels = VERDICTS[sample.kind]
     table = contingency_table([each[first] for each in both], [each[second] for each in both], labels)

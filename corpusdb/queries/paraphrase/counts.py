@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from corpusdb.errors import InputError
-from corpusdb.model import GenerationCounts
+from corpusdb.exchange.diversity import diversity
+from corpusdb.model import Diversity, GenerationCounts
 from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, Filter, NSequenceFilter
 from corpusdb.store import Store
@@ -25,6 +26,7 @@ __all__ = [
     "TextSizes",
     "corpus_statistics",
     "generation_counts",
+    "generation_diversity",
 ]
 
 _MANY = 100
@@ -138,6 +140,22 @@ def generation_counts(
     with translated_errors(store.path):
         all_kept, different = (store.connection.execute(each, values).fetchone() for each in statements)
     return GenerationCounts(*all_kept, *different)
+
+
+_KEPT_PAIRS = f"""
+select seed.text, candidate.text from seed cross join candidate on candidate.seed = seed.id
+where {_ASKED} and ({{kept}}) order by seed.id
+"""
+
+
+def generation_diversity(
+    store: Store, language: str, kept: Filter = DEFAULT_FILTER, sentences: Sequence[str] | None = None
+) -> Diversity:
+    """The diversity of the pairs that a filter keeps, or only of those of the seeds in ``sentences``."""
+    seeds = None if sentences is None else json.dumps([normalise(sentence) for sentence in sentences])
+    values = {"language": language, "seeds": seeds, **kept.values}
+    with translated_errors(store.path):
+        return diversity(store.connection.execute(_KEPT_PAIRS.format(kept=kept.condition("candidate")), values))
 
 
 _TEXTS = "select text from sentence where language = ?"

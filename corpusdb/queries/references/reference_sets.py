@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, Final, NamedTuple
+from math import fsum
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
-from corpusdb.analogy.ranking import by_text, score
+from corpusdb.analogy.ranking import by_text, score, validity
 from corpusdb.errors import InputError, UsageError
+from corpusdb.exchange.diversity import Choice, diverse_choice
 from corpusdb.formats import ReferenceSet
 from corpusdb.jobs import Job, Progress
 from corpusdb.languages import language_code
@@ -25,7 +27,20 @@ from corpusdb.queries.paraphrase.origins.registry import ORIGINS
 from corpusdb.store import Store
 from corpusdb.text import normalise
 
-__all__ = ["AttributedReference", "AttributedSet", "Recipe", "attributed_sets", "reference_origins"]
+__all__ = [
+    "AttributedReference",
+    "AttributedSet",
+    "ChosenBy",
+    "Recipe",
+    "attributed_sets",
+    "expected_precision",
+    "reference_origins",
+]
+
+ChosenBy: TypeAlias = Literal["diversity", "validity"]
+"""What decides which paraphrases of a segment are its references where a limit leaves some out."""
+_GIVEN: Final = frozenset({"original", "accepted"})
+"""The origins of references that people vouch for."""
 
 
 def reference_origins() -> tuple[str, ...]:
@@ -48,8 +63,11 @@ class Recipe:
     """What paraphrases must pass; those that are in the corpus pass the filter by N-sequences at any N."""
     limit: int = 20
     """References of a segment at most; 0 is all."""
+    chosen_by: ChosenBy = "diversity"
 
     def __post_init__(self) -> None:
+        if self.chosen_by not in get_args(ChosenBy):
+            raise UsageError(f"references are chosen by {' or '.join(get_args(ChosenBy))}, not by {self.chosen_by!r}")
         object.__setattr__(self, "language", language_code(self.language))
         known = reference_origins()
         unknown = [origin for origin in self.origins if origin not in known]
@@ -61,7 +79,8 @@ class Recipe:
     def document(self) -> dict[str, object]:
         """The recipe as JSON can hold it."""
         kept = {"order": NO_FILTER.order} | self.kept.document()
-        return {"language": self.language, "origins": list(self.origins), **kept, "limit": self.limit}
+        document = {"language": self.language, "origins": list(self.origins), **kept, "limit": self.limit}
+        return document | {"chosen_by": self.chosen_by}
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Recipe:
@@ -71,6 +90,7 @@ class Recipe:
             origins=tuple(document["origins"]),
             kept=filter_from(document),
             limit=document["limit"],
+            chosen_by=document.get("chosen_by", "validity"),  # which was the only way in older versions
         )
 
 
@@ -83,6 +103,8 @@ class AttributedReference:
     """All that hold, in the order of reference_origins, whether asked for or not."""
     seed: str
     """The original that it is a paraphrase of; the text itself for an original."""
+    validity: float | None = None
+    """The probability that it holds; None for originals and accepted ones, and where it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +114,23 @@ class AttributedSet:
     source: str
     references: tuple[AttributedReference, ...]
 
+    @property
+    def validity(self) -> float | None:
+        """The expected precision of the set: the mean validity of its references that have one."""
+        return expected_precision([self])
+
     def plain(self, number: int) -> ReferenceSet:
         """The same without the origins; segments are called by their numbers, from 1."""
         return ReferenceSet(str(number), self.source, tuple(reference.text for reference in self.references))
+
+
+def expected_precision(sets: Iterable[AttributedSet]) -> float | None:
+    """The mean validity of the detected and generated references of all sets; None where none has one.
+
+    It says how many of them are expected to hold. Those that people wrote or accepted do not count.
+    """
+    known = [one.validity for each in sets for one in each.references if one.validity is not None]
+    return fsum(known) / len(known) if known else None
 
 
 def attributed_sets(store: Store, sources: Sequence[str], recipe: Recipe) -> Job[list[AttributedSet]]:
@@ -102,8 +138,10 @@ def attributed_sets(store: Store, sources: Sequence[str], recipe: Recipe) -> Job
 
     A source that the corpus has in another language is translated. Any other is a seed of the language of the recipe:
     it is its own original, unless neither the corpus nor an analogy knows it. Originals stand first, in the order of
-    the corpus, then accepted references, then the others by their score. Raises InputError for an empty source, and
-    where nothing was generated and generated ones are asked for.
+    the corpus, then accepted references, then the others by their score. Where the limit leaves some of these out, the
+    recipe may ask for a diverse set instead: the others are then chosen one by one, each by its score and by how
+    different it is from those that stand before it. Raises InputError for an empty source, and where nothing was
+    generated and generated ones are asked for.
     """
     accepted = {text for (text,) in store.connection.execute(_ACCEPTED, {"language": recipe.language, **_NAMES})}
     found = []
@@ -112,9 +150,27 @@ def attributed_sets(store: Store, sources: Sequence[str], recipe: Recipe) -> Job
         text = normalise(source)
         if not text:
             raise InputError("the source is empty", path="sources", line=number)
-        references = list(_references(store, text, recipe, accepted))
-        found.append(AttributedSet(text, tuple(references[: recipe.limit or None])))
+        found.append(AttributedSet(text, tuple(_chosen(list(_references(store, text, recipe, accepted)), recipe))))
     return found
+
+
+def _chosen(found: Sequence[_Ranked], recipe: Recipe) -> Sequence[AttributedReference]:
+    """Those of the found references, best first, that the limit leaves."""
+    references = [each.reference for each in found]
+    if not recipe.limit or len(found) <= recipe.limit or recipe.chosen_by == "validity":
+        return references[: recipe.limit or None]
+    given = [each for each in references if not _GIVEN.isdisjoint(each.origins)][: recipe.limit]
+    others = [each for each in found if _GIVEN.isdisjoint(each.reference.origins)]
+    choices = [Choice(each.reference.text, each.reference.seed, each.score) for each in others]
+    places = diverse_choice(choices, recipe.limit - len(given), [each.text for each in given])
+    return [*given, *(others[place].reference for place in places)]
+
+
+class _Ranked(NamedTuple):
+    """A reference, and what it is ranked by."""
+
+    reference: AttributedReference
+    score: float
 
 
 _NAMES: Final = {"accepted": ACCEPTED}
@@ -129,7 +185,7 @@ where collection.name = :accepted and not exists (
 """
 
 
-def _references(store: Store, source: str, recipe: Recipe, accepted: set[str]) -> Iterator[AttributedReference]:
+def _references(store: Store, source: str, recipe: Recipe, accepted: set[str]) -> Iterator[_Ranked]:
     language = recipe.language
     if sentence_id(store, language, source) is not None:
         translations = [source]
@@ -142,13 +198,14 @@ def _references(store: Store, source: str, recipe: Recipe, accepted: set[str]) -
     for text in originals:
         others = found[text].origins if text in found else ()
         if "original" in recipe.origins or set(others) & set(recipe.origins):
-            yield AttributedReference(text, ("original", *others), text)
+            yield _Ranked(AttributedReference(text, ("original", *others), text), 1.0)
     for text in [each for each in translations if each in accepted] if "accepted" in recipe.origins else []:
-        found.setdefault(text, _Scored(0.0, ("accepted",), originals[0] if originals else text))
+        found.setdefault(text, _Scored(0.0, None, ("accepted",), originals[0] if originals else text))
     ranked = sorted(found.items(), key=lambda one: ("accepted" not in one[1].origins, -one[1].score, one[0]))
     for text, best in ranked:
         if text not in originals and set(best.origins) & set(recipe.origins):
-            yield AttributedReference(text, best.origins, best.seed)
+            value = best.validity if _GIVEN.isdisjoint(best.origins) else None
+            yield _Ranked(AttributedReference(text, best.origins, best.seed, value), best.score)
 
 
 class _Scored(NamedTuple):
@@ -156,6 +213,8 @@ class _Scored(NamedTuple):
 
     score: float
     """The best."""
+    validity: float | None
+    """That which the score is, where one is known."""
     origins: tuple[str, ...]
     """In the order of reference_origins."""
     seed: str
@@ -176,7 +235,7 @@ def _paraphrases(store: Store, seeds: Sequence[str], recipe: Recipe, accepted: s
             if best is not None:
                 origins = tuple(origin for origin in reference_origins() if origin in origins or origin in best.origins)
             if best is None or value > best.score:
-                found[text] = _Scored(value, origins, original)
+                found[text] = _Scored(value, validity(said), origins, original)
             else:
                 found[text] = best._replace(origins=origins)
     return found

@@ -77,6 +77,22 @@ def test_scores_come_back_as_they_were_stored(phrasebook: Store) -> None:
     assert found[1].signature.split("|")[-2] == f"set:{references.digest[:16]}"
 
 
+def test_the_expected_precision_of_the_references_is_kept_with_the_scores(phrasebook: Store) -> None:
+    references, _ = kept(phrasebook)
+    values = [one.validity for each in references.attributed for one in each.references if one.validity is not None]
+    assert references.validity == pytest.approx(sum(values) / len(values))
+    assert {each.validity for each in stored_scores(phrasebook)} == {references.validity}
+    assert references.precision_note == (
+        f"of the detected and generated references {100 * (references.validity or 0):.1f}% are expected to hold"
+    )
+
+
+def test_nothing_is_expected_of_references_that_people_wrote(phrasebook: Store) -> None:
+    references, _ = kept(phrasebook, Recipe(language="eng", origins=("original",)))
+    assert (references.validity, references.precision_note) == (None, None)
+    assert {each.validity for each in stored_scores(phrasebook)} == {None}
+
+
 def test_nothing_differs_and_storing_again_adds_nothing(phrasebook: Store) -> None:
     _, numbers = kept(phrasebook)
     assert all(each.ok and each.again == each.stored == each.current for each in verified(phrasebook))

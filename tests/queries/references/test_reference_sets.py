@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from corpora import Row, import_rows
 
 from corpusdb.errors import InputError, UsageError
+from corpusdb.exchange.diversity import Choice, diverse_choice
 from corpusdb.jobs import finished
 from corpusdb.queries.paraphrase.detection import detect
-from corpusdb.queries.paraphrase.filters import NSequenceFilter
+from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
 from corpusdb.queries.references.reference_sets import (
     AttributedReference,
+    ChosenBy,
     Recipe,
     attributed_sets,
+    expected_precision,
     reference_origins,
 )
 from corpusdb.queries.sessions.acceptance import accept
-from corpusdb.store import Store
+from corpusdb.store import Store, open_store
 
 PIZZA = "A slice of pizza, please."
 ONE = "One slice of pizza, please."
@@ -84,6 +89,11 @@ def test_recipes() -> None:
     assert Recipe.of(recipe.document() | {"sources": []}) == recipe
     with pytest.raises(UsageError, match="unknown origin 'made up'; there are original"):
         Recipe(language="eng", origins=("original", "made up"))
+    diverse = recipe.document()
+    assert diverse.pop("chosen_by") == "diversity"
+    assert Recipe.of(diverse).chosen_by == "validity"  # documents of older versions do not say
+    with pytest.raises(UsageError, match="chosen by diversity or validity, not by 'chance'"):
+        Recipe(language="eng", chosen_by="chance")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="no origin is given"):
         Recipe(language="eng", origins=())
 
@@ -91,3 +101,58 @@ def test_recipes() -> None:
 def test_an_empty_source(pizza: Store) -> None:
     with pytest.raises(InputError, match="sources:1: the source is empty"):
         references(pizza, " ")
+
+
+_MOST = """
+select seed.text from seed join candidate on candidate.seed = seed.id
+group by seed.id having count(*) between 8 and 30 order by count(*) desc, seed.text limit 3
+"""
+
+
+def cut(store: Store, source: str, limit: int, chosen_by: ChosenBy) -> tuple[AttributedReference, ...]:
+    recipe = Recipe(language="eng", kept=NO_FILTER, limit=limit, chosen_by=chosen_by)
+    return finished(attributed_sets(store, [source], recipe))[0].references
+
+
+def test_a_set_that_a_limit_cuts_is_diverse(finished_phrasebook: Path) -> None:
+    """The originals stay first; the others are those of a diverse choice, not the first by their validity."""
+    with open_store(finished_phrasebook, read_only=True) as store:
+        for (source,) in store.connection.execute(_MOST).fetchall():
+            everything = cut(store, source, 0, "validity")
+            assert cut(store, source, 0, "diversity") == everything  # nothing is left out
+            assert everything[0].text == source
+            others = everything[1:]
+            choices = [Choice(each.text, each.seed, each.validity or 0) for each in others]
+            for limit in (1, 2, 5, len(others) - 1):
+                assert cut(store, source, limit + 1, "validity") == everything[: limit + 1]
+                wanted = [others[place] for place in diverse_choice(choices, limit, [source])]
+                assert cut(store, source, limit + 1, "diversity") == (everything[0], *wanted)
+        ways: tuple[ChosenBy, ...] = ("diversity", "validity")
+        five = {way: {each.text for each in cut(store, source, 6, way)} for way in ways}
+        assert five["diversity"] != five["validity"]
+
+
+def test_accepted_references_stay_before_diverse_ones(pizza: Store) -> None:
+    finished(accept(pizza, PIZZA, GENERATED, "eng"))
+    assert texts(pizza, "ピザをください。", limit=2) == [PIZZA, GENERATED]
+
+
+def test_the_expected_precision(pizza: Store) -> None:
+    recipe = Recipe(language="eng", kept=NO_FILTER, limit=0)
+    found = finished(attributed_sets(pizza, [PIZZA, "ピザを一切れ。", "Never seen"], recipe))
+    for each in found:
+        known = [one.validity for one in each.references if "original" not in one.origins]
+        assert all(one.validity is None for one in each.references if "original" in one.origins)
+        assert None not in known
+        assert each.validity == (pytest.approx(sum(filter(None, known)) / len(known)) if known else None)
+    assert found[2].validity is None
+    every = [one.validity for each in found for one in each.references if one.validity is not None]
+    assert expected_precision(found) == pytest.approx(sum(every) / len(every))
+    assert expected_precision([]) is None
+
+
+def test_what_was_accepted_has_no_validity(pizza: Store) -> None:
+    before = {each.text: each.validity for each in references(pizza, "ピザをください。")}
+    assert before[GENERATED] is not None
+    finished(accept(pizza, PIZZA, GENERATED, "eng"))
+    assert {each.text: each.validity for each in references(pizza, "ピザをください。")}[GENERATED] is None

@@ -1,0 +1,89 @@
+"""Diversity of paraphrases, and the choice of a diverse set."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.exchange.differences import difference, units_of
+from corpusdb.exchange.diversity import Choice, changed_units, diverse_choice, diversity
+from corpusdb.model import Diversity
+
+SEED = "I am sure that we are late."
+CONTRACTED, BOTH = "I'm sure that we are late.", "I'm sure that we're late."
+REWORDED = "There is no doubt that we are late."
+
+
+@pytest.mark.parametrize(
+    ("seed", "text", "units"),
+    [
+        ("We have a car.", "We have a car.", 0),
+        ("We have a car.", "We own a car.", 1),
+        ("We have a car.", "We have got a car.", 1),
+        ("We have a car.", "They have a bus.", 2),  # two regions of one unit each
+        ("We have a car.", "", 5),
+    ],
+)
+def test_units_that_differ(seed: str, text: str, units: int) -> None:
+    assert changed_units(difference(units_of(seed), units_of(text))) == units
+
+
+@given(st.lists(st.sampled_from("abcd"), max_size=6), st.lists(st.sampled_from("abcd"), max_size=6))
+def test_they_are_as_many_in_either_direction_and_none_where_nothing_differs(one: list[str], other: list[str]) -> None:
+    texts = " ".join(one), " ".join(other)
+    there, back = (changed_units(difference(units_of(a), units_of(b))) for a, b in (texts, texts[::-1]))
+    assert (there == 0) == (texts[0] == texts[1])
+    assert there <= max(len(one), len(other)) >= back
+
+
+def test_diversity() -> None:
+    pairs = [
+        ("We have a car.", "We own a car."),  # 1 of 5 units
+        ("They own a dog.", "They have a dog."),  # the same exchange the other way round
+        ("We go.", "Tom and Mary leave."),  # 4 units for 2 of 3
+    ]
+    assert diversity(pairs) == Diversity(2, pytest.approx(2.0), pytest.approx((1 / 5 + 1 / 5 + 4 / 3) / 3))
+    assert diversity([]) == Diversity(0, None, None)
+
+
+def chosen(choices: list[Choice], limit: int, beside: tuple[str, ...] = (SEED,)) -> list[str]:
+    return [choices[place].text for place in diverse_choice(choices, limit, beside)]
+
+
+def test_what_is_new_comes_before_what_is_certain() -> None:
+    choices = [Choice(CONTRACTED, SEED, 0.99), Choice(BOTH, SEED, 0.98), Choice(REWORDED, SEED, 0.9)]
+    assert chosen(choices, 1) == [REWORDED]
+    assert chosen(choices, 3) == [REWORDED, BOTH, CONTRACTED]
+
+
+def test_an_exchange_is_not_repeated_where_another_is_as_good() -> None:
+    seed, other = "I am here.", "Tom is the one I am with now."
+    again = Choice("Tom is the one I'm with now.", other, 0.9)
+    fresh = Choice("Tom's the one I am with now.", other, 0.9)
+    first = Choice("I'm here.", seed, 1.0)
+    assert chosen([first, again, fresh], 2, ()) == [first.text, fresh.text]
+    # By themselves they are worth the same, and the first in code points is taken.
+    assert chosen([again, fresh], 1, ()) == [again.text]
+
+
+def test_a_much_lower_validity_is_not_made_up_for() -> None:
+    assert chosen([Choice(CONTRACTED, SEED, 0.99), Choice(REWORDED, SEED, 0.2)], 1) == [CONTRACTED]
+
+
+_TEXTS = st.lists(st.sampled_from("abcde"), min_size=1, max_size=5).map(" ".join)
+_CHOICES = st.lists(
+    st.builds(Choice, _TEXTS, st.just("a b c"), st.sampled_from([0.5, 0.9, 0.95, 1.0])),
+    max_size=7,
+    unique_by=lambda choice: choice.text,
+)
+
+
+@given(_CHOICES, st.integers(0, 8), st.randoms())
+def test_the_order_of_the_choices_does_not_matter(choices: list[Choice], limit: int, chance: object) -> None:
+    found = chosen(choices, limit)
+    assert len(found) == len(set(found)) == min(limit, len(choices))
+    shuffled = list(choices)
+    chance.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert chosen(shuffled, limit) == found
+    assert found == chosen(choices, len(choices))[:limit]  # a larger set holds the smaller one
