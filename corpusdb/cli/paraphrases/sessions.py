@@ -129,8 +129,9 @@ def list_seeds(invocation: Invocation, options: NameOptions) -> None:
 def show(invocation: Invocation, options: NameOptions) -> None:
     """Show the open seed with its numbered paraphrases, best first.
 
-    said: + accepted, w accepted and written, - rejected. from: D detected by a shared translation, G generated, * in
-    the corpus, x below N of the filter, which `session order` moves. The other columns are those of `paraphrases`.
+    said: + accepted, w accepted and written, - rejected. from: D detected by a shared translation, G generated, E by
+    an exchange in the seed itself, * in the corpus, x below N of the filter, which `session order` moves. The other
+    columns are those of `paraphrases`.
     """
     with invocation.reading() as store:
         write_view(invocation, read_view(invocation, store, options.name))

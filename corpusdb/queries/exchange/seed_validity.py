@@ -9,11 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from corpusdb.arrays import F64, Bools
 from corpusdb.exchange.differences import Exchange, difference, units_of
+from corpusdb.exchange.evidence import ExchangeEvidence
 from corpusdb.exchange.rates import Totals
 from corpusdb.queries.exchange.exchange_index import ExchangeIndex, no_sharing
-from corpusdb.queries.exchange.pair_differences import Pair, PairComparer
-from corpusdb.queries.exchange.validity_models import ValidityModels, is_vouched, rounded
+from corpusdb.queries.exchange.pair_differences import Pair, PairComparer, PairDifferences
+from corpusdb.queries.exchange.validity_models import ValidityModels, is_familiar, is_vouched, rounded
 from corpusdb.store import Store
 
 __all__ = ["Judged", "SeedValidity"]
@@ -58,6 +60,19 @@ class SeedValidity:
         """The validity of generated pairs of which no translation is known; None where nothing was learned yet."""
         if self._models is None or not pairs:
             return None
+        evidence, differences = self._compared(pairs)
+        validity = self._models.of_candidates(evidence, differences, np.zeros(len(pairs), dtype=np.bool_))
+        return _judged(validity, is_vouched(evidence, differences))
+
+    def judge_applied(self, pairs: Sequence[Pair]) -> list[Judged] | None:
+        """The same of pairs that only an exchange makes: a replacement must be known beside one of its neighbours."""
+        if self._models is None or not pairs:
+            return None
+        evidence, differences = self._compared(pairs)
+        vouched = is_vouched(evidence, differences) & is_familiar(evidence)
+        return _judged(self._models.of_pairs(evidence), vouched)
+
+    def _compared(self, pairs: Sequence[Pair]) -> tuple[ExchangeEvidence, PairDifferences]:
         wanted: set[Exchange] = set()
         for pair in pairs:
             found = difference(units_of(pair.seed), units_of(pair.text))
@@ -68,10 +83,7 @@ class SeedValidity:
         comparer = PairComparer({}, {text: number for number, text in enumerate(fillers)}, neighbours)
         comparer.add(pairs)
         differences = comparer.differences()
-        evidence = self._index(exchanges, fillers, neighbours).evidence(differences)
-        validity = self._models.of_candidates(evidence, differences, np.zeros(len(pairs), dtype=np.bool_))
-        vouched = is_vouched(evidence, differences).astype(int)
-        return list(map(Judged, rounded(validity).tolist(), vouched.tolist()))
+        return self._index(exchanges, fillers, neighbours).evidence(differences), differences
 
     def _exchanges(self, wanted: Iterable[Exchange]) -> list[_Exchange]:
         bound = {"language": self._language, "wanted": json.dumps(sorted(wanted))}
@@ -114,6 +126,10 @@ class _Exchange(NamedTuple):
     pairs: int
     shared: int
     expected: int
+
+
+def _judged(validity: F64, vouched: Bools) -> list[Judged]:
+    return list(map(Judged, rounded(validity).tolist(), vouched.astype(int).tolist()))
 
 
 def _ordered(exchange: Exchange) -> Exchange:

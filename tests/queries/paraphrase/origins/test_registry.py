@@ -167,5 +167,5 @@ def test_it_explains_itself(store: Store) -> None:
 
 def test_the_marks_are_one_character_each() -> None:
     marks = [origin.mark for origin in select_origins()]
-    assert marks == ["D", "G"]
+    assert marks == ["D", "G", "E"]
     assert len({origin.label for origin in select_origins()}) == len(ORIGINS)
