@@ -72,6 +72,7 @@ def explanation_rows(explanation: Explanation) -> Iterator[str]:
     if explanation.direct:
         yield f"Both have the translations ({len(explanation.direct):,})"
         yield from _shared(explanation.direct)
+    yield from explanation.reasons
     told: dict[tuple[str, str], int] = {}
     for number, analogy in enumerate(explanation.analogies, 1):
         yield f"Analogy {number:,} of {explanation.total:,}"
@@ -85,7 +86,7 @@ def explanation_rows(explanation: Explanation) -> Iterator[str]:
     left = explanation.total - len(explanation.analogies)
     if left > 0:
         yield f"{left:,} more analogies; `corpusdb explain -n 0` shows all"
-    if not explanation.analogies and not explanation.direct:
+    if not explanation.analogies and not explanation.direct and not explanation.reasons:
         yield "No analogy and no shared translation is known."
 
 
