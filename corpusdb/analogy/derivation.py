@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol
 
 from corpusdb.analogy.solver import solve
 from corpusdb.analogy.substitution import Substitution
+from corpusdb.text import unit_ends
 
 __all__ = ["MOST_FILLER", "Derivation", "Evidence", "Rows", "candidates", "derivations", "is_usable", "solution"]
 
@@ -108,11 +109,33 @@ def solution(seed: str, derivation: Derivation, rows: Rows) -> str | None:
     """The candidate that a derivation gives, if it gives one."""
     rewording = rows.text(derivation.rewording)
     if derivation.start is None:
-        text = solve(rows.text(derivation.sentence), rewording, seed, work=_SOLVER_WORK)
+        terms = rows.text(derivation.sentence), rewording, seed
+        text = solve(*terms, work=_SOLVER_WORK)
+        if text and not _has_their_words(text, terms):
+            return None
     else:
         text = rewording[: derivation.start] + derivation.filler + rewording[derivation.stop :]
     # Texts are stored without spaces at their ends: what has some, or nothing else, is no sentence.
     return text if text and text == text.strip() else None
+
+
+def _has_their_words(text: str, terms: Sequence[str]) -> bool:
+    """Whether no word of the terms is cut up or joined with another in a text, and no space doubled.
+
+    The solver knows characters only: "Are you friends?" may become "Areyou  friends?".
+    """
+    if "  " in text and not any("  " in term for term in terms):
+        return False
+    words = {unit for term in terms for unit in _words(term)}
+    return all(unit in words for unit in _words(text))
+
+
+def _words(text: str) -> Iterator[str]:
+    """The units of a text without the spaces before them."""
+    start = 0
+    for stop in unit_ends(text):
+        yield text[start:stop].lstrip()
+        start = stop
 
 
 def candidates(seed: str, derived: Iterable[Derivation], rows: Rows) -> list[Evidence]:

@@ -19,6 +19,11 @@ and, as writing goes leftwards, stands behind that of C: a : ab :: ac : acb. The
 outcome, as too similar to B or C. Then the other pairs of optimal paths are tried, the latest choice being changed
 first. When these are exhausted, strings of at most eight characters are searched for by the definition alone.
 
+Words. The definition compares sequences, so that it refuses what stands in another order: "Tom stood quickly." : "Tom
+quickly got dressed." :: "Tom stood." has no solution by it, though what C lacks stands in B as it stands in A. So where
+no string satisfies the definition, the words in which A and C differ are exchanged in B if they stand there once, as
+whole units, or those in which A and B differ in C.
+
 Bound. `work` is the number of states that may be visited and LCS rows compared, beyond what one trace and its
 verification need; when it is used up, the search ends. The result depends on nothing but the arguments.
 """
@@ -31,7 +36,7 @@ from os.path import commonprefix
 from typing import TypeAlias
 
 from corpusdb.analogy.definition import is_analogy, lcs_length, lcs_rows
-from corpusdb.text import nfc
+from corpusdb.text import has_undelimited_script, nfc, unit_ends
 
 __all__ = ["LONGEST_TERM", "solutions", "solve"]
 
@@ -53,7 +58,8 @@ def solve(a: str, b: str, c: str, *, work: int = WORK) -> str | None:
 
     Where one term is longer than LONGEST_TERM, only A = B and A = C are solved.
 
-    The result always satisfies ``is_analogy(a, b, c, result)``.
+    The result satisfies ``is_analogy(a, b, c, result)``, unless no string is found that does: then it is one of the
+    other terms with words exchanged.
     """
     return next(_search(a, b, c, work), None)
 
@@ -69,6 +75,17 @@ def solutions(a: str, b: str, c: str, *, limit: int = 10, work: int = WORK) -> l
 def _search(a: str, b: str, c: str, work: int) -> Iterator[str]:
     """Yield the distinct solutions in the order of the module docstring."""
     a, b, c = nfc(a), nfc(b), nfc(c)
+    none = True
+    for found in _by_definition(a, b, c, work):
+        none = False
+        yield found
+    if none and max(len(a), len(b), len(c)) <= LONGEST_TERM:
+        moved = (_with_words_exchanged(a, c, b), _with_words_exchanged(a, b, c))
+        yield from dict.fromkeys(each for each in moved if each is not None)
+
+
+def _by_definition(a: str, b: str, c: str, work: int) -> Iterator[str]:
+    """Yield the distinct solutions that satisfy the definition; the terms are in NFC."""
     if a in (b, c):
         # One of the two distances is 0, so that the definition leaves a single string.
         yield c if a == b else b
@@ -107,6 +124,33 @@ def _exchanged(old: str, new: str, text: str) -> str | None:
     if not before or before == old or at < 0 or text.find(before, at + 1) >= 0:
         return None
     return nfc(text[:at] + after + text[at + len(before) :])
+
+
+def _with_words_exchanged(old: str, new: str, text: str) -> str | None:
+    """``text`` with the units in which ``old`` and ``new`` differ exchanged, in NFC; None where that is not clear.
+
+    They must hold a word between spaces, or one of a script that has none, be a part of ``old``, and stand in ``text``
+    once. Neither are words joined or cut there, nor spaces doubled.
+    """
+    olds, news, units = _units(old), _units(new), _units(text)
+    begin = len(commonprefix((olds, news)))
+    end = len(commonprefix((olds[begin:][::-1], news[begin:][::-1])))
+    before, after = olds[begin : len(olds) - end], news[begin : len(news) - end]
+    if not before or len(before) == len(olds):
+        return None
+    if not (" " in "".join(before) or has_undelimited_script("".join(before))):
+        return None
+    places = [start for start in range(len(units)) if units[start : start + len(before)] == before]
+    if len(places) != 1:
+        return None
+    exchanged = [*units[: places[0]], *after, *units[places[0] + len(before) :]]
+    made = nfc("".join(exchanged))
+    return made if made and made == made.strip() and _units(made) == exchanged else None
+
+
+def _units(text: str) -> list[str]:
+    ends = unit_ends(text)
+    return [text[start:stop] for start, stop in zip([0, *ends], ends, strict=False)]
 
 
 class _Equation:

@@ -86,6 +86,7 @@ def explanation_rows(explanation: Explanation, exchanges: Sequence[ExchangeRepor
         yield from _shared(explanation.direct)
     for report in exchanges:
         yield from example_lines(report)
+    yield from explanation.reasons
     told: dict[tuple[str, str], int] = {}
     for number, analogy in enumerate(explanation.analogies, 1):
         yield f"Analogy {number:,} of {explanation.total:,}"
@@ -99,7 +100,7 @@ def explanation_rows(explanation: Explanation, exchanges: Sequence[ExchangeRepor
     left = explanation.total - len(explanation.analogies)
     if left > 0:
         yield f"{left:,} more analogies; `corpusdb explain -n 0` shows all"
-    if not explanation.analogies and not explanation.direct:
+    if not explanation.analogies and not explanation.direct and not explanation.reasons:
         yield "No analogy and no shared translation is known."
 
 

@@ -137,9 +137,9 @@ class ViewOptions:
 def show(invocation: Invocation, options: ViewOptions) -> None:
     """Show the open seed with its numbered paraphrases, best first.
 
-    said: + accepted, w accepted and written, - rejected. from: D detected by a shared translation, G generated, * in
-    the corpus, x below the filter: at --min-validity, and at N, which `session order` moves. The other columns are
-    those of `paraphrases`.
+    said: + accepted, w accepted and written, - rejected. from: D detected by a shared translation, G generated, E by
+    an exchange in the seed itself, * in the corpus, x below the filter: at --min-validity, and at N, which `session
+    order` moves. The other columns are those of `paraphrases`.
     """
     with invocation.reading() as store:
         write_view(invocation, read_view(invocation, store, options.name), options.min_validity)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +20,7 @@ from corpusdb.queries.corpus.sentences import sentences_after
 from corpusdb.store import Layer, Run, Store, layer_state, save_layer
 from corpusdb.store.index_segments import SegmentTable, blobs_checksum, checked_blobs
 
-__all__ = ["NgramIndex", "Segment", "load_ngrams", "update_ngrams"]
+__all__ = ["NgramIndex", "Segment", "load_ngrams", "shared_ngrams", "update_ngrams"]
 
 MAX_CHARACTERS = 1 << 24
 """The most characters that one segment holds, which bounds the memory of sorting it to about 900 MB."""
@@ -94,6 +95,19 @@ _SEGMENTS = "select checksum, text, sentences, suffixes from ngram_segment where
 def load_ngrams(store: Store, language: str) -> NgramIndex:
     """Read the index of a language; it stays in memory, at about six bytes a character. Raises DatabaseDamaged."""
     return NgramIndex([_segment(language, *row) for row in store.connection.execute(_SEGMENTS, (language,))])
+
+
+def shared_ngrams(store: Store, language: str) -> NgramIndex:
+    """The same, once for all who hold it at a time: what generates keeps it as long as the layer stays as it is."""
+    held = _held.setdefault(store, WeakValueDictionary())
+    key = language, repr(layer_state(store, language, "ngram"))
+    found = held.get(key)
+    if found is None:
+        found = held[key] = load_ngrams(store, language)
+    return found
+
+
+_held: WeakKeyDictionary[Store, WeakValueDictionary[tuple[str, str], NgramIndex]] = WeakKeyDictionary()
 
 
 def _segment(language: str, checksum: int | None, text: bytes, sentences: bytes, suffixes: bytes) -> Segment:

@@ -8,7 +8,7 @@ from corpusdb.analogy.derivation import Evidence, candidates
 from corpusdb.model import Candidate
 from corpusdb.queries.analogy.candidates import IndexRows
 from corpusdb.queries.analogy.fluency import fluency_of
-from corpusdb.queries.analogy.ngram_index import NgramIndex, load_ngrams
+from corpusdb.queries.analogy.ngram_index import NgramIndex, shared_ngrams
 from corpusdb.queries.analogy.unseen_seeds import outside_candidates
 from corpusdb.queries.corpus.sentences import sentence_id
 from corpusdb.store import Store
@@ -27,7 +27,7 @@ class SeedGenerator:
     @cached_property
     def ngrams(self) -> NgramIndex:
         """The character n-grams of the language."""
-        return load_ngrams(self._store, self._language)
+        return shared_ngrams(self._store, self._language)
 
     def evidence(self, seed: str, outside: Store | None = None) -> list[Evidence]:
         """The candidates of a normalised seed, by text.

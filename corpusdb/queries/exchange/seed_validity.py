@@ -9,11 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from corpusdb.arrays import F64, Bools
 from corpusdb.exchange.differences import Exchange, difference, units_of
+from corpusdb.exchange.evidence import ExchangeEvidence
 from corpusdb.exchange.rates import Totals
 from corpusdb.queries.exchange.exchange_index import ExchangeIndex, no_sharing
-from corpusdb.queries.exchange.pair_differences import Pair, PairComparer
-from corpusdb.queries.exchange.validity_models import ValidityModels, is_vouched
+from corpusdb.queries.exchange.pair_differences import Pair, PairComparer, PairDifferences
+from corpusdb.queries.exchange.validity_models import ValidityModels, is_familiar, is_vouched
 from corpusdb.store import Store
 
 __all__ = ["Judged", "SeedValidity"]
@@ -68,8 +70,29 @@ class SeedValidity:
 
         Raises LookupError where nothing was learned yet.
         """
+        models = self._learned
+        evidence, differences = self._compared(pairs)
+        if derived:
+            validity = models.of_candidates(evidence, differences, np.zeros(len(pairs), dtype=np.bool_))
+        else:
+            validity = models.of_pairs(evidence)
+        shown = models.shown(validity, np.array(languages or [0] * len(pairs), dtype=np.int64))
+        return _judged(shown, is_vouched(evidence, differences))
+
+    def judge_applied(self, pairs: Sequence[Pair]) -> list[Judged]:
+        """The same of pairs that only an exchange makes: a replacement must be known beside one of its neighbours."""
+        models = self._learned
+        evidence, differences = self._compared(pairs)
+        shown = models.shown(models.of_pairs(evidence), np.zeros(len(pairs), dtype=np.int64))
+        return _judged(shown, is_vouched(evidence, differences) & is_familiar(evidence))
+
+    @property
+    def _learned(self) -> ValidityModels:
         if self._models is None:
             raise LookupError(f"nothing was learned of exchanges in {self._language}")
+        return self._models
+
+    def _compared(self, pairs: Sequence[Pair]) -> tuple[ExchangeEvidence, PairDifferences]:
         wanted: set[Exchange] = set()
         for pair in pairs:
             found = difference(units_of(pair.seed), units_of(pair.text))
@@ -80,14 +103,7 @@ class SeedValidity:
         comparer = PairComparer({}, {text: number for number, text in enumerate(fillers)}, neighbours)
         comparer.add(pairs)
         differences = comparer.differences()
-        evidence = self._index(exchanges, fillers, neighbours).evidence(differences)
-        if derived:
-            validity = self._models.of_candidates(evidence, differences, np.zeros(len(pairs), dtype=np.bool_))
-        else:
-            validity = self._models.of_pairs(evidence)
-        vouched = is_vouched(evidence, differences).astype(int)
-        shown = self._models.shown(validity, np.array(languages or [0] * len(pairs), dtype=np.int64))
-        return list(map(Judged, shown.tolist(), vouched.tolist()))
+        return self._index(exchanges, fillers, neighbours).evidence(differences), differences
 
     def _exchanges(self, wanted: Iterable[Exchange]) -> list[_Exchange]:
         bound = {"language": self._language, "wanted": json.dumps(sorted(wanted))}
@@ -130,6 +146,10 @@ class _Exchange(NamedTuple):
     pairs: int
     shared: int
     expected: int
+
+
+def _judged(validity: F64, vouched: Bools) -> list[Judged]:
+    return list(map(Judged, validity.tolist(), vouched.astype(int).tolist()))
 
 
 def _ordered(exchange: Exchange) -> Exchange:

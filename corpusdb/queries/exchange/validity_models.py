@@ -14,7 +14,7 @@ from corpusdb.exchange.evidence import DERIVATION_FEATURES, EXCHANGE_FEATURES, D
 from corpusdb.exchange.validity import FOLDS, LEAST_LABELLED, Labelled, LogisticModel, fit, fit_folds, with_sharing
 from corpusdb.queries.exchange.pair_differences import PairDifferences
 
-__all__ = ["SHIPPED", "ValidityModels", "fit_models", "fold_of", "is_vouched"]
+__all__ = ["SHIPPED", "ValidityModels", "fit_models", "fold_of", "is_familiar", "is_vouched"]
 
 _LEAST_SHARED: Final = 2
 """An exchange that fewer pairs share a translation for is no evidence for a sentence with unseen sequences."""
@@ -114,6 +114,11 @@ def fold_of(one: I64, other: I64) -> I64:
 def is_vouched(evidence: ExchangeEvidence, pairs: PairDifferences) -> Bools:
     """Whether every region in which a pair differs is a replacement that several pairs share a translation for."""
     return pairs.replacement & (evidence.worst.shared >= _LEAST_SHARED)
+
+
+def is_familiar(evidence: ExchangeEvidence) -> Bools:
+    """Whether several pairs share a translation that differ by the same exchange beside one of the same neighbours."""
+    return np.asarray(evidence.left.shared + evidence.right.shared >= _LEAST_SHARED)
 
 
 def _derived(pairs: PairDifferences) -> Derived:

@@ -55,5 +55,7 @@ def paraphrases(
     not, and UsageError for an unknown origin.
     """
     seed = find_seed(store, language, text)
-    ranked = rank(chain.from_iterable(origin.findings(store, seed, kept) for origin in select_origins(origins)))
+    # All are held until the end: what several of them read into memory is read once.
+    generations = [(origin, origin.generation(store)) for origin in select_origins(origins)]
+    ranked = rank(chain.from_iterable(origin.findings(store, seed, kept, made) for origin, made in generations))
     return ranked[:limit] if limit else ranked

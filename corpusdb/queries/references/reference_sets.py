@@ -22,7 +22,7 @@ from corpusdb.model import ACCEPTED, Finding
 from corpusdb.queries.corpus.sentences import sentence_id
 from corpusdb.queries.corpus.translations import translations_into
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NO_FILTER, Filter, filter_from
-from corpusdb.queries.paraphrase.origins.origin import Seed
+from corpusdb.queries.paraphrase.origins.origin import Seed, SeedGeneration
 from corpusdb.queries.paraphrase.origins.registry import ORIGINS
 from corpusdb.store import Store
 from corpusdb.text import normalise
@@ -144,13 +144,15 @@ def attributed_sets(store: Store, sources: Sequence[str], recipe: Recipe) -> Job
     generated and generated ones are asked for.
     """
     accepted = {text for (text,) in store.connection.execute(_ACCEPTED, {"language": recipe.language, **_NAMES})}
+    generations = {name: origin.generation(store) for name, origin in ORIGINS.items()}
     found = []
     for number, source in enumerate(sources, 1):
         yield Progress("making reference sets", number - 1, len(sources))
         text = normalise(source)
         if not text:
             raise InputError("the source is empty", path="sources", line=number)
-        found.append(AttributedSet(text, tuple(_chosen(list(_references(store, text, recipe, accepted)), recipe))))
+        references = list(_references(store, text, recipe, accepted, generations))
+        found.append(AttributedSet(text, tuple(_chosen(references, recipe))))
     return found
 
 
@@ -185,14 +187,16 @@ where collection.name = :accepted and not exists (
 """
 
 
-def _references(store: Store, source: str, recipe: Recipe, accepted: set[str]) -> Iterator[_Ranked]:
+def _references(
+    store: Store, source: str, recipe: Recipe, accepted: set[str], generations: Mapping[str, SeedGeneration]
+) -> Iterator[_Ranked]:
     language = recipe.language
     if sentence_id(store, language, source) is not None:
         translations = [source]
     else:
         translations = translations_into(store, source, language)
     originals = [text for text in translations if text not in accepted]
-    found = _paraphrases(store, originals or translations or [source], recipe, accepted)
+    found = _paraphrases(store, originals or translations or [source], recipe, accepted, generations)
     if not translations and found:
         originals = [source]  # an analogy knows it, though the corpus does not
     for text in originals:
@@ -221,14 +225,18 @@ class _Scored(NamedTuple):
     """The original that gave the score."""
 
 
-def _paraphrases(store: Store, seeds: Sequence[str], recipe: Recipe, accepted: set[str]) -> dict[str, _Scored]:
+def _paraphrases(
+    store: Store, seeds: Sequence[str], recipe: Recipe, accepted: set[str], generations: Mapping[str, SeedGeneration]
+) -> dict[str, _Scored]:
     """The paraphrases of the seeds by their text."""
     # The evidence of those that need no index counts in the score even where they are not asked for.
     asked = [origin for origin in ORIGINS.values() if origin.is_at_hand or origin.label in recipe.origins]
     found: dict[str, _Scored] = {}
     for original in seeds:
         seed = Seed(recipe.language, original, sentence_id(store, recipe.language, original))
-        findings = chain.from_iterable(origin.findings(store, seed, recipe.kept) for origin in asked)
+        findings = chain.from_iterable(
+            origin.findings(store, seed, recipe.kept, generations[origin.name]) for origin in asked
+        )
         for text, said in by_text(findings).items():
             value, origins = score(said), tuple(_labels(said, is_accepted=text in accepted))
             best = found.get(text)

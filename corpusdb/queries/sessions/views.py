@@ -128,7 +128,7 @@ class SeedReader:
             except InputError as error:  # there is no index; what the others found can be shown all the same
                 stored.append([])
                 notes.append(str(error))
-        return stored, "; ".join(notes)
+        return stored, "; ".join(dict.fromkeys(notes))
 
     def _without_origin(self, language: str, texts: Iterable[str]) -> Iterator[Paraphrase]:
         """Decided paraphrases that no origin gives any more, since the corpus has changed: without figures."""

@@ -7,10 +7,9 @@ from itertools import repeat
 from math import log2
 from typing import TYPE_CHECKING
 
-from corpusdb.errors import InputError
 from corpusdb.model import Candidate, Explanation, Finding
 from corpusdb.queries.paraphrase.filters import Filter
-from corpusdb.queries.paraphrase.origins.origin import Opener, Row, Seed, SeedGeneration, StoredOrigin
+from corpusdb.queries.paraphrase.origins.origin import Opener, Row, Seed, SeedGeneration, StoredOrigin, require_index
 from corpusdb.store import Layer, Store, layer_state
 
 if TYPE_CHECKING:
@@ -54,11 +53,7 @@ class _Analogy(StoredOrigin):
         row = store.connection.execute(_SEED, (seed.language, seed.text)).fetchone()
         if row is not None:
             return self.accepted_of(store, row[0], kept)
-        index = layer_state(store, seed.language, "commutation")
-        if index is None or not index.complete:
-            raise InputError(
-                f"nothing was generated for {seed.language} yet; run `corpusdb generate --lang {seed.language}` first"
-            )
+        require_index(store, seed.language)
         candidates = layer_state(store, seed.language, "candidate")
         if (
             seed.sentence is not None

@@ -12,13 +12,14 @@ from functools import cache
 from operator import itemgetter
 from typing import ClassVar, NamedTuple, TypeAlias
 
+from corpusdb.errors import InputError
 from corpusdb.model import Explanation, Finding
 from corpusdb.queries.corpus.sentences import sentence_id, sentences_after
 from corpusdb.queries.paraphrase.filters import NO_FILTER, Filter
-from corpusdb.store import Store
+from corpusdb.store import Store, layer_state
 from corpusdb.text import normalise
 
-__all__ = ["Opener", "Origin", "Row", "Seed", "SeedGeneration", "StoredOrigin", "find_seed"]
+__all__ = ["Opener", "Origin", "Row", "Seed", "SeedGeneration", "StoredOrigin", "find_seed", "require_index"]
 
 Opener: TypeAlias = Callable[[], AbstractContextManager[Store]]
 """Opens the database for writing, for what cannot be tried without; nothing is left behind."""
@@ -39,6 +40,13 @@ def find_seed(store: Store, language: str, text: str) -> Seed:
     """The seed of this text."""
     text = normalise(text)
     return Seed(language, text, sentence_id(store, language, text))
+
+
+def require_index(store: Store, language: str) -> None:
+    """Raise InputError where a language has no commutation index, which generating from a seed begins with."""
+    index = layer_state(store, language, "commutation")
+    if index is None or not index.complete:
+        raise InputError(f"nothing was generated for {language} yet; run `corpusdb generate --lang {language}` first")
 
 
 class SeedGeneration:
@@ -85,11 +93,16 @@ class Origin(ABC):
         stored = self.stored(store, seed)
         return None if stored is None else list(filter(kept.accepts, stored))
 
-    def findings(self, store: Store, seed: Seed, kept: Filter = NO_FILTER) -> list[Finding]:
-        """The paraphrases of one seed that the filter accepts, in any order, each once and never the seed itself."""
+    def findings(
+        self, store: Store, seed: Seed, kept: Filter = NO_FILTER, generation: SeedGeneration | None = None
+    ) -> list[Finding]:
+        """The paraphrases of one seed that the filter accepts, in any order, each once and never the seed itself.
+
+        ``generation`` is that of this origin, where the caller keeps one for several seeds.
+        """
         accepted = self.accepted(store, seed, kept)
         if accepted is None:
-            return list(filter(kept.accepts, self.generation(store).generate(seed)))
+            return list(filter(kept.accepts, (generation or self.generation(store)).generate(seed)))
         return accepted
 
     def pairs(self, store: Store, language: str, kept: Filter) -> Iterable[tuple[str, str]]:

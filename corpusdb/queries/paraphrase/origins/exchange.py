@@ -1,0 +1,106 @@
+"""Paraphrases of sentences that the corpus does not hold: exchanges of a high rate, made in the sentence itself.
+
+An analogy needs a sentence of the corpus in the same context, which hardly any sentence of another domain has. What
+nearly always keeps the meaning in the corpus needs none. Sentences of the corpus are left to the analogies: these
+have made the same exchanges there where the corpus has evidence for the very context.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from corpusdb.model import Explanation, Finding
+from corpusdb.ngrams.fluency_orders import NO_LIMIT
+from corpusdb.queries.paraphrase.origins.origin import Opener, Origin, Seed, SeedGeneration, require_index
+from corpusdb.store import Layer, Store, layer_state
+
+if TYPE_CHECKING:
+    from corpusdb.queries.exchange.seed_rewordings import Reworded, SeedRewordings
+
+__all__ = ["EXCHANGE"]
+
+
+class _Exchange(Origin):
+    name = "exchange"
+    label = "exchanged"
+    mark = "E"
+    is_at_hand = False
+
+    def stored(self, store: Store, seed: Seed) -> list[Finding] | None:
+        if seed.sentence is not None:
+            return []
+        require_index(store, seed.language)
+        # A file of an older version has no exchanges until something is generated again.
+        validity = layer_state(store, seed.language, "validity")
+        return None if validity and validity.complete else []
+
+    def generation(self, store: Store, writing: Opener | None = None) -> SeedGeneration:
+        return _Generation(store)
+
+    def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
+        state = layer_state(store, seed.language, "validity")
+        made: list[Reworded] = []
+        if seed.sentence is None and state is not None and state.complete:
+            made = [each for each in _Generation(store).rewordings(seed) if each.made.text == text]
+        return Explanation(seed.text, text, (), 0, reasons=tuple(map(_reason, made)))
+
+
+EXCHANGE = _Exchange()
+
+
+class _Generation(SeedGeneration):
+    """Keeps exchanges and n-grams in memory, and reads them again when those of the language have changed."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[str, tuple[list[Layer | None], SeedRewordings]] = {}
+
+    def generate(self, seed: Seed) -> list[Finding]:
+        return list(_findings(self.rewordings(seed))) if seed.sentence is None else []
+
+    def rewordings(self, seed: Seed) -> list[Reworded]:
+        """The seed with one exchange made, each with what speaks for it."""
+        return self._rewordings(seed.language).of(seed.text)
+
+    def prepare(self, language: str) -> None:
+        _ = self._rewordings(language).usable
+
+    def forget(self) -> None:
+        self._known.clear()
+
+    def _rewordings(self, language: str) -> SeedRewordings:
+        # Imported here: sentences of the corpus, which most seeds are, are answered without it and without numpy.
+        from corpusdb.queries.analogy.ngram_index import shared_ngrams
+        from corpusdb.queries.exchange.seed_rewordings import SeedRewordings
+
+        states = [layer_state(self._store, language, name) for name in ("ngram", "validity")]
+        known = self._known.get(language)
+        if known is None or known[0] != states:
+            made = SeedRewordings(self._store, language, shared_ngrams(self._store, language))
+            known = self._known[language] = states, made
+        return known[1]
+
+
+def _findings(reworded: list[Reworded]) -> Iterator[Finding]:
+    for each in reworded:
+        yield Finding(
+            EXCHANGE.name,
+            each.made.text,
+            fluency=each.order,
+            inner_fluency=each.inner_order,
+            validity=each.validity,
+            replacement=1,
+            strength=each.validity,
+        )
+
+
+def _reason(each: Reworded) -> str:
+    """The exchange in words."""
+    before, after = (text.strip() for text in each.made.exchange)
+    seen = "any length" if each.order == NO_LIMIT else f"up to {each.order} characters"
+    return (
+        f"{before!r} becomes {after!r}: {each.count.shared} pairs of sentences that differ by this alone share a "
+        f"translation, where {each.count.expected:.1f} would if they always meant the same; what it makes with the "
+        f"words beside it was seen in runs of {seen}"
+    )
