@@ -8,11 +8,11 @@ from math import log2
 from pathlib import Path
 
 import pytest
-from corpora import generated_store, import_rows, random_rows
+from corpora import generated_store, random_rows
 from exchanges import Corpus, Total
 
-from corpusdb.arrays import Bools, F64
-from corpusdb.exchange.differences import difference, units_of
+from corpusdb.arrays import F64, Bools
+from corpusdb.exchange.differences import Exchange, difference, units_of
 from corpusdb.exchange.evidence import DERIVATION_FEATURES, EXCHANGE_FEATURES, ExchangeEvidence, features
 from corpusdb.exchange.rates import WHOLE
 from corpusdb.jobs import finished
@@ -69,8 +69,8 @@ def test_every_exchange_that_the_corpus_shows_is_stored_with_its_sums(store: Sto
         whole = corpus.total(instances)
         assert Total(pairs, shared, expected / WHOLE) == pytest.approx(whole, abs=1e-4)
         parts = {
-            (kind, name): pytest.approx(Total(*sums, below / WHOLE), abs=1e-4)
-            for kind, name, *sums, below in store.connection.execute(
+            (kind, name): pytest.approx(Total(number_of, having, below / WHOLE), abs=1e-4)
+            for kind, name, number_of, having, below in store.connection.execute(
                 "select kind, name, pairs, shared, expected from exchange_part where exchange = ?", (number,)
             )
         }
@@ -83,18 +83,16 @@ def test_every_exchange_that_the_corpus_shows_is_stored_with_its_sums(store: Sto
 
 def test_the_exchanges_are_those_of_the_paraphrases(store: Store) -> None:
     corpus = oracle(store)
-    wanted = set()
+    wanted: set[Exchange] = set()
     for query in (_CANDIDATES, _DETECTED):
         for seed, text, *_ in store.connection.execute(query):
             found = difference(units_of(seed), units_of(text))
-            wanted |= {tuple(sorted(each)) for each in (found.exchange, *found.regions)}
+            wanted |= {(min(each), max(each)) for each in (found.exchange, *found.regions)}
     stored = store.connection.execute("select x, y from exchange order by id").fetchall()
     assert stored == sorted(each for each in wanted if corpus.of(each))
 
 
-def test_the_evidence_leaves_the_pair_itself_out(
-    tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_evidence_leaves_the_pair_itself_out(tmp_path: Path, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[ExchangeEvidence, PairDifferences, Bools, F64]] = []
 
     def watched(evidence: ExchangeEvidence, pairs: PairDifferences, shares: Bools, expected: F64) -> ValidityModels:
@@ -106,11 +104,12 @@ def test_the_evidence_leaves_the_pair_itself_out(
     finished(generate(store, "eng"))
     ((evidence, pairs, shares, expected),) = seen
     corpus = oracle(store)
-    texts = dict(
-        (number, pair) for number, *pair in store.connection.execute(
+    texts = {
+        number: pair
+        for number, *pair in store.connection.execute(
             "select candidate.id, seed.text, candidate.text from candidate join seed on seed.id = candidate.seed"
         )
-    )
+    }
     inside = set(corpus.sentences)
     labelled = 0
     for place, row in enumerate(features(evidence)):
@@ -129,9 +128,7 @@ def test_what_is_stored_is_the_probability_of_the_shipped_model(store: Store) ->
     """Too few pairs are labelled for a model of their own."""
     corpus = oracle(store)
     names = (*EXCHANGE_FEATURES, *DERIVATION_FEATURES)
-    derived, plain = (
-        dict(zip(names, model.weights, strict=False)) for model in (SHIPPED.derived, SHIPPED.plain)
-    )
+    derived, plain = (dict(zip(names, model.weights, strict=False)) for model in (SHIPPED.derived, SHIPPED.plain))
     generated = {}
     for seed, text, frequency, languages, probability, validity, replacement in store.connection.execute(_CANDIDATES):
         more = {"frequency": log2(1 + frequency), "languages": languages, "probability": log2(probability)}

@@ -17,7 +17,7 @@ from brute_force import Generation
 
 from corpusdb.exchange.differences import BEGIN, END, Exchange, difference, units_of
 
-__all__ = ["Corpus", "Instance", "Total", "Total"]
+__all__ = ["Corpus", "Instance", "Total"]
 
 _USUAL = (0.65, 0.65, 0.7, 0.75, 0.8)
 _MAX_SHARING = 100
@@ -71,9 +71,7 @@ class Corpus:
 
     def shares(self, one: str, other: str, languages: Iterable[str] | None = None) -> int:
         """In how many languages two sentences share a translation."""
-        return sum(
-            self.common(one, other, each) > 0 for each in (self.languages if languages is None else languages)
-        )
+        return sum(self.common(one, other, each) > 0 for each in (self.languages if languages is None else languages))
 
     def recall(self, one: str, other: str, language: str) -> float:
         """How probable it is that they share one of a language, if they mean the same."""
@@ -100,7 +98,7 @@ class Corpus:
             before, after = context.split("␣")
             members[before, after][filler] = sentence
         found: dict[Exchange, dict[frozenset[str], tuple[int, Instance]]] = defaultdict(dict)
-        for (before, after), fillers in members.items():
+        for (before, _), fillers in members.items():
             for x, y in combinations(sorted(fillers), 2):
                 units = units_of(fillers[x])
                 ends = dict(zip(accumulate(map(len, units)), units, strict=True))
