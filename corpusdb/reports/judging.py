@@ -38,7 +38,7 @@ def _drawn(sample: Sample) -> list[str]:
     drawn = f"{sample.items - sample.controls:,} of {sample.population:,} {what}"
     return [
         f"Sample {sample.name}: {sample.kind}, {sample.language}, seed {sample.seed}",
-        f"{drawn} at N = {sample.order} {marks} marks, and {sample.controls:,} controls",
+        f"{drawn} at {sample.n_sequences} {marks} marks, and {sample.controls:,} controls",
     ]
 
 

@@ -88,11 +88,13 @@ class Sample:
     """How many of the items are controls."""
     population: int
     """How many sentences or pairs the others were drawn from."""
+    min_validity: float = 0.0
+    """The least validity of what was drawn; 0 where none was asked for, as in all samples of older versions."""
 
     @property
     def n_sequences(self) -> NSequenceFilter:
-        """The filter by N-sequences that the candidates passed."""
-        return NSequenceFilter(self.order, self.marks)
+        """The filter by N-sequences and validity that the candidates passed."""
+        return NSequenceFilter(self.order, self.marks, self.min_validity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +214,7 @@ def _drawn(store: Store, options: SampleOptions) -> tuple[list[_Item], int]:
 
 
 def _nothing_to_draw(options: SampleOptions) -> str:
-    if isinstance(options.kept, NSequenceFilter):
+    if isinstance(options.kept, NSequenceFilter) and not options.kept.min_validity:
         return f"nothing of order {options.kept.order} or more was generated for {options.language}"
     return f"nothing that passes {options.kept} was generated for {options.language}"
 
@@ -265,10 +267,9 @@ def samples(store: Store) -> list[Sample]:
     found = []
     for number, name, kind, language, seed, parameters, items, controls, counts in store.connection.execute(_SAMPLES):
         said = json.loads(parameters)
-        population = json.loads(counts)["population"]
-        found.append(
-            Sample(number, name, kind, language, seed, said["order"], said["marks"], items, controls, population)
-        )
+        counted = items, controls, json.loads(counts)["population"]
+        kept = said["order"], said["marks"]
+        found.append(Sample(number, name, kind, language, seed, *kept, *counted, said.get("min_validity", 0.0)))
     return found
 
 

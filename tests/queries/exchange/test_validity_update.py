@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import random
+from collections import Counter
 from collections.abc import Iterator
 from math import log2
 from pathlib import Path
 
+import numpy as np
 import pytest
-from corpora import generated_store, random_rows
+from corpora import generated_store, import_rows, new_store, random_rows
 from exchanges import Corpus, Total
 
 from corpusdb.arrays import F64, Bools
@@ -17,9 +20,9 @@ from corpusdb.exchange.evidence import DERIVATION_FEATURES, EXCHANGE_FEATURES, E
 from corpusdb.exchange.rates import WHOLE
 from corpusdb.jobs import finished
 from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.exchange import validity_update
+from corpusdb.queries.exchange import validity_models, validity_update
 from corpusdb.queries.exchange.pair_differences import PairDifferences
-from corpusdb.queries.exchange.validity_models import SHIPPED, ValidityModels
+from corpusdb.queries.exchange.validity_models import SHIPPED, ValidityModels, fold_of
 from corpusdb.store import Store
 
 LANGUAGES = ("eng", "fra", "deu")
@@ -32,9 +35,15 @@ def drawn_rows(number: int) -> list[tuple[str, ...]]:
     return [(text, f"f{chance.randrange(18)}", f"g{chance.randrange(25)}") for text in english]
 
 
-@pytest.fixture(params=range(4))
+def often_shared(number: int) -> list[tuple[str, ...]]:
+    """English with French alone, of two sentences, so that more is shared than is expected."""
+    chance = random.Random(number)
+    return [(text, f"f{chance.randrange(2)}") for text, *_ in drawn_rows(number)]
+
+
+@pytest.fixture(params=[*map(drawn_rows, range(4)), *map(often_shared, range(2))], ids=range(6))
 def store(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Store]:
-    with generated_store(tmp_path, drawn_rows(request.param), LANGUAGES) as opened:
+    with generated_store(tmp_path, request.param, LANGUAGES[: len(request.param[0])]) as opened:
         yield opened
 
 
@@ -142,3 +151,39 @@ def test_what_is_stored_is_the_probability_of_the_shipped_model(store: Store) ->
         else:
             assert validity == pytest.approx(corpus.validity(plain, SHIPPED.plain.bias, seed, text), abs=2e-4)
     assert generated
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_a_labelled_pair_has_the_probability_of_the_model_of_its_fold(
+    tmp_path: Path, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The models are those that the run tells; of other pairs it is the one that was fitted to all."""
+    monkeypatch.setattr(validity_models, "LEAST_LABELLED", 30)
+    with new_store(tmp_path) as store:
+        import_rows(store, drawn_rows(2 * number), LANGUAGES)  # those with many labelled pairs
+        finished(generate(store, "eng"))
+        corpus = oracle(store)
+        ((parameters,),) = store.connection.execute("select parameters from run where operation = 'validity'")
+        model = json.loads(parameters)["model"]
+        assert model["features"] == [*EXCHANGE_FEATURES, *DERIVATION_FEATURES]
+        place_of = {text: place for place, text in enumerate(corpus.sentences)}
+        by_fold = Counter[int | None]()
+        differ = 0
+        for seed, text, frequency, languages, probability, validity, _ in store.connection.execute(_CANDIDATES):
+            more = {"frequency": log2(1 + frequency), "languages": languages, "probability": log2(probability)}
+            fold = None
+            if text in place_of and corpus.expected(seed, text) > 0:
+                fold = int(fold_of(np.array([place_of[text]]), np.array([place_of[seed]]))[0])
+            by_fold[fold] += 1
+            chosen = model["derived"] if fold is None else model["folds"][fold]
+            found = [
+                corpus.validity(
+                    dict(zip(model["features"], each["weights"], strict=True)), each["bias"], seed, text, **more
+                )
+                for each in (chosen, model["derived"])
+            ]
+            assert validity == pytest.approx(found[0], abs=2e-4), (seed, text)
+            differ += abs(found[0] - found[1]) > 0.01
+        assert set(by_fold) == {None, *range(4)}
+        assert model["labelled"] == by_fold.total() - by_fold[None]
+        assert differ > 10

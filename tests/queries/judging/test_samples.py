@@ -15,9 +15,11 @@ from corpusdb.errors import CorpusError, InputError, UsageError
 from corpusdb.jobs import finished
 from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.chain.generation import generate
+from corpusdb.queries.judging.report import judging_report
 from corpusdb.queries.judging.samples import SampleOptions, draw_sample, find_sample, samples
 from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
 from corpusdb.queries.paraphrase.paraphrases import paraphrases
+from corpusdb.reports.judging import render
 from corpusdb.store import Store, open_store
 
 ROWS = random_rows(random.Random(3), 60)
@@ -205,3 +207,15 @@ def test_an_unknown_sample_is_told_with_those_there_are(store: Store) -> None:
     draw_sample(store, "one", GRAMMATICALITY)
     with pytest.raises(InputError, match="there is no sample 'other'; there are: one"):
         find_sample(store, "other")
+
+
+def test_a_sample_tells_the_validity_that_was_asked_for(store: Store) -> None:
+    """Found by reading a report: it told of N alone, and the filter of the sample was that of N alone."""
+    kept = NSequenceFilter(2, marks=False, min_validity=0.4)
+    drawn = draw_sample(store, "valid", replace(GRAMMATICALITY, kept=kept))
+    assert drawn == find_sample(store, "valid")
+    assert drawn.n_sequences == kept
+    assert draw_sample(store, "paper", replace(GRAMMATICALITY, kept=NSequenceFilter(2))).min_validity == 0
+    assert "at N = 2, validity 0.4 without marks" in render(judging_report(store, drawn))
+    with pytest.raises(InputError, match="nothing that passes N = 2, validity 1 was generated for jpn"):
+        draw_sample(store, "none", replace(GRAMMATICALITY, language="jpn", kept=NSequenceFilter(2, min_validity=1.0)))

@@ -179,7 +179,7 @@ def test_what_the_corpus_does_not_have_is_said_in_the_status_line(phrasebook: Pa
         async with judging(phrasebook, "c") as pilot:
             await fill_in(pilot, language="fra")
             await press(pilot, "enter")
-            assert "nothing of order 20 or more was generated for fra" in status(pilot)
+            assert "nothing that passes N = 20, validity 0.95 was generated for fra" in status(pilot)
 
     asyncio.run(scenario())
 
