@@ -230,7 +230,7 @@ class Corpus:
         marks: bool = True,
         min_validity: float | None = None,
     ) -> list[Paraphrase]:
-        """The paraphrases of a sentence, detected and generated, best first; ``limit`` 0 is all.
+        """The paraphrases of a sentence, detected, generated and exchanged, best first; ``limit`` 0 is all.
 
         Generated ones have a fluency order of ``order`` or more, counted with the marks at the ends of a sentence or
         without; 0 lets all pass. They hold with the probability ``min_validity`` or more, where that is known; 0 is the
@@ -325,13 +325,13 @@ class Corpus:
     ) -> list[AttributedSet]:
         """Reference sets: for each source its translations into ``language`` and their paraphrases, with their origins.
 
-        A source may be a sentence of that language itself. ``origins`` are some of original, accepted, detected and
-        generated. ``kept`` are ``order``, ``marks`` and ``min_validity`` of ``paraphrases``. A set is empty where the
-        corpus has nothing.
+                A source may be a sentence of that language itself. ``origins`` are some of original, accepted, detected,
+        generated and exchanged. ``kept`` are ``order``, ``marks`` and ``min_validity`` of ``paraphrases``. A set is
+        empty where the corpus has nothing.
 
-        >>> [found] = corpus.references(["Où est l'arrêt de bus ?"], "eng", limit=3)
-        >>> found.references[2].text, found.references[2].origins
-        ('Where do I find the bus stop?', ('detected', 'generated'))
+                >>> [found] = corpus.references(["Où est l'arrêt de bus ?"], "eng", limit=3)
+                >>> found.references[2].text, found.references[2].origins
+                ('Where do I find the bus stop?', ('detected', 'generated'))
         """
         from corpusdb.queries.paraphrase.filters import filter_at
         from corpusdb.queries.references.reference_sets import Recipe, attributed_sets, reference_origins

@@ -48,7 +48,7 @@ class Instances:
         order = np.lexsort((self.exchange, high, low))
         columns = [column[order] for column in (low, high, self.exchange)]
         same = np.logical_and.reduce([column[1:] == column[:-1] for column in columns])
-        return order[(np.append(False, same) | np.append(same, False))[: len(order)]]
+        return np.asarray(order[(np.append(False, same) | np.append(same, False))[: len(order)]])
 
     def without(self, dropped: I64) -> Instances:
         """All but those at some places."""

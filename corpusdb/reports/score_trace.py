@@ -67,6 +67,8 @@ def _background(number: int, found: Background) -> Iterator[str]:
         yield f"       {each.language}  {each.text}  ({', '.join(each.places)})"
     if found.explanation is None:
         return
+    for reason in found.explanation.reasons:
+        yield f"     {reason}"
     for analogy in found.explanation.analogies:
         yield f"     {analogy.a} : {analogy.b} :: {analogy.c} : {analogy.d}"
         yield f"       B' = {analogy.rewording}"

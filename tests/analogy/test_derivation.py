@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from corpusdb.analogy import solve
 from corpusdb.analogy.derivation import Derivation, Evidence, candidates, derivations, is_usable, solution
 from corpusdb.analogy.substitution import Substitution
 
@@ -44,6 +45,26 @@ def test_the_filler_of_the_seed_takes_the_place_of_the_other() -> None:
 def test_the_general_solver_finds_the_place() -> None:
     one = Derivation(SEED, "tea", BEER, HAVE, None, None, 1, CONTEXT, TEA, BEERS)
     assert solution(ROWS.text(SEED), one, ROWS) == "Can I have a tea?"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "rewording", "seed", "solved", "kept"),
+    [
+        ("You are friends.", "You are good friends.", "You two are friends.", "You two are good friends.", True),
+        ("Are you friends?", "Areyou  friends?", "Are you good friends?", "Areyou  good friends?", True),
+        ("Are you in?", "Are you  in?", "Areyou in?", "Areyou  in?", True),  # as in the terms
+        ("I need it.", "I needed it.", "I heat it.", "I heated it.", False),  # a word that none of them has
+        ("It is good at that.", "It is good that.", "It is goodat that.", "It is goodthat.", False),
+        ("x is.", "x y is.", "xz is.", "xz y is.", True),
+    ],
+)
+def test_words_are_neither_cut_up_nor_joined(sentence: str, rewording: str, seed: str, solved: str, kept: bool) -> None:
+    class Three(Listed):
+        texts = (seed, sentence, rewording)  # type: ignore[assignment]
+
+    assert solve(sentence, rewording, seed, work=2_000) == solved
+    one = Derivation(0, "", 1, 2, None, None, 1, CONTEXT, TEA, BEERS)
+    assert solution(seed, one, Three()) == (solved if kept else None)
 
 
 @pytest.mark.parametrize("place", [(2, 8), (0, 8)])

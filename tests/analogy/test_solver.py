@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from itertools import permutations, product
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from corpusdb.analogy import is_analogy, lcs_length, solutions, solve
@@ -99,6 +100,68 @@ def test_the_condition_of_the_paper_is_stricter_than_the_definition() -> None:
     assert is_analogy("ab", "ba", "cd", "dc")
     assert lcs_length("ab", "ba") + lcs_length("ab", "cd") < len("ab")
     assert solve("ab", "ba", "cd") is None
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "c", "expected"),
+    [
+        ("Tom stood quickly.", "Tom quickly got dressed.", "Tom stood.", "Tom got dressed."),
+        (
+            "You must go whether you like it or not.",
+            "Whether you like it or not, you must go.",
+            "You go whether you like it or not.",
+            "Whether you like it or not, you go.",
+        ),
+        ("他今天来了。", "今天他没来。", "他来了。", "他没来。"),
+    ],
+)
+def test_words_that_stand_elsewhere_as_a_whole(a: str, b: str, c: str, expected: str) -> None:
+    assert not is_analogy(a, b, c, expected)
+    assert solutions(a, b, c) == solutions(a, c, b) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "c", "why"),
+    [
+        ("Tom stood quickly.", "Tom quickly, quickly got dressed.", "Tom stood.", "they stand there twice"),
+        ("Tom stood quick.", "Tom quickly got dressed.", "Tom stood.", "a word would be cut up"),
+        ("Tom stood there.", "There Tom got dressed.", "Tom stood.", "the word stands there without its space"),
+        ("Well, do it now.", "Well, now it is done.", "It's done.", "all of C is another"),
+        ("cat.dog", "dog.cats", "cat", "no word between spaces"),
+    ],
+)
+def test_words_that_do_not(a: str, b: str, c: str, why: str) -> None:
+    assert solve(a, b, c) is None, why
+
+
+def words_exchanged(old: str, new: str, text: str) -> str | None:
+    """By lists of words with the spaces before them; None where the words do not stand in ``text`` once."""
+    olds, news, texts = (re.findall(" ?[a-z]+", each) for each in (old, new, text))
+    size = len(olds)
+    while olds and news and olds[0] == news[0]:
+        olds, news = olds[1:], news[1:]
+    while olds and news and olds[-1] == news[-1]:
+        olds, news = olds[:-1], news[:-1]
+    places = [at for at in range(len(texts)) if texts[at : at + len(olds)] == olds]
+    if len(olds) in (0, size) or " " not in "".join(olds) or len(places) != 1:
+        return None
+    made = [*texts[: places[0]], *news, *texts[places[0] + len(olds) :]]
+    joined = "".join(made)
+    return joined if joined == joined.strip() and re.findall(" ?[a-z]+", joined) == made else None
+
+
+sentences = st.lists(st.sampled_from(["a", "b", "ab", "c"]), min_size=1, max_size=5).map(" ".join)
+
+
+@given(sentences, sentences, sentences)
+@example("a b", "c b", "a")
+def test_the_definition_comes_first_and_words_after_it(a: str, b: str, c: str) -> None:
+    found = solutions(a, b, c)
+    by_definition = [is_analogy(a, b, c, each) for each in found]
+    if any(by_definition):
+        assert all(by_definition)
+    elif a not in (b, c) and all(a.count(each) <= b.count(each) + c.count(each) for each in "abc "):
+        assert found == [each for each in dict.fromkeys((words_exchanged(a, c, b), words_exchanged(a, b, c))) if each]
 
 
 def equations(alphabet: str, total: int) -> Iterator[tuple[str, str, str]]:

@@ -26,12 +26,12 @@ def drawn_sums(chance: np.random.Generator, *shape: int) -> Sums:
 @pytest.fixture(params=[LANGUAGES, 0])
 def evidence(request: pytest.FixtureRequest) -> ExchangeEvidence:
     chance = np.random.default_rng(5)
-    whole = [drawn_sums(chance, PAIRS) for _ in range(4)]
+    whole, left, right, worst = (drawn_sums(chance, PAIRS) for _ in range(4))
     numbers = [chance.integers(0, 9, PAIRS).astype(np.float64) for _ in range(5)]
     pairs, regions, before, after, seed = numbers
     doubt = -chance.random(PAIRS)
     by_language = drawn_sums(chance, request.param, PAIRS)
-    return ExchangeEvidence(pairs, *whole, by_language, regions, doubt, before, after, seed)
+    return ExchangeEvidence(pairs, whole, left, right, worst, by_language, regions, doubt, before, after, seed)
 
 
 def rate(sums: Sums, at: int, prior: float = 0.3) -> float:

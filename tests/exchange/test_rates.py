@@ -27,10 +27,10 @@ def test_instances(monkeypatch: pytest.MonkeyPatch, number: int, at_once: int) -
     monkeypatch.setattr(rates, "_PAIRS_AT_ONCE", at_once)
     slots = drawn_slots(number, 60)
     chance = random.Random(number)
-    exchanges = sorted(
-        {min(pair) * FILLERS + max(pair) for pair in (chance.sample(range(FILLERS), 2) for _ in "12345")}
-    )
-    found = find_instances(*np.array(slots, dtype=np.int64).T, np.array(exchanges), FILLERS)
+    drawn = [chance.sample(range(FILLERS), 2) for _ in range(5)]
+    exchanges = sorted({min(pair) * FILLERS + max(pair) for pair in drawn})
+    context, filler, sentence = np.array(slots, dtype=np.int64).T
+    found = find_instances(context, filler, sentence, np.array(exchanges), FILLERS)
     expected = Counter(
         (exchanges.index(x * FILLERS + y), context, one, other)
         for context, x, one in slots
@@ -45,8 +45,8 @@ def test_instances(monkeypatch: pytest.MonkeyPatch, number: int, at_once: int) -
 def test_no_slots_and_no_exchanges() -> None:
     none = np.empty(0, dtype=np.int64)
     assert len(find_instances(none, none, none, np.array([1]), FILLERS)) == 0
-    slots = np.array(drawn_slots(1, 20), dtype=np.int64).T
-    assert len(find_instances(*slots, none, FILLERS)) == 0
+    context, filler, sentence = np.array(drawn_slots(1, 20), dtype=np.int64).T
+    assert len(find_instances(context, filler, sentence, none, FILLERS)) == 0
 
 
 @pytest.mark.parametrize("number", range(3))

@@ -51,9 +51,10 @@ class ReferenceOptions:
     references: Annotated[
         str,
         typer.Option(
-            metavar="ORIGINS", help="Which of the corpus: original, detected, generated, accepted; with commas."
+            metavar="ORIGINS",
+            help="Which of the corpus: original, detected, generated, exchanged, accepted; with commas.",
         ),
-    ] = "original,detected,generated,accepted"
+    ] = "original,detected,generated,exchanged,accepted"
     fluency: Annotated[
         int, typer.Option("--fluency", "-N", metavar="N", min=0, help="Fluency order of generated references.")
     ] = 20

@@ -149,4 +149,6 @@ def _background_document(found: Background) -> dict[str, object]:
             for each in found.explanation.analogies
         ]
         document["explanation"] = {"total": found.explanation.total, "analogies": analogies}
+        if found.explanation.reasons:
+            document["explanation"] |= {"reasons": list(found.explanation.reasons)}
     return document

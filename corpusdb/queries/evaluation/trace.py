@@ -102,7 +102,7 @@ class Background:
     shared: tuple[SharedTranslation, ...]
     """What it and its seed are both translations of; for an original, none."""
     explanation: Explanation | None
-    """The analogies behind it, where it is generated."""
+    """The analogies behind it, where it is generated, and the reasons of other origins."""
 
 
 def background_of(store: Store, reference: AttributedReference, language: str, *, analogies: int = 3) -> Background:
@@ -113,6 +113,6 @@ def background_of(store: Store, reference: AttributedReference, language: str, *
     if sentence is not None and seed is not None and sentence != seed:
         shared = shared_translations(store, sentence, seed)
     explanation = None
-    if "generated" in reference.origins and reference.text != reference.seed:
+    if {"generated", "exchanged"} & {*reference.origins} and reference.text != reference.seed:
         explanation = explain(store, reference.seed, reference.text, language, limit=analogies)
     return Background(reference, tuple(map(str, places)), shared, explanation)

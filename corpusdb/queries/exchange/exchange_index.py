@@ -289,8 +289,8 @@ def _each_once(found: Instances, neighbours: Neighbours) -> Instances:
     """Two sentences show an exchange once, in the last context in which they do: there ``difference`` sees it too."""
     repeated = found.repeated()
     start = neighbours.starts(found.context[repeated])
-    columns = found.exchange[repeated], np.minimum(found.one, found.other)[repeated]
-    columns = *columns, np.maximum(found.one, found.other)[repeated]
+    one, other = found.one[repeated], found.other[repeated]
+    columns = found.exchange[repeated], np.minimum(one, other), np.maximum(one, other)
     order = np.lexsort((start, *columns))
     same = np.logical_and.reduce([column[order][1:] == column[order][:-1] for column in columns])
     return found.without(repeated[order[np.append(same, False)[: len(order)]]])

@@ -20,7 +20,7 @@ class Reworded(NamedTuple):
     """A sentence with one exchange made, and what speaks for it."""
 
     made: Application
-    count: ExchangeCount
+    figures: ExchangeCount
     validity: float
     order: int
     """The fluency order, for which the sequences of the seed count as seen."""

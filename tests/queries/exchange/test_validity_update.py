@@ -12,7 +12,7 @@ from corpora import generated_store, random_rows
 from exchanges import Corpus, Total
 
 from corpusdb.arrays import F64, Bools
-from corpusdb.exchange.differences import difference, units_of
+from corpusdb.exchange.differences import Exchange, difference, units_of
 from corpusdb.exchange.evidence import DERIVATION_FEATURES, EXCHANGE_FEATURES, ExchangeEvidence, features
 from corpusdb.exchange.rates import WHOLE
 from corpusdb.jobs import finished
@@ -69,8 +69,8 @@ def test_every_exchange_that_the_corpus_shows_is_stored_with_its_sums(store: Sto
         whole = corpus.total(instances)
         assert Total(pairs, shared, expected / WHOLE) == pytest.approx(whole, abs=1e-4)
         parts = {
-            (kind, name): pytest.approx(Total(*sums, below / WHOLE), abs=1e-4)
-            for kind, name, *sums, below in store.connection.execute(
+            (kind, name): pytest.approx(Total(number_of, having, below / WHOLE), abs=1e-4)
+            for kind, name, number_of, having, below in store.connection.execute(
                 "select kind, name, pairs, shared, expected from exchange_part where exchange = ?", (number,)
             )
         }
@@ -83,11 +83,11 @@ def test_every_exchange_that_the_corpus_shows_is_stored_with_its_sums(store: Sto
 
 def test_the_exchanges_are_those_of_the_paraphrases(store: Store) -> None:
     corpus = oracle(store)
-    wanted = set()
+    wanted: set[Exchange] = set()
     for query in (_CANDIDATES, _DETECTED):
         for seed, text, *_ in store.connection.execute(query):
             found = difference(units_of(seed), units_of(text))
-            wanted |= {tuple(sorted(each)) for each in (found.exchange, *found.regions)}
+            wanted |= {(min(each), max(each)) for each in (found.exchange, *found.regions)}
     stored = store.connection.execute("select x, y from exchange order by id").fetchall()
     assert stored == sorted(each for each in wanted if corpus.of(each))
 
@@ -104,12 +104,12 @@ def test_the_evidence_leaves_the_pair_itself_out(tmp_path: Path, store: Store, m
     finished(generate(store, "eng"))
     ((evidence, pairs, shares, expected),) = seen
     corpus = oracle(store)
-    texts = dict(
-        (number, pair)
+    texts = {
+        number: pair
         for number, *pair in store.connection.execute(
             "select candidate.id, seed.text, candidate.text from candidate join seed on seed.id = candidate.seed"
         )
-    )
+    }
     inside = set(corpus.sentences)
     labelled = 0
     for place, row in enumerate(features(evidence)):

@@ -155,7 +155,15 @@ def _solution(sentence: str, rewording: str, seed: str, y: str, x: str) -> str |
     bounds = {0, *unit_ends(rewording)}
     if y and len(places) == 1 and {places[0], places[0] + len(y)} <= bounds:
         return rewording[: places[0]] + x + rewording[places[0] + len(y) :]
-    return solve(sentence, rewording, seed, work=_SOLVER_WORK)
+    solved = solve(sentence, rewording, seed, work=_SOLVER_WORK)
+    known = {unit for text in (sentence, rewording, seed) for unit in _units(text)}
+    spaces = "  " in f"{sentence}|{rewording}|{seed}"
+    return solved if solved and known.issuperset(_units(solved)) and (spaces or "  " not in solved) else None
+
+
+def _units(text: str) -> set[str]:
+    ends = unit_ends(text)
+    return {text[start:stop].strip() for start, stop in zip([0, *ends], ends, strict=False)}
 
 
 def fluency(text: str, corpus: Collection[str], *, marks: bool = True) -> int:

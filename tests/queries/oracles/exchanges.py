@@ -98,7 +98,7 @@ class Corpus:
             before, after = context.split("␣")
             members[before, after][filler] = sentence
         found: dict[Exchange, dict[frozenset[str], tuple[int, Instance]]] = defaultdict(dict)
-        for (before, after), fillers in members.items():
+        for (before, _), fillers in members.items():
             for x, y in combinations(sorted(fillers), 2):
                 units = units_of(fillers[x])
                 ends = dict(zip(accumulate(map(len, units)), units, strict=True))

@@ -100,7 +100,7 @@ def _reason(each: Reworded) -> str:
     before, after = (text.strip() for text in each.made.exchange)
     seen = "any length" if each.order == NO_LIMIT else f"up to {each.order} characters"
     return (
-        f"{before!r} becomes {after!r}: {each.count.shared} pairs of sentences that differ by this alone share a "
-        f"translation, where {each.count.expected:.1f} would if they always meant the same; what it makes with the "
+        f"{before!r} becomes {after!r}: {each.figures.shared} pairs of sentences that differ by this alone share a "
+        f"translation, where {each.figures.expected:.1f} would if they always meant the same; what it makes with the "
         f"words beside it was seen in runs of {seen}"
     )

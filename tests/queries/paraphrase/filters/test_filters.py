@@ -24,6 +24,7 @@ from corpusdb.queries.paraphrase.filters import (
     AllOf,
     Filter,
     NSequenceFilter,
+    filter_at,
     filter_from,
     registry,
 )
@@ -85,10 +86,13 @@ class FrequencyFilter(Filter):
 
 VARIOUS: list[Filter] = [
     *(NSequenceFilter(order, marks) for order in (0, 2, 5, 20) for marks in (True, False)),
+    *(NSequenceFilter(order, marks, 0.4) for order in (0, 5, 20) for marks in (True, False)),
+    NSequenceFilter(3, min_validity=1e-4),
     LengthFilter(5),
     FrequencyFilter(2),
     AllOf(()),
     AllOf((NSequenceFilter(3), LengthFilter(5))),
+    AllOf((LengthFilter(9), NSequenceFilter(4, min_validity=0.3))),
     AllOf((LengthFilter(7), FrequencyFilter(1), NSequenceFilter(2, marks=False))),
 ]
 
@@ -124,6 +128,73 @@ def test_sql_and_python_say_the_same(empty: Store, number: int) -> None:
             assert sorted(origin.seeds(store, "eng", kept)) == sorted({seed for _, seed in accepted})
             some += 0 < len(accepted) < len(found)
     assert some > len(VARIOUS) // 2, "the filters leave some and take some"
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The filter by its documentation, with nothing but comparisons."""
+
+    kept: NSequenceFilter
+
+    def accepts(self, reached: int, validity: float | None, replacement: int | None) -> bool:
+        least = self.kept.order
+        if self.kept.min_validity > 0 and replacement:
+            least = (self.kept.order + 1) // 2
+        return reached >= least and (validity is None or validity >= self.kept.min_validity)
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_every_kind_of_row_passes_in_sql_as_in_python_and_as_is_said(empty: Store, number: int) -> None:
+    """Whatever the fluency, the validity, which may be unknown, and whether it is a replacement, of which too."""
+    store, chance = corpus(empty, number), random.Random(number)
+    ids = [each for (each,) in store.connection.execute("select id from candidate")]
+    for each in ids:
+        figures = chance.randint(0, 12), chance.randint(0, 12), chance.choice([None, 0.0, 0.4, 0.5, 0.95, 1.0])
+        store.connection.execute(
+            "update candidate set fluency = ?, inner_fluency = ?, validity = ?, replacement = ? where id = ?",
+            (*figures, chance.choice([None, 0, 1]), each),
+        )
+    columns = "candidate.text, fluency, inner_fluency, validity, replacement"
+    rows = store.connection.execute(
+        f"select seed.text, {columns} from candidate join seed on seed.id = candidate.seed"
+    ).fetchall()
+    counts = set()
+    for order in (0, 1, 4, 5, 9, 12, 20):
+        for marks in (True, False):
+            for least in (0.0, 0.4, 0.95, 1.0):
+                kept = NSequenceFilter(order, marks, least)
+                said = {
+                    (text, seed)
+                    for seed, text, fluency, inner, validity, replacement in rows
+                    if Said(kept).accepts(fluency if marks else inner, validity, replacement)
+                }
+                found = ORIGINS["analogy"]
+                assert set(found.pairs(store, "eng", kept)) == said
+                assert said == {
+                    (each.text, seed)
+                    for seed in {row[0] for row in rows}
+                    for each in found.findings(store, find_seed(store, "eng", seed))
+                    if kept.accepts(each)
+                }
+                assert generation_counts(store, "eng", kept).kept == len(said)
+                counts.add(len(said))
+    assert len(counts) > 10 and {0, len(rows)} <= counts
+
+
+def test_the_order_that_will_do_for_replacements() -> None:
+    orders = (0, 1, 2, 5, 20, 21)
+    assert [NSequenceFilter(each, min_validity=0.5).replacement_order for each in orders] == [0, 1, 1, 3, 10, 11]
+    assert [NSequenceFilter(each).replacement_order for each in orders] == list(orders), "the paper's filter"
+    assert filter_at(0) == NO_FILTER
+    assert filter_at(7) == NSequenceFilter(7, min_validity=DEFAULT_FILTER.min_validity)
+    assert filter_at(7, marks=False, min_validity=0) == NSequenceFilter(7, marks=False)
+    assert filter_at(0, min_validity=0.5) == NSequenceFilter(0, min_validity=0.5)
+
+
+@pytest.mark.parametrize("wrong", [-0.1, 1.1, float("nan")])
+def test_a_validity_that_is_no_probability(wrong: float) -> None:
+    with pytest.raises(UsageError, match="the least validity is from 0 to 1"):
+        NSequenceFilter(20, min_validity=wrong)
 
 
 @pytest.mark.parametrize("kept", VARIOUS, ids=str)
