@@ -81,9 +81,10 @@ def diverse_choice(choices: Sequence[Choice], limit: int, beside: Sequence[str] 
 
         value * (1 - 0.5 * similarity) * (1 - 0.5 * repetition)
 
-    where similarity is 1 less the distance in units from the nearest one in the set, as part of the longer of the two,
-    and repetition the part of its changed regions that are exchanges of some that were chosen. Ties go to the higher
-    value by itself, then to the first in code points, so that the order of ``choices`` does not matter.
+    where similarity is 1 less the distance in units from the nearest one in the set, as part of the longer of the two
+    (0 where that is more than the longer has), and repetition the part of its changed regions that are exchanges of
+    some that were chosen. Ties go to the higher value by itself, then to the first in code points, so that the order of
+    ``choices`` does not matter.
     """
     waiting = [_waiting(choice) for choice in choices]
     places = {id(each): place for place, each in enumerate(waiting)}

@@ -45,7 +45,7 @@ def precision(invocation: Invocation, options: PrecisionOptions) -> int:
     """
     from corpusdb.queries.evaluation.held_out import precision_study
     from corpusdb.queries.paraphrase.filters import NSequenceFilter
-    from corpusdb.reports.precision import PRECISION_COLUMNS, precision_lines, precision_notes, precision_rows
+    from corpusdb.reports.studies.precision import PRECISION_COLUMNS, precision_lines, precision_notes, precision_rows
 
     kept = NSequenceFilter(options.order, options.marks)
     with invocation.reading() as store:

@@ -63,7 +63,7 @@ def reference_sets(invocation: Invocation, options: SetsOptions) -> None:
     NAME make one kind of sets. Low scores mean much variation; they are 0 to 1.
     """
     from corpusdb.queries.evaluation.reference_variation import Measuring
-    from corpusdb.reports.reference_tables import variation_lines
+    from corpusdb.reports.studies.reference_tables import variation_lines
 
     if options.lang is None and not options.ref:
         raise UsageError("say which sets: --lang LANG for generated ones, --ref FILE for sets made by hand, or both")
@@ -137,7 +137,7 @@ def reference_worth(invocation: Invocation, options: WorthOptions) -> int:
     from corpusdb.formats.scoring_input import read_output
     from corpusdb.queries.evaluation import reference_count as queries
     from corpusdb.queries.evaluation.settings import settings_for
-    from corpusdb.reports.reference_tables import WORTH_COLUMNS, worth_lines, worth_rows
+    from corpusdb.reports.studies.reference_tables import WORTH_COLUMNS, worth_lines, worth_rows
 
     origins = _labelled(options.ref, "original")
     first = next(iter(origins.values()))

@@ -20,7 +20,7 @@ from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
     from corpusdb.queries.evaluation.bleu_in_characters import CharactersStudy
-    from corpusdb.reports.bleu_in_characters_images import ImageFormat
+    from corpusdb.reports.studies.bleu_in_characters_images import ImageFormat
 
 __all__ = ["study"]
 
@@ -67,7 +67,7 @@ def bleu_in_characters(invocation: Invocation, options: CharactersOptions) -> No
 
     guard = invocation.guard(overwrite=options.overwrite)
     if options.folders:
-        from corpusdb.reports.bleu_in_characters_images import check_images
+        from corpusdb.reports.studies.bleu_in_characters_images import check_images
 
         check_images(options.folders, guard)  # before anything is computed
     classes = queries.length_classes(_numbers(options.lengths))
@@ -80,14 +80,14 @@ def bleu_in_characters(invocation: Invocation, options: CharactersOptions) -> No
     found = queries.bleu_in_characters(outputs, references, measurement, classes, equivalent=options.equivalent)
     _write(invocation, found, plots=options.plots)
     if options.folders:
-        from corpusdb.reports.bleu_in_characters_images import write_images
+        from corpusdb.reports.studies.bleu_in_characters_images import write_images
 
         for path in write_images(found.scores, found.equivalence, options.folders, guard):
             invocation.say(f"wrote {path}")
 
 
 def _write(invocation: Invocation, found: CharactersStudy, *, plots: bool) -> None:
-    from corpusdb.reports.bleu_in_characters import study_lines
+    from corpusdb.reports.studies.bleu_in_characters import study_lines
 
     if invocation.json:
         signed = {"signatures": found.signatures, "findings": [asdict(each) for each in found.findings]}

@@ -19,7 +19,7 @@ from corpusdb.queries.evaluation.bleu_in_characters import (
     study_notes,
 )
 from corpusdb.queries.evaluation.scoring import ScoringReferences
-from corpusdb.reports.bleu_in_characters import study_lines
+from corpusdb.reports.studies.bleu_in_characters import study_lines
 
 HOW = Measurement(3, 12)
 

@@ -17,7 +17,7 @@ from corpusdb.queries.evaluation.held_out import HeldOut, PrecisionStudy, precis
 from corpusdb.queries.judging.samples import SampleOptions, draw_sample
 from corpusdb.queries.judging.verdicts import record
 from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
-from corpusdb.reports.precision import PRECISION_COLUMNS, precision_lines, precision_notes, precision_rows
+from corpusdb.reports.studies.precision import PRECISION_COLUMNS, precision_lines, precision_notes, precision_rows
 from corpusdb.store import Store
 from corpusdb.studies.precision import EDGES
 
