@@ -11,7 +11,7 @@ Everything here is a function of rows, whatever engine holds them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -122,12 +122,19 @@ def solution(seed: str, derivation: Derivation, rows: Rows) -> str | None:
 def _has_their_words(text: str, terms: Sequence[str]) -> bool:
     """Whether no word of the terms is cut up or joined with another in a text, and no space doubled.
 
-    The solver knows characters only: "Are you friends?" may become "Areyou  friends?".
+    The solver knows characters only: "Are you friends?" may become "Areyou  friends?". A word may get another beginning
+    or end, as "stops" has it of "stop".
     """
     if "  " in text and not any("  " in term for term in terms):
         return False
     words = {unit for term in terms for unit in _words(term)}
-    return all(unit in words for unit in _words(text))
+    return all(unit in words or _is_inflected(unit, words) for unit in _words(text))
+
+
+def _is_inflected(unit: str, words: Collection[str]) -> bool:
+    """Whether a unit is one of some words with something before or behind it that is no other of them."""
+    parts = [(unit[:cut] in words, unit[cut:] in words) for cut in range(1, len(unit))]
+    return any(map(any, parts)) and not any(map(all, parts))
 
 
 def _words(text: str) -> Iterator[str]:

@@ -132,14 +132,15 @@ def _with_words_exchanged(old: str, new: str, text: str) -> str | None:
     They must hold a word between spaces, or one of a script that has none, be a part of ``old``, and stand in ``text``
     once. Neither are words joined or cut there, nor spaces doubled.
     """
-    olds, news, units = _units(old), _units(new), _units(text)
+    olds, news = _units(old), _units(new)
     begin = len(commonprefix((olds, news)))
     end = len(commonprefix((olds[begin:][::-1], news[begin:][::-1])))
     before, after = olds[begin : len(olds) - end], news[begin : len(news) - end]
-    if not before or len(before) == len(olds):
+    if not before or len(before) == len(olds) or "".join(before) not in text:
         return None
     if not (" " in "".join(before) or has_undelimited_script("".join(before))):
         return None
+    units = _units(text)
     places = [start for start in range(len(units)) if units[start : start + len(before)] == before]
     if len(places) != 1:
         return None

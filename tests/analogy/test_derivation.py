@@ -53,7 +53,9 @@ def test_the_general_solver_finds_the_place() -> None:
         ("You are friends.", "You are good friends.", "You two are friends.", "You two are good friends.", True),
         ("Are you friends?", "Areyou  friends?", "Are you good friends?", "Areyou  good friends?", True),
         ("Are you in?", "Are you  in?", "Areyou in?", "Areyou  in?", True),  # as in the terms
-        ("I need it.", "I needed it.", "I heat it.", "I heated it.", False),  # a word that none of them has
+        ("I need it.", "I needed it.", "I heat it.", "I heated it.", True),  # one of their words with another end
+        ("I need it.", "I ended it.", "I need at.", "I ended at.", True),
+        ("It is tea.", "Is it tea?", "It is a pea.", "Is it a pea?", True),
         ("It is good at that.", "It is good that.", "It is goodat that.", "It is goodthat.", False),
         ("x is.", "x y is.", "xz is.", "xz y is.", True),
     ],

@@ -158,7 +158,13 @@ def _solution(sentence: str, rewording: str, seed: str, y: str, x: str) -> str |
     solved = solve(sentence, rewording, seed, work=_SOLVER_WORK)
     known = {unit for text in (sentence, rewording, seed) for unit in _units(text)}
     spaces = "  " in f"{sentence}|{rewording}|{seed}"
-    return solved if solved and known.issuperset(_units(solved)) and (spaces or "  " not in solved) else None
+    if solved is None or ("  " in solved and not spaces):
+        return None
+    for unit in _units(solved) - known:
+        parts = [{unit[:cut], unit[cut:]} & known == {unit[:cut], unit[cut:]} for cut in range(1, len(unit))]
+        if any(parts) or not any(unit.startswith(word) or unit.endswith(word) for word in known):
+            return None
+    return solved
 
 
 def _units(text: str) -> set[str]:
