@@ -325,9 +325,8 @@ class Corpus:
     ) -> list[AttributedSet]:
         """Reference sets: for each source its translations into ``language`` and their paraphrases, with their origins.
 
-                A source may be a sentence of that language itself. ``origins`` are some of original, accepted, detected,
-        generated and exchanged. ``kept`` are ``order``, ``marks`` and ``min_validity`` of ``paraphrases``. A set is
-        empty where the corpus has nothing.
+        A source may be of that language itself. ``origins`` are some of original, accepted, detected, generated and
+        exchanged; ``kept`` are options of ``paraphrases``. A set is empty where the corpus has nothing.
 
                 >>> [found] = corpus.references(["Où est l'arrêt de bus ?"], "eng", limit=3)
                 >>> found.references[2].text, found.references[2].origins

@@ -112,6 +112,6 @@ def test_a_model_is_read_as_it_was_written() -> None:
 @given(st.floats(0, 1), st.integers(0, 6))
 def test_sharing_is_worth_its_odds(probability: float, languages: int) -> None:
     (found,) = with_sharing(np.array([probability]), np.array([languages])).tolist()
-    factor = 12 * 8 ** (languages - 1) if languages else 1
+    factor = 5 * 8 ** (languages - 1) if languages else 1
     assert found == pytest.approx(probability * factor / (probability * factor + 1 - probability))
     assert probability <= found + 1e-12 and found <= 1

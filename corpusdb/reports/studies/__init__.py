@@ -1,1 +1,1 @@
-"""The tables of the studies as text, rows and plots."""
+"""What the studies found, in tables and plots."""

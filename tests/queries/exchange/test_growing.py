@@ -156,7 +156,10 @@ def test_a_single_seed_is_judged_as_it_is_when_stored(
 
 
 def test_before_anything_was_learned_nothing_is_judged(empty: Store) -> None:
-    assert SeedValidity(empty, "eng").judge([Pair(0, "a b", "a c", 1, 1, 0.5)]) is None
+    judge = SeedValidity(empty, "eng")
+    assert not judge.is_known
+    with pytest.raises(LookupError):
+        judge.judge([Pair(0, "a b", "a c", 1, 1, 0.5)])
 
 
 DAMAGES = [

@@ -165,11 +165,11 @@ class Corpus:
         return found.is_replacement and min(regions, key=Total.rate).shared >= 2
 
     def validity(self, model: Mapping[str, float], bias: float, seed: str, text: str, **derived: float) -> float:
-        """By a model with a weight for each feature; sharing a translation multiplies the odds by 12, then by 8."""
+        """By a model with a weight for each feature; sharing a translation multiplies the odds by 5, then by 8."""
         figures = self.features(seed, text) | derived
         probability = logistic(bias + sum(weight * figures[name] for name, weight in model.items()))
         languages = self.shares(seed, text)
-        factor = 12 * 8 ** (languages - 1) if languages else 1
+        factor = 5 * 8 ** (languages - 1) if languages else 1
         return factor * probability / (1 - probability + factor * probability)
 
 
