@@ -55,6 +55,7 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("history", "output"): (Writes(("history", "-o")),),
     ("run", "output"): (Writes(("run", "beers", "-o")),),
     ("paraphrases", "output"): (Writes(("paraphrases", "A beer, please.", "-N", "0", "-o")),),
+    ("exchanges", "output"): (Writes(("exchanges", "beer", "tea", "-o")),),
     ("references", "output"): (
         Writes(("references", "A beer, please.", "--format", "tsv", "-o"), "references.tsv"),
         Writes(("references", "A beer, please.", "-o"), "ref0.txt"),

@@ -89,13 +89,15 @@ class ValidityModels:
 
 
 def fit_models(evidence: ExchangeEvidence, pairs: PairDifferences, shares: Bools, expected: F64) -> ValidityModels:
-    """Fit them to generated pairs of sentences of the corpus; with too few that have a label, the shipped ones.
+    """Fit them to generated pairs of sentences of the corpus; with too few of either label, the shipped ones.
 
     A pair has a label where both sentences have translations into one language: ``expected`` is then above 0.
     """
     chosen = expected > 0
     labelled = int(chosen.sum())
-    if labelled < LEAST_LABELLED or len({*shares[chosen].tolist()}) < 2:
+    sharing = int(shares[chosen].sum())
+    # Where nearly all share, a model would believe everything.
+    if labelled < LEAST_LABELLED or min(sharing, labelled - sharing) < LEAST_LABELLED // 4:
         return SHIPPED
     figures = features(evidence, _derived(pairs))[chosen]
     all_pairs = Labelled(figures, shares[chosen], expected[chosen])

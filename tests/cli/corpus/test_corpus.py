@@ -132,7 +132,14 @@ def test_info_shows_collections_languages_and_runs(run: Run, generated: Path, tm
     assert result.exit_code == 0
     lines = [line.split("\t") for line in result.stdout.splitlines()]
     assert ["paper", "1", "0", "7", ""] in lines
-    assert ["eng", "7", str(characters), "7", "7", "paraphrase, ngram, commutation, candidate: up to date"] in lines
+    assert [
+        "eng",
+        "7",
+        str(characters),
+        "7",
+        "7",
+        "paraphrase, ngram, commutation, candidate, validity: up to date",
+    ] in lines
     assert {"import", "detect", "index", "generate"} <= {line[1] for line in lines if len(line) == 5}
     assert "sizes" in json.loads(run("info", "--json").stdout)
     assert any(

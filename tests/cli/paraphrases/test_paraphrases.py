@@ -61,6 +61,7 @@ def test_generate_reports_every_step(run: Run, corpus: Path) -> None:
         "novel": 2,
         "too_common": 0,
         "too_long": 0,
+        "diversity": {"exchanges": 2, "changed": 7.0, "distance": 1.2},
     }
 
 
@@ -99,7 +100,7 @@ def test_a_detected_paraphrase_has_no_limit_of_order(run: Run, generated: Path) 
     assert 0.5 < found["validity"] == found["score"] < 0.95
     assert run(*asked).stdout.splitlines() == [
         "validity\tfrequency\torder\tpivots\tlangs\tp\tshared\ttext",
-        f"{found['validity']:.2}\t0\twhole\t0\t1\t0.5\t1\tCan I have a beer?",
+        f"{round(found['validity'], 3)}\t0\twhole\t0\t1\t0.5\t1\tCan I have a beer?",
     ]
     assert json.loads(run("paraphrases", "A beer, please.", "--json").stdout) == []
     assert json.loads(run("paraphrases", "A beer, please.", "-T", found["validity"], "--json").stdout) == [found]
