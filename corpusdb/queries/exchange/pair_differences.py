@@ -71,20 +71,20 @@ class PairComparer:
         """All fillers are numbered below."""
         self._units = _Units()
         self._seed: tuple[str, list[str], int] = "", [""], UNKNOWN
-        self._whole = [array("q") for _ in range(_WHOLE_COLUMNS)]
+        self._whole = array("q")
         self._real = array("d")
         self._region_pair, self._region_code = array("q"), array("q")
 
     def add(self, pairs: Iterable[Pair]) -> None:
         """Compare these."""
-        numbers, place_of, append = self._numbers, self._place_of, [column.append for column in self._whole]
+        numbers, place_of, whole = self._numbers, self._place_of, self._whole
         for row, seed, text, frequency, languages, probability in pairs:
             if seed != self._seed[0]:
                 self._seed = seed, units_of(seed), place_of.get(seed, UNKNOWN)
             found = difference(self._seed[1], self._units[text])
             if len(found.regions) > 1:
                 for region in found.regions:
-                    self._region_pair.append(len(self._whole[0]))
+                    self._region_pair.append(len(whole) // _WHOLE_COLUMNS)
                     self._region_code.append(self._code(region))
             values = (
                 row,
@@ -97,8 +97,7 @@ class PairComparer:
                 len(self._seed[1]),
                 found.is_replacement,
             )
-            for add, value in zip(append, values, strict=True):
-                add(value)
+            whole.extend(values)
             self._real.extend((frequency, languages, probability))
 
     def _code(self, exchange: Exchange) -> int:
@@ -109,7 +108,9 @@ class PairComparer:
 
     def differences(self) -> PairDifferences:
         """All that was added."""
-        row, seed, other, code, left, right, before, after, size, replacement = map(_numbers, self._whole)
+        row, seed, other, code, left, right, before, after, size, replacement = np.ascontiguousarray(
+            _numbers(self._whole).reshape(-1, _WHOLE_COLUMNS).T
+        )
         real = np.frombuffer(self._real, dtype=np.float64) if self._real else np.empty(0)
         frequency, languages, probability = real.reshape(-1, 3).T
         return PairDifferences(
