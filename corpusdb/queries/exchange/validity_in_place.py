@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from corpusdb.queries.exchange.accepted_pairs import let_accepted_hold
 from corpusdb.queries.exchange.pair_differences import Pair
 from corpusdb.queries.exchange.seed_validity import SeedValidity
 from corpusdb.store import Store
@@ -57,3 +58,5 @@ def judge_in_place(store: Store, language: str) -> None:
         ]
         with store.write() as connection:
             connection.executemany(_JUDGE_DETECTED, found)
+    with store.write() as connection:
+        let_accepted_hold(connection, language)

@@ -17,6 +17,7 @@ import numpy as np
 from corpusdb.arrays import F64, I64
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.corpus.sentences import sentences_after
+from corpusdb.queries.exchange.accepted_pairs import let_accepted_hold
 from corpusdb.queries.exchange.exchange_index import ExchangeIndex, Sharing, load_sharing, load_slots, make_index
 from corpusdb.queries.exchange.exchange_rows import store_exchanges
 from corpusdb.queries.exchange.judged_candidates import judged_candidates
@@ -79,6 +80,7 @@ def judge_paraphrases(store: Store, language: str) -> Job[GeneratedValidity]:
         store_exchanges(connection, language, judged.index, judged.fillers, judged.neighbours)
         connection.executemany(_JUDGE_CANDIDATE, judged.candidates)
         connection.executemany(_JUDGE_DETECTED, judged.detected)
+        let_accepted_hold(connection, language)
         last_run = _last_run(store, language)
         last_sentence = state.last_sentence if state else 0
         save_layer(store, language, "validity", Layer(PARAMETERS, last_sentence, last_run, True), run)

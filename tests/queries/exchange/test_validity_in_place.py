@@ -14,6 +14,8 @@ from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.chain.layers.validity import VALIDITY
 from corpusdb.queries.exchange import validity_update
 from corpusdb.queries.integrity.checking import check
+from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER
+from corpusdb.queries.paraphrase.paraphrases import paraphrases
 from corpusdb.queries.sessions.acceptance import accept
 from corpusdb.store import Store, layer_state
 
@@ -91,9 +93,23 @@ def test_a_small_corpus_is_judged_again_at_once(empty: Store) -> None:
 
 def test_what_stays_keeps_its_validity(large: Store) -> None:
     before = {row[:2]: row[2:] for row in large.connection.execute(_VALIDITY)}
-    finished(accept(large, *a_pair(large), "eng"))
+    accepted = a_pair(large)
+    finished(accept(large, *accepted, "eng"))
     after = {row[:2]: row[2:] for row in large.connection.execute(_VALIDITY)}
-    both = before.keys() & after.keys()
+    both = before.keys() & after.keys() - {accepted}
     assert len(both) > 20
     assert after.keys() - before.keys()
     assert {pair: after[pair] for pair in both} == {pair: before[pair] for pair in both}
+
+
+@pytest.mark.parametrize("few", [0, 10**9])
+def test_what_was_accepted_holds(large: Store, monkeypatch: pytest.MonkeyPatch, few: int) -> None:
+    """Judged in place or all again, in both directions; other sentences do not change by it."""
+    monkeypatch.setattr(validity_update, "_FEW", few)
+    seed, text = a_pair(large)
+    finished(accept(large, seed, text, "eng"))
+    for one, other in ((seed, text), (text, seed)):
+        (found,) = [each for each in paraphrases(large, one, "eng", limit=0, kept=DEFAULT_FILTER) if each.text == other]
+        assert found.validity == 1.0
+    (certain,) = large.connection.execute("select count(*) from paraphrase where validity = 1.0").fetchone()
+    assert certain == 2
