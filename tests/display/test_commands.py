@@ -131,7 +131,7 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
     "verify": [(), (_BAD,)],
     "trace": [("hyp.txt", "--ref", "ref.txt", "--segment", "1"), (f"no{_BAD}", "--ref", "ref.txt")],
     "study bleu-in-characters": [("hyp.txt", "--ref", "ref.txt"), (f"no{_BAD}", "--ref", "ref.txt")],
-    "study precision": [("--lang", "eng"), ("--lang", "eng", "--held-out", _BAD)],
+    "study precision": [("--lang", "eng", "--held-out", _BAD), ("--lang", "eng")],
     "study reference-sets": [("--lang", "eng", "--order", "1"), ("--ref", "ref.txt", "--ref", f"no{_BAD}")],
     "study reference-worth": [("hyp.txt", "--ref", "ref.txt"), ("hyp.txt", "--ref", "ref.txt", "--human", f"no{_BAD}")],
     "info": [(), ("--sizes",)],
