@@ -171,7 +171,7 @@ def _is_same(path: Path, other: Path) -> bool:
 
 
 def _beside(path: Path, suffix: str) -> Path:
-    return path.with_name(path.name + suffix)
+    return Path(f"{path}{suffix}")  # as SQLite names it; "." and "/" have no name to which it could be added
 
 
 def _status(path: Path) -> os.stat_result | None:

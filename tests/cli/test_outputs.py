@@ -313,3 +313,10 @@ def test_csv_is_read_back_with_such_cells(folder: Path, run: Run) -> None:
     assert run("--db", "again.db", "import", "out.csv", "--lang", "eng,fra").exit_code == 0
     assert run("--db", "again.db", "export", "-o", "again.csv").exit_code == 0
     assert Path("again.csv").read_bytes() == Path("out.csv").read_bytes()
+
+
+@pytest.mark.parametrize("database", [".", "/", ".."])
+def test_a_database_that_is_a_folder_is_told(run: Run, tmp_path: Path, database: str) -> None:
+    result = run("queries", "--db", database, "--output", "pairs.tsv")
+    assert (result.exit_code, result.stderr) == (3, f"corpusdb: error: {database}: is a directory, not a database\n")
+    assert not (tmp_path / "pairs.tsv").exists()

@@ -42,7 +42,11 @@ Limit: TypeAlias = Annotated[int, typer.Option("--limit", "-n", metavar="N", min
 Order: TypeAlias = Annotated[
     int,
     typer.Option(
-        "--order", "-N", metavar="N", min=0, help="Every run of N characters was seen in the corpus; 0: no filter."
+        "--order",
+        "-N",
+        metavar="N",
+        min=0,
+        help="Every run of N characters was seen in the corpus, of N/2 where T vouches for a replacement; 0: no filter.",
     ),
 ]
 Marks: TypeAlias = Annotated[
