@@ -46,7 +46,7 @@ Order: TypeAlias = Annotated[
         "-N",
         metavar="N",
         min=0,
-        help="Every run of N characters was seen in the corpus, of N/2 where T vouches for a replacement; 0: no filter.",
+        help="Every run of N characters was seen in the corpus; N/2 where T vouches for a replacement; 0: no filter.",
     ),
 ]
 Marks: TypeAlias = Annotated[
