@@ -52,7 +52,7 @@ def rows_after(folder: Path, name: str, parts: Sequence[Sequence[Row]], *, each:
 
 
 @pytest.mark.parametrize("fitted", [False, True])
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", [0, *(pytest.param(number, marks=pytest.mark.slow) for number in (1, 2))])
 def test_growing_gives_what_a_rebuild_gives(
     tmp_path: Path, number: int, fitted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,7 +34,7 @@ def large(empty: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
     monkeypatch.setattr(validity_update, "_FEW", 0)
     monkeypatch.setattr(validity_update, "_LITTLE", 0.5)
     monkeypatch.setattr(candidate_update, "_SMALL", 0.5)
-    import_rows(empty, random_rows(random.Random(7), 60, pivots=8))
+    import_rows(empty, random_rows(random.Random(7), 40, pivots=8))
     finished(generate(empty, "eng"))
     return empty
 
@@ -73,7 +73,7 @@ def test_asked_for_all_it_is_as_if_made_at_once(large: Store, tmp_path: Path) ->
     assert behind(large) == 0
     assert check(large, full=True).problems == ()
     with new_store(tmp_path, "other") as other:
-        import_rows(other, random_rows(random.Random(7), 60, pivots=8))
+        import_rows(other, random_rows(random.Random(7), 40, pivots=8))
         finished(generate(other, "eng"))
         other_accepted = accept(other, seed, text, "eng")
         with pytest.MonkeyPatch.context() as patch:
@@ -84,7 +84,7 @@ def test_asked_for_all_it_is_as_if_made_at_once(large: Store, tmp_path: Path) ->
 
 
 def test_a_small_corpus_is_judged_again_at_once(empty: Store) -> None:
-    import_rows(empty, random_rows(random.Random(7), 60, pivots=8))
+    import_rows(empty, random_rows(random.Random(7), 40, pivots=8))
     finished(generate(empty, "eng"))
     finished(accept(empty, *a_pair(empty), "eng"))
     assert behind(empty) == 0

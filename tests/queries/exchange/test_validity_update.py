@@ -41,7 +41,13 @@ def often_shared(number: int) -> list[tuple[str, ...]]:
     return [(text, f"f{chance.randrange(2)}") for text, *_ in drawn_rows(number)]
 
 
-@pytest.fixture(params=[*map(drawn_rows, range(4)), *map(often_shared, range(2))], ids=range(6))
+_CORPORA = [drawn_rows(1), often_shared(1), *map(drawn_rows, (0, 2, 3)), often_shared(0)]
+
+
+@pytest.fixture(
+    params=[pytest.param(rows, marks=[pytest.mark.slow] * (place > 1)) for place, rows in enumerate(_CORPORA)],
+    ids=range(6),
+)
 def store(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Store]:
     with generated_store(tmp_path, request.param, LANGUAGES[: len(request.param[0])]) as opened:
         yield opened
@@ -153,7 +159,7 @@ def test_what_is_stored_is_the_probability_of_the_shipped_model(store: Store) ->
     assert generated
 
 
-@pytest.mark.parametrize("number", range(3))
+@pytest.mark.parametrize("number", [0, *(pytest.param(number, marks=pytest.mark.slow) for number in (1, 2))])
 def test_a_labelled_pair_has_the_probability_of_the_model_of_its_fold(
     tmp_path: Path, number: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
