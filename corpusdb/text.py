@@ -15,6 +15,7 @@ __all__ = [
     "nfc",
     "normalise",
     "unit_ends",
+    "units_of",
     "word_count",
 ]
 
@@ -126,6 +127,12 @@ def unit_ends(text: str, *, slow: bool | None = None) -> list[int]:
     """
     pattern = _unit_pattern(needs_slow_units(text) if slow is None else slow)
     return [match.end() for match in pattern.finditer(text)]
+
+
+def units_of(text: str) -> list[str]:
+    """The units of a text, each with the space before it."""
+    ends = unit_ends(text)
+    return [text[start:stop] for start, stop in zip([0, *ends], ends, strict=False)]
 
 
 def is_too_long(text: str) -> bool:

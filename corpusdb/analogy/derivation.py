@@ -17,7 +17,7 @@ from typing import NamedTuple, Protocol
 
 from corpusdb.analogy.solver import solve
 from corpusdb.analogy.substitution import Substitution
-from corpusdb.text import unit_ends
+from corpusdb.text import units_of
 
 __all__ = ["MOST_FILLER", "Derivation", "Evidence", "Rows", "candidates", "derivations", "is_usable", "solution"]
 
@@ -139,10 +139,7 @@ def _is_inflected(unit: str, words: Collection[str]) -> bool:
 
 def _words(text: str) -> Iterator[str]:
     """The units of a text without the spaces before them."""
-    start = 0
-    for stop in unit_ends(text):
-        yield text[start:stop].lstrip()
-        start = stop
+    return (unit.lstrip() for unit in units_of(text))
 
 
 def candidates(seed: str, derived: Iterable[Derivation], rows: Rows) -> list[Evidence]:

@@ -36,7 +36,7 @@ from os.path import commonprefix
 from typing import TypeAlias
 
 from corpusdb.analogy.definition import is_analogy, lcs_length, lcs_rows
-from corpusdb.text import has_undelimited_script, nfc, unit_ends
+from corpusdb.text import has_undelimited_script, nfc, units_of
 
 __all__ = ["LONGEST_TERM", "solutions", "solve"]
 
@@ -132,7 +132,7 @@ def _with_words_exchanged(old: str, new: str, text: str) -> str | None:
     They must hold a word between spaces, or one of a script that has none, be a part of ``old``, and stand in ``text``
     once. Neither are words joined or cut there, nor spaces doubled.
     """
-    olds, news = _units(old), _units(new)
+    olds, news = units_of(old), units_of(new)
     begin = len(commonprefix((olds, news)))
     end = len(commonprefix((olds[begin:][::-1], news[begin:][::-1])))
     before, after = olds[begin : len(olds) - end], news[begin : len(news) - end]
@@ -140,18 +140,13 @@ def _with_words_exchanged(old: str, new: str, text: str) -> str | None:
         return None
     if not (" " in "".join(before) or has_undelimited_script("".join(before))):
         return None
-    units = _units(text)
+    units = units_of(text)
     places = [start for start in range(len(units)) if units[start : start + len(before)] == before]
     if len(places) != 1:
         return None
     exchanged = [*units[: places[0]], *after, *units[places[0] + len(before) :]]
     made = nfc("".join(exchanged))
-    return made if made and made == made.strip() and _units(made) == exchanged else None
-
-
-def _units(text: str) -> list[str]:
-    ends = unit_ends(text)
-    return [text[start:stop] for start, stop in zip([0, *ends], ends, strict=False)]
+    return made if made and made == made.strip() and units_of(made) == exchanged else None
 
 
 class _Equation:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from corpusdb.exchange.differences import Exchange, difference, units_of
+from corpusdb.exchange.differences import Exchange, difference
+from corpusdb.text import units_of
 
 __all__ = ["Application", "applications"]
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from corpusdb.text import unit_ends
-
-__all__ = ["BEGIN", "END", "Difference", "Exchange", "difference", "units_of"]
+__all__ = ["BEGIN", "END", "Difference", "Exchange", "difference"]
 
 BEGIN: Final = "^"
 END: Final = "$"
@@ -41,12 +39,6 @@ class Difference(NamedTuple):
     def is_replacement(self) -> bool:
         """Whether nothing is only inserted or only left out."""
         return all(before and after for before, after in self.regions)
-
-
-def units_of(text: str) -> list[str]:
-    """The units of a sentence, each with the space before it."""
-    ends = unit_ends(text)
-    return [text[start:stop] for start, stop in zip([0, *ends], ends, strict=False)]
 
 
 def difference(seed: Sequence[str], other: Sequence[str]) -> Difference:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Final, NamedTuple
 
-from corpusdb.exchange.differences import Difference, Exchange, difference, units_of
+from corpusdb.exchange.differences import Difference, Exchange, difference
 from corpusdb.model import Diversity
+from corpusdb.text import units_of
 
 __all__ = ["Choice", "changed_units", "diverse_choice", "diversity"]
 

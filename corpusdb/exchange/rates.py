@@ -13,16 +13,11 @@ import numpy as np
 from corpusdb.arrays import F64, I64, Bools
 from corpusdb.exchange.sharing import SharedTranslations, sharing_expected
 
-__all__ = ["WHOLE", "Instances", "Totals", "exchange_codes", "find_instances", "totals_by"]
+__all__ = ["WHOLE", "Instances", "Totals", "find_instances", "sharing_of", "totals_by"]
 
 WHOLE = 1 << 20
 """E is summed in parts of this, as whole numbers, so that the sum does not depend on an order."""
 _PAIRS_AT_ONCE = 4_000_000
-
-
-def exchange_codes(one: I64, other: I64, fillers: int) -> I64:
-    """A number for each exchange of two fillers, numbered below ``fillers``, whichever comes first."""
-    return np.asarray(np.minimum(one, other) * fillers + np.maximum(one, other))
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,9 +28,9 @@ _LEAST_GAIN: Final = 1e-9
 _DIGITS: Final = 6
 """Weights are rounded to so many digits, so that the last bits of a sum do not show."""
 _ODDS_OF_SHARING: Final = 5.0
-"""What sharing a translation in one language multiplies the odds by. Held-out languages alone would have it at 20 or
-more, but their wrong links, and what a language does not mark, come together with those of the others: read, pairs are
-best ranked at 2. At this both agree to a point."""
+"""What sharing a translation in one language multiplies the odds by. A held-out language (``study precision``) would
+have it higher: its wrong links, and what it does not mark, come together with those of others. Read pairs would have it
+lower (tests/readings)."""
 _ODDS_OF_MORE: Final = 8.0
 """Each further language multiplies them by this."""
 

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.exchange.application import Application, applications
-from corpusdb.exchange.differences import difference, units_of
+from corpusdb.exchange.differences import difference
+from corpusdb.text import units_of
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from corpusdb.exchange import differences
-from corpusdb.exchange.differences import BEGIN, END, Exchange, difference, units_of
-from corpusdb.text import normalise
+from corpusdb.exchange.differences import BEGIN, END, Exchange, difference
+from corpusdb.text import normalise, units_of
 
 SENTENCES = st.lists(st.sampled_from("abc"), max_size=8)
 """Units of one character, so that the characters of a side of an exchange are its units."""

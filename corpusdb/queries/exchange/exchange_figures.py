@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from corpusdb.exchange.differences import difference, units_of
+from corpusdb.exchange.differences import difference
 from corpusdb.exchange.evidence import exchange_rate
 from corpusdb.exchange.rates import WHOLE
 from corpusdb.model import ExchangeFigures
 from corpusdb.store import Store
+from corpusdb.text import units_of
 
 __all__ = ["all_exchanges", "exchanges_between", "figures_of"]
 

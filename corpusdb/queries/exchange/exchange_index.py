@@ -11,7 +11,7 @@ import numpy as np
 
 from corpusdb.arrays import F64, I64, Bools
 from corpusdb.exchange.evidence import ExchangeEvidence, Sums
-from corpusdb.exchange.rates import WHOLE, Instances, Totals, find_instances, places, totals_by
+from corpusdb.exchange.rates import WHOLE, Instances, Totals, find_instances, places, sharing_of, totals_by
 from corpusdb.exchange.sharing import BUCKETS, Links, SharedTranslations, measured_recalls, sharing_expected
 from corpusdb.pivot.detection import MAX_SHARING
 from corpusdb.queries.corpus.sentences import languages_of, sentences_after
@@ -262,13 +262,11 @@ def make_index(codes: I64, fillers: int, slots: Slots, sharing: Sharing, neighbo
 
 def summed_up(codes: I64, found: Instances, sharing: Sharing, neighbours: Neighbours) -> ExchangeIndex:
     """The sums of exchanges over their instances."""
-    having = sharing.shared.languages_shared(found.one, found.other)
-    recalled = sharing.shared.recalled(sharing.recalls, found.one, found.other)
-    shares, expected = np.asarray(having.any(axis=0)), sharing_expected(recalled)
+    having, recalled = sharing_of(found, sharing.shared, sharing.recalls)
+    shares, expected = having[-1], recalled[-1]
     left, right = neighbours.beside(found.context)
     languages, beside = max(len(sharing.languages), 1), len(neighbours.numbers)
-    common = recalled > 0
-    by_language = np.nonzero(common.T)
+    by_language = np.nonzero(recalled[:-1].T > 0)
     return ExchangeIndex(
         codes,
         sharing,

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from corpusdb.arrays import F64, I64, Bools
-from corpusdb.exchange.differences import Exchange, difference, units_of
+from corpusdb.exchange.differences import Exchange, difference
+from corpusdb.text import units_of
 
 __all__ = ["UNKNOWN", "Pair", "PairComparer", "PairDifferences"]
 

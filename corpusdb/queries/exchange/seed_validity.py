@@ -10,13 +10,14 @@ from typing import NamedTuple
 import numpy as np
 
 from corpusdb.arrays import F64, Bools
-from corpusdb.exchange.differences import Exchange, difference, units_of
+from corpusdb.exchange.differences import Exchange, difference
 from corpusdb.exchange.evidence import ExchangeEvidence
 from corpusdb.exchange.rates import Totals
 from corpusdb.queries.exchange.exchange_index import ExchangeIndex, no_sharing
 from corpusdb.queries.exchange.pair_differences import Pair, PairComparer, PairDifferences
 from corpusdb.queries.exchange.validity_models import ValidityModels, is_familiar, is_vouched
 from corpusdb.store import Store
+from corpusdb.text import units_of
 
 __all__ = ["Judged", "SeedValidity"]
 

@@ -8,10 +8,11 @@ from typing import Final
 
 import numpy as np
 
-from corpusdb.exchange.differences import Exchange, units_of
+from corpusdb.exchange.differences import Exchange
 from corpusdb.exchange.evidence import Sums
 from corpusdb.exchange.rates import WHOLE
 from corpusdb.store import Store
+from corpusdb.text import units_of
 
 __all__ = ["ExchangeCount", "UsableExchanges", "load_usable"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from corpusdb.queries.exchange.accepted_pairs import let_accepted_hold
 from corpusdb.queries.exchange.pair_differences import Pair
 from corpusdb.queries.exchange.seed_validity import SeedValidity
+from corpusdb.queries.exchange.validity_rows import store_validity
 from corpusdb.store import Store
 
 __all__ = ["has_unjudged", "judge_in_place"]
@@ -31,8 +31,6 @@ left join seed on seed.sentence = sentence.id
 left join candidate on candidate.seed = seed.id and candidate.text = other.text
 where paraphrase.validity is null limit :limit
 """
-_JUDGE_CANDIDATE = "update candidate set validity = ?, replacement = ? where id = ?"
-_JUDGE_DETECTED = "update paraphrase set validity = ? where sentence = ? and paraphrase = ?"
 
 
 def has_unjudged(store: Store, language: str) -> bool:
@@ -48,7 +46,7 @@ def judge_in_place(store: Store, language: str) -> None:
     while rows := store.connection.execute(_CANDIDATES, values).fetchall():
         judged = judge.judge([Pair(*row[:6]) for row in rows], [row[6] or 0 for row in rows])
         with store.write() as connection:
-            connection.executemany(_JUDGE_CANDIDATE, [(*each, row[0]) for each, row in zip(judged, rows, strict=True)])
+            store_validity(connection, language, [(*each, row[0]) for each, row in zip(judged, rows, strict=True)])
     while rows := store.connection.execute(_DETECTED, values).fetchall():
         pairs = [Pair(0, seed, text, 0, 0, 0.0) for _, _, seed, text, *_ in rows]
         judged = judge.judge(pairs, [row[4] for row in rows], derived=False)
@@ -57,6 +55,6 @@ def judge_in_place(store: Store, language: str) -> None:
             for each, row in zip(judged, rows, strict=True)
         ]
         with store.write() as connection:
-            connection.executemany(_JUDGE_DETECTED, found)
-    with store.write() as connection:
-        let_accepted_hold(connection, language)
+            store_validity(connection, language, detected=found)
+    with store.write() as connection:  # somebody may have accepted what was judged before
+        store_validity(connection, language)

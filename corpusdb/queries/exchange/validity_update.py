@@ -17,7 +17,6 @@ import numpy as np
 from corpusdb.arrays import F64, I64
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.corpus.sentences import sentences_after
-from corpusdb.queries.exchange.accepted_pairs import let_accepted_hold
 from corpusdb.queries.exchange.exchange_index import ExchangeIndex, Sharing, load_sharing, load_slots, make_index
 from corpusdb.queries.exchange.exchange_rows import store_exchanges
 from corpusdb.queries.exchange.judged_candidates import judged_candidates
@@ -25,6 +24,7 @@ from corpusdb.queries.exchange.neighbours import Neighbours
 from corpusdb.queries.exchange.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
 from corpusdb.queries.exchange.validity_in_place import has_unjudged, judge_in_place
 from corpusdb.queries.exchange.validity_models import ValidityModels, fit_models, is_vouched
+from corpusdb.queries.exchange.validity_rows import store_validity
 from corpusdb.store import Layer, Store, finish_run, layer_state, save_layer, start_run
 
 __all__ = ["PARAMETERS", "GeneratedValidity", "judge_paraphrases", "update_validity"]
@@ -33,7 +33,7 @@ PARAMETERS: Final[dict[str, object]] = {"rules": 1}
 """What the layer is made by; ``rules`` is raised when features or differences change."""
 _PAIRS_AT_ONCE: Final = 20_000
 _FEW: Final = 30_000
-"""So many candidates are judged in about a second, with everything that belongs to it."""
+"""So many candidates are judged in one or two seconds, with everything that belongs to it."""
 _LITTLE: Final = 0.02
 """The part of the sentences that may be new before all is judged again; the index is rebuilt at the same."""
 
@@ -78,9 +78,7 @@ def judge_paraphrases(store: Store, language: str) -> Job[GeneratedValidity]:
     with store.write() as connection:
         run = start_run(store, "validity", {"language": language, **judged.document})
         store_exchanges(connection, language, judged.index, judged.fillers, judged.neighbours)
-        connection.executemany(_JUDGE_CANDIDATE, judged.candidates)
-        connection.executemany(_JUDGE_DETECTED, judged.detected)
-        let_accepted_hold(connection, language)
+        store_validity(connection, language, judged.candidates, judged.detected)
         last_run = _last_run(store, language)
         last_sentence = state.last_sentence if state else 0
         save_layer(store, language, "validity", Layer(PARAMETERS, last_sentence, last_run, True), run)
@@ -130,10 +128,6 @@ def _last_run(store: Store, language: str) -> int:
     """The last run whose translations are in the detected paraphrases."""
     state = layer_state(store, language, "paraphrase")
     return state.last_run if state else 0
-
-
-_JUDGE_CANDIDATE = "update candidate set validity = ?, replacement = ? where id = ?"
-_JUDGE_DETECTED = "update paraphrase set validity = ? where sentence = ? and paraphrase = ?"
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from corpora import generated_store, import_rows, new_store, random_rows
 from exchanges import Corpus, Total
 
 from corpusdb.arrays import F64, Bools
-from corpusdb.exchange.differences import Exchange, difference, units_of
+from corpusdb.exchange.differences import Exchange, difference
 from corpusdb.exchange.evidence import DERIVATION_FEATURES, EXCHANGE_FEATURES, ExchangeEvidence, features
 from corpusdb.exchange.rates import WHOLE
 from corpusdb.jobs import finished
@@ -24,6 +24,7 @@ from corpusdb.queries.exchange import validity_models, validity_update
 from corpusdb.queries.exchange.pair_differences import PairDifferences
 from corpusdb.queries.exchange.validity_models import SHIPPED, ValidityModels, fold_of
 from corpusdb.store import Store
+from corpusdb.text import units_of
 
 LANGUAGES = ("eng", "fra", "deu")
 

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from brute_force import Generation
 
-from corpusdb.exchange.differences import BEGIN, END, Exchange, difference, units_of
+from corpusdb.exchange.differences import BEGIN, END, Exchange, difference
+from corpusdb.text import units_of
 
 __all__ = ["Corpus", "Instance", "Total"]
 

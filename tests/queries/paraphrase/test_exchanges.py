@@ -13,7 +13,7 @@ from brute_force import slots
 from corpora import generated_store, import_rows, random_rows
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.exchange.differences import difference, units_of
+from corpusdb.exchange.differences import difference
 from corpusdb.exchange.evidence import exchange_rate
 from corpusdb.jobs import finished
 from corpusdb.model import ExchangeFigures
@@ -29,6 +29,7 @@ from corpusdb.queries.paraphrase.explanation import explain
 from corpusdb.queries.paraphrase.filters import NO_FILTER
 from corpusdb.queries.paraphrase.paraphrases import paraphrases
 from corpusdb.store import Store, open_store
+from corpusdb.text import units_of
 
 ROWS = random_rows(random.Random(11), 160)
 

@@ -1,10 +1,11 @@
-"""Paraphrases that a person took into the corpus: they hold, whatever the exchange behind them says."""
+"""The validity of paraphrases in the database; what a person took into the corpus holds, whatever is behind it."""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterable
 
-__all__ = ["let_accepted_hold"]
+__all__ = ["store_validity"]
 
 _ACCEPTED = """
 with accepted as materialized (
@@ -36,7 +37,22 @@ where (sentence, paraphrase) in (select sentence, paraphrase from pair union all
 """
 
 
-def let_accepted_hold(connection: sqlite3.Connection, language: str) -> None:
-    """Give what people accepted the validity 1, in both directions; in a transaction of the caller."""
+_JUDGE_CANDIDATE = "update candidate set validity = ?, replacement = ? where id = ?"
+_JUDGE_DETECTED = "update paraphrase set validity = ? where sentence = ? and paraphrase = ?"
+
+
+def store_validity(
+    connection: sqlite3.Connection,
+    language: str,
+    candidates: Iterable[tuple[float, int, int]] = (),
+    detected: Iterable[tuple[float, int, int]] = (),
+) -> None:
+    """Store the validity of paraphrases; what people accepted has 1, in both directions.
+
+    In a transaction of the caller.
+    ``candidates``: validity, whether it is a replacement, number. ``detected``: validity, sentence, paraphrase.
+    """
+    connection.executemany(_JUDGE_CANDIDATE, candidates)
+    connection.executemany(_JUDGE_DETECTED, detected)
     for statement in (_CANDIDATES, _DETECTED):
         connection.execute(statement, {"language": language})
