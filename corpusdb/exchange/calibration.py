@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 
 from corpusdb.arrays import F64, Bools
+from corpusdb.exchange.validity import logistic
 
 __all__ = ["LEAST_JUDGED", "NOT_CALIBRATED", "Calibration", "calibrate"]
 
@@ -34,7 +35,7 @@ class Calibration:
         """The probabilities as people's judgements say they are."""
         if not self.judged:
             return validity
-        return np.asarray(0.5 * (1 + np.tanh(0.5 * (self.slope * _log_odds(validity) + self.shift))))
+        return logistic(self.slope * _log_odds(validity) + self.shift)
 
     def document(self) -> dict[str, Any]:
         """As JSON can hold it."""
@@ -66,7 +67,7 @@ def calibrate(validity: F64, holds: Bools) -> Calibration:
 
 
 def _newton_step(columns: F64, holds: Bools, at: F64, usual: F64) -> F64:
-    fitted = 0.5 * (1 + np.tanh(0.5 * (columns @ at)))
+    fitted = logistic(columns @ at)
     gradient = columns.T @ (holds - fitted) - _PRIOR * (at - usual)
     curvature = (columns * (fitted * (1 - fitted))[:, None]).T @ columns + _PRIOR * np.eye(2)
     return np.asarray(np.linalg.solve(curvature, gradient))

@@ -15,7 +15,7 @@ import numpy as np
 
 from corpusdb.arrays import F64, I64, Bools
 
-__all__ = ["FOLDS", "LEAST_LABELLED", "Labelled", "LogisticModel", "fit", "fit_folds", "with_sharing"]
+__all__ = ["FOLDS", "LEAST_LABELLED", "Labelled", "LogisticModel", "fit", "fit_folds", "logistic", "with_sharing"]
 
 FOLDS: Final = 4
 LEAST_LABELLED: Final = 1_000
@@ -44,7 +44,7 @@ class LogisticModel:
 
     def probability(self, features: F64) -> F64:
         """The probability that each pair holds, 0 to 1; ``features`` are pairs by features."""
-        return _logistic(features @ np.array(self.weights) + self.bias)
+        return logistic(features @ np.array(self.weights) + self.bias)
 
     def document(self) -> dict[str, Any]:
         """The model as JSON can hold it."""
@@ -94,13 +94,14 @@ def with_sharing(probability: F64, languages: I64) -> F64:
     return np.asarray(factor * probability / (1 - probability + factor * probability))
 
 
-def _logistic(values: F64) -> F64:
+def logistic(values: F64) -> F64:
+    """1 / (1 + exp(-x)), without overflow."""
     return np.asarray(0.5 * (1 + np.tanh(0.5 * values)))
 
 
 def _loss(weights: F64, standard: F64, pairs: Labelled) -> tuple[float, F64]:
     """The negative log-likelihood with its penalty, and its gradient."""
-    holds = _logistic(standard @ weights)
+    holds = logistic(standard @ weights)
     most = _RECALLED * pairs.expected
     shares = np.maximum(most * holds, 1e-12)
     penalised = np.append(weights[:-1], 0.0)
