@@ -246,6 +246,9 @@ create table old (
 insert into old select * from layer where name not in ('token', 'validity');
 drop table layer;
 alter table old rename to layer;
+drop trigger reference_set_stays;
+drop table frozen_set;
+drop table imported_score;
 drop table exchange_part;
 drop table exchange;
 alter table paraphrase drop column validity;
@@ -253,8 +256,8 @@ alter table candidate drop column validity;
 alter table candidate drop column replacement;
 delete from row_checksum where name = 'layer' and (row like '%/token' or row like '%/validity')
     or name = '_sqlite_migrations'
-    and row in (select cast(id as text) from _sqlite_migrations where name like '0014%' or name like '0015%');
-delete from _sqlite_migrations where name like '0014%' or name like '0015%';
+    and row in (select cast(id as text) from _sqlite_migrations where name >= '0014');
+delete from _sqlite_migrations where name >= '0014';
 pragma user_version = 13;
 """
 
