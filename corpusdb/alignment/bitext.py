@@ -17,7 +17,17 @@ import numpy as np
 from corpusdb.arrays import I32, I64, Bools
 from corpusdb.errors import InputError
 
-__all__ = ["UNKNOWN", "Batch", "Bitext", "NumberedTexts", "Tokens", "batches_of", "folded", "vocabulary_of", "without_accents"]
+__all__ = [
+    "UNKNOWN",
+    "Batch",
+    "Bitext",
+    "NumberedTexts",
+    "Tokens",
+    "batches_of",
+    "folded",
+    "vocabulary_of",
+    "without_accents",
+]
 
 Tokens: TypeAlias = Sequence[str]
 

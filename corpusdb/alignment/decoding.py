@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from corpusdb.jobs import Job, Progress
 from corpusdb.text import MAX_SENTENCE_UNITS
 
 __all__ = ["align"]
+
+_DECIMALS: Final = 7
 
 
 def align(
@@ -45,6 +48,8 @@ def align(
 
 def _best(found: Posteriors) -> Bools:
     """Of each word the state that it most probably comes from: shape (L, B, J), nothing where it comes from none."""
-    best = found.states.argmax(axis=2)
-    linked = np.arange(found.states.shape[2]) == best[:, :, np.newaxis]
-    return linked & (found.states.max(axis=2) > found.null)[:, :, np.newaxis]
+    # Rounded, so that a tie is one whatever other pairs stand in the batch: the order of sums hangs on its width.
+    states = found.states.round(_DECIMALS)
+    linked: Bools = np.arange(states.shape[2]) == states.argmax(axis=2)[:, :, np.newaxis]
+    linked &= (states.max(axis=2) > found.null.round(_DECIMALS))[:, :, np.newaxis]
+    return linked

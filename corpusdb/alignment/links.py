@@ -80,17 +80,18 @@ def symmetrised(forward: Bools, backward: Bools, way: Symmetrisation) -> Bools:
         return backward
     if way == "union":
         return forward | backward
-    both = forward & backward
+    both: Bools = forward & backward
     if way == "intersection":
         return both
     # Only what one direction has alone is in question, and only where one of its words has no link yet.
-    is_free = ~(both.any(axis=2)[:, :, np.newaxis] & both.any(axis=1)[:, np.newaxis, :])
+    is_free = ~(both.any(axis=2, keepdims=True) & both.any(axis=1, keepdims=True))
     disputed = (forward ^ backward) & is_free
     rows, targets, sources = np.nonzero(disputed)
     is_forward = forward[rows, targets, sources]
     firsts = np.flatnonzero(np.diff(rows, prepend=-1))
-    linked = both.copy()
-    for first, last in zip(firsts.tolist(), [*firsts[1:].tolist(), len(rows)], strict=True):
+    ends = np.append(firsts[1:], len(rows))[: len(firsts)]
+    linked: Bools = both.copy()
+    for first, last in zip(firsts.tolist(), ends.tolist(), strict=True):
         row = rows[first]
         points = list(zip(targets[first:last].tolist(), sources[first:last].tolist(), strict=True))
         settled = list(zip(*(places.tolist() for places in np.nonzero(both[row])), strict=True))

@@ -40,9 +40,9 @@ class Vocabularies:
 class Direction:
     """One text as generated from the other: source to target, or target to source."""
 
-    words: F32
+    words: F32 | F64
     """How probable a word is given another, for each of the word pairs, and then for the special places."""
-    null: F32
+    null: F32 | F64
     """How probable each word is when it comes from none; behind the last, a word that is not known."""
     jumps: F64
     """2 W + 1 weights of jumps from -W to W, which add up to 1."""
@@ -67,7 +67,10 @@ def link_posteriors(
     ``cells``: the places of the word pairs, shape (B, T, S); ``null``: how probable it is that a word comes from none.
     """
     to_target = Emissions(
-        forward.words[cells.transpose(1, 0, 2)], forward.null[batch.target.T], batch.target_lengths, batch.source_lengths
+        forward.words[cells.transpose(1, 0, 2)],
+        forward.null[batch.target.T],
+        batch.target_lengths,
+        batch.source_lengths,
     )
     to_source = Emissions(
         backward.words[cells.transpose(2, 0, 1)],
@@ -90,8 +93,12 @@ class AlignmentModel:
     null: float
 
     def posteriors(self, batch: Batch) -> tuple[Posteriors, Posteriors]:
-        """As link_posteriors has them, of a batch in the numbers of the vocabularies."""
-        return link_posteriors(batch, self.pairs.cells(batch), self.forward, self.backward, self.null)
+        """As link_posteriors has them, in double precision, of a batch in the numbers of the vocabularies."""
+        forward, backward = (
+            Direction(each.words.astype(np.float64), each.null.astype(np.float64), each.jumps)
+            for each in (self.forward, self.backward)
+        )
+        return link_posteriors(batch, self.pairs.cells(batch), forward, backward, self.null)
 
     def to_bytes(self) -> bytes:
         """The model as one value that can be stored; the same model gives the same bytes."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from corpusdb.alignment.bitext import without_accents
-from corpusdb.alignment.cooccurrence import WordPairs
+from corpusdb.alignment.cooccurrence import WordPairs, added_up
 from corpusdb.arrays import F64, I64
 
 __all__ = ["Stems"]
@@ -31,18 +31,19 @@ class Stems:
         ``counts``: how often each pair was seen; ``way``: 0 for the target word given the source word, 1 for the
         other. A stem gives its words by their counts: p(e|f) = p(stem of e | stem of f) p(e | stem of e).
         """
-        seen = np.bincount(self._pairs, weights=counts, minlength=len(self._given[0]))
+        seen = added_up(self._pairs, counts, len(self._given[0]))
         translations = _shares(seen, self._given[way])
         words, stems = self._words[1 - way], self._stems[1 - way]
-        of_words = np.bincount(words, weights=counts, minlength=self._sizes[1 - way])
+        of_words = added_up(words, counts, self._sizes[1 - way])
         smoothed: F64 = translations[self._pairs] * _shares(of_words, stems)[words]
         return smoothed
 
 
 def _shares(counts: F64, groups: I64) -> F64:
     """Each count as a part of the sum of its group; 0 where that is 0."""
-    totals = np.bincount(groups, weights=counts)[groups]
-    return np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
+    totals = added_up(groups, counts, 1)[groups]
+    shares: F64 = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
+    return shares
 
 
 def _stems(words: Sequence[str], length: int) -> I64:

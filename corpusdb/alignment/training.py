@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 
 from corpusdb.alignment.bitext import Batch, Bitext, Tokens, batches_of, vocabulary_of
-from corpusdb.alignment.cooccurrence import SPECIAL, WordPairs, prefix_similarities
+from corpusdb.alignment.cooccurrence import SPECIAL, WordPairs, added_up, prefix_similarities
 from corpusdb.alignment.hmm import jump_counts
 from corpusdb.alignment.model import AlignmentModel, Direction, Vocabularies, link_posteriors
 from corpusdb.alignment.stems import Stems
@@ -134,9 +134,10 @@ class Training:
     def step(self) -> Job[None]:
         """One step of EM."""
         is_hmm = self.steps >= self.settings.ibm1_steps
-        stage = f"training {'HMM' if is_hmm else 'IBM-1'}, step {self.steps + 1} of {self.total}, pairs of texts"
         counts = _Counts.none(len(self._pairs), self.vocabularies, 2 * self.settings.widest_jump + 1)
-        done, total = 0, sum(len(batch.pairs) for batch in self._batches)
+        pairs = sum(len(batch.pairs) for batch in self._batches)
+        stage = f"training alignment in {self.total} steps, pairs of texts"
+        done, total = self.steps * pairs, self.total * pairs
         for number, batch in enumerate(self._batches):
             yield Progress(stage, done, total)
             cells = self._cells_of(number)
@@ -204,24 +205,25 @@ class Training:
         smoothed = counts.pairs + self._prior
         if self.settings.smoothing:
             smoothed = smoothed + self.settings.smoothing * self._stems.translations(counts.pairs, way)
-        totals = np.bincount(given, weights=smoothed, minlength=self._sizes[way])
+        totals = added_up(given, smoothed, self._sizes[way])
         words = smoothed / np.maximum(totals, np.finfo(np.float64).tiny)[given]
-        null, jumps = counts.null[way], counts.jumps[way]
+        null, jumps, before = counts.null[way], counts.jumps[way], self._directions[way].jumps
         if is_hmm:
-            jumps = jumps + 1e-6 * jumps.sum()
+            # What was never seen stays possible, and texts of one word say nothing of jumps.
+            jumps = jumps + 1e-6 * jumps.sum() + 1e-6 * before
             jumps = jumps / jumps.sum()
         else:
-            jumps = self._directions[way].jumps
+            jumps = before
         return Direction.of(words, null / max(null.sum(), np.finfo(np.float64).tiny), jumps)
 
 
-def _add(counts: _Counts, batch: Batch, cells: I32, links: F32, null: tuple[F32, F32]) -> None:
+def _add(counts: _Counts, batch: Batch, cells: I32, links: F32 | F64, null: tuple[F32 | F64, F32 | F64]) -> None:
     size = len(counts.pairs)
-    counts.pairs += np.bincount(cells.ravel(), weights=links.ravel(), minlength=size)[:size]
+    counts.pairs += added_up(cells.ravel(), links.ravel(), size)[:size]
     for seen, texts, mask, by_null in zip(
         counts.null, (batch.target, batch.source), (batch.target_mask, batch.source_mask), null, strict=True
     ):
-        seen += np.bincount(texts[mask], weights=by_null[mask], minlength=len(seen))
+        seen += added_up(texts[mask], by_null[mask], len(seen))
 
 
 def train(
