@@ -1,12 +1,8 @@
-"""References with substitutions as lattices, and BLEU over all their paths without expanding them.
+"""A reference in which runs of units can be replaced, one or any number of them at a time, as a lattice.
 
-A lattice is a reference in which runs of units can be replaced, one or any number of them at a time. Its paths are the
-references that come of it, the original among them. BLEU with a lattice is BLEU with the set of all its paths: a count
-is clipped by the path that has the n-gram most often, and the closest length is that of any path. As always with
+Its paths are the references that come of it, the original among them. What a hypothesis shares with the set of all
+paths is found without expanding them: a count is clipped by the path that has the n-gram most often. As always with
 several references, the n-grams of a hypothesis may be matched on different paths.
-
-The rows are those of ``bleu_statistics``, so that scores, intervals and tests are the same. More references can lower
-BLEU: with paths of 8 and 11 units a hypothesis of 10 is held to be too short.
 """
 
 from __future__ import annotations
@@ -16,12 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-import numpy as np
-
-from corpusdb.arrays import I64
 from corpusdb.errors import InputError, UsageError
 
-__all__ = ["Lattice", "Replacement", "lattice_bleu_statistics"]
+__all__ = ["Lattice", "Ngram", "Replacement", "Units", "matched_on_paths"]
 
 Ngram: TypeAlias = tuple[str, ...]
 Units: TypeAlias = Sequence[str]
@@ -156,29 +149,16 @@ def _failures(ngram: Ngram) -> list[int]:
     return failures
 
 
-def lattice_bleu_statistics(hypotheses: Sequence[Units], lattices: Sequence[Sequence[Lattice]], order: int) -> I64:
-    """The statistics of each segment over all paths of its lattices: shape (segments, 2 ``order`` + 2).
+def matched_on_paths(units: Units, lattices: Sequence[Lattice], order: int, segment: int) -> list[dict[Ngram, int]]:
+    """What a hypothesis shares with the paths of all lattices of a segment: clipped counts for each order from 1.
 
-    The columns of ``bleu_statistics``. Raises InputError unless there is one hypothesis for every segment and a lattice
-    for each, and UsageError for an order below 1.
+    Raises InputError, with the number of the segment from 1, where there is no lattice; ``segment`` counts from 0.
     """
-    if order < 1:
-        raise UsageError(f"the order of BLEU is at least 1, not {order}")
-    if len(hypotheses) != len(lattices):
-        raise InputError(f"{len(hypotheses)} hypotheses for {len(lattices)} segments")
-    statistics = np.zeros((len(lattices), 2 * order + 2), dtype=np.int64)
-    for number, (units, own) in enumerate(zip(hypotheses, lattices, strict=True)):
-        if not own:
-            raise InputError("the segment has no reference", line=number + 1)
-        found = [lattice.matched(units, order) for lattice in own]
-        for n in range(order):
-            best: dict[Ngram, int] = found[0][n]
-            for others in found[1:]:
-                for ngram, count in others[n].items():
-                    best[ngram] = max(count, best.get(ngram, 0))
-            statistics[number, n] = sum(best.values())
-            statistics[number, order + n] = max(len(units) - n, 0)
-        lengths = {length for lattice in own for length in lattice.lengths}
-        statistics[number, -2] = len(units)
-        statistics[number, -1] = min(lengths, key=lambda length: (abs(length - len(units)), length))
-    return statistics
+    if not lattices:
+        raise InputError("the segment has no reference", line=segment + 1)
+    matched = lattices[0].matched(units, order)
+    for lattice in lattices[1:]:
+        for best, found in zip(matched, lattice.matched(units, order), strict=True):
+            for ngram, count in found.items():
+                best[ngram] = max(count, best.get(ngram, 0))
+    return matched

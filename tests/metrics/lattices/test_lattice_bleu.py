@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from corpusdb.errors import InputError, UsageError
 from corpusdb.metrics.bleu import bleu_scores, bleu_statistics
 from corpusdb.metrics.encoding import References
-from corpusdb.metrics.lattice import Lattice, Replacement, lattice_bleu_statistics
+from corpusdb.metrics.lattices.lattice_bleu import lattice_bleu_statistics
+from corpusdb.metrics.lattices.reference_lattice import Lattice, Replacement
 from corpusdb.metrics.tokenisation import tokeniser
 
 
