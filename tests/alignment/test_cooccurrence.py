@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 import pytest
@@ -13,9 +15,15 @@ from corpusdb.alignment.bitext import UNKNOWN, Bitext, batches_of, folded, vocab
 from corpusdb.alignment.cooccurrence import BOTH_UNKNOWN, ONE_UNKNOWN, PADDING, UNSEEN, WordPairs, prefix_similarities
 from corpusdb.alignment.stems import Stems
 
+Texts: TypeAlias = list[list[str]]
+
 word = st.text("abcdéÀ1", min_size=1, max_size=6)
 text = st.lists(word, max_size=6)
 bitexts = st.lists(st.tuples(text, text), max_size=8)
+
+
+def bitext_of(sides: Sequence[Texts], vocabularies: Sequence[Mapping[str, int]]) -> Bitext:
+    return Bitext.of(sides[0], sides[1], vocabularies[0], vocabularies[1])
 
 
 @given(bitexts, st.integers(1, 6))
@@ -23,7 +31,7 @@ def test_each_pair_is_in_one_batch(pairs: list[tuple[list[str], list[str]]], lon
     sides = [[pair[side] for pair in pairs] for side in (0, 1)]
     vocabularies = [vocabulary_of(side) for side in sides]
     seen = []
-    for batch in batches_of(Bitext.of(*sides, *vocabularies), longest):
+    for batch in batches_of(bitext_of(sides, vocabularies), longest):
         for row, number in enumerate(batch.pairs.tolist()):
             seen.append(number)
             for padded, mask, words, vocabulary in zip(
@@ -47,12 +55,12 @@ def test_every_cell_leads_to_its_pair_of_words(
     sides = [[pair[side] for pair in pairs] for side in (0, 1)]
     numbers = [vocabulary_of(side) for side in sides]
     together = {(folded(f), folded(e)) for source, target in pairs for f in source for e in target}
-    table = WordPairs.of(batches_of(Bitext.of(*sides, *numbers), 6), len(numbers[1]))
+    table = WordPairs.of(batches_of(bitext_of(sides, numbers), 6), len(numbers[1]))
     assert len(table) == len(together)
     names = [list(each) for each in numbers]
     for given_pairs in (pairs, others):
         given_sides = [[pair[side] for pair in given_pairs] for side in (0, 1)]
-        for batch in batches_of(Bitext.of(*given_sides, *numbers), 6):
+        for batch in batches_of(bitext_of(given_sides, numbers), 6):
             cells = table.cells(batch)
             for row, number in enumerate(batch.pairs.tolist()):
                 source, target = ([folded(each) for each in side] for side in given_pairs[number])
@@ -82,7 +90,7 @@ def alike(one: str, other: str) -> float:
 def test_words_are_alike_by_what_they_begin_with(pairs: list[tuple[list[str], list[str]]]) -> None:
     sides = [[pair[side] for pair in pairs] for side in (0, 1)]
     numbers = [vocabulary_of(side) for side in sides]
-    table = WordPairs.of(batches_of(Bitext.of(*sides, *numbers), 6), len(numbers[1]))
+    table = WordPairs.of(batches_of(bitext_of(sides, numbers), 6), len(numbers[1]))
     source, target = (list(each) for each in numbers)
     expected = [alike(source[f], target[e]) for f, e in zip(table.sources, table.targets, strict=True)]
     assert prefix_similarities(table, source, target).tolist() == pytest.approx(expected)
@@ -108,9 +116,9 @@ def test_words_that_are_alike(one: str, other: str, expected: float) -> None:
 def test_stems_share_their_translations(pairs: list[tuple[list[str], list[str]]], length: int, seed: int) -> None:
     sides = [[pair[side] for pair in pairs] for side in (0, 1)]
     numbers = [vocabulary_of(side) for side in sides]
-    table = WordPairs.of(batches_of(Bitext.of(*sides, *numbers), 6), len(numbers[1]))
+    table = WordPairs.of(batches_of(bitext_of(sides, numbers), 6), len(numbers[1]))
     names = [list(each) for each in numbers]
-    stems = Stems(table, *names, length)
+    stems = Stems(table, names[0], names[1], length)
     counts = np.random.default_rng(seed).integers(0, 4, len(table)).astype(np.float64)
     words = [(names[0][f], names[1][e]) for f, e in zip(table.sources, table.targets, strict=True)]
     for way in (0, 1):

@@ -40,7 +40,7 @@ def probability(path: tuple[tuple[int, bool], ...], by_state: F64, by_null: F64,
         else:
             factors.append((1 - null) * jump * by_state[at, state])
         before = state
-    return prod(factors)
+    return float(prod(factors))
 
 
 def enumerated(by_state: F64, by_null: F64, null: float) -> tuple[F64, F64]:

@@ -15,6 +15,7 @@ from corpusdb.alignment.equivalence import EquivalenceFilter, Equivalents, Phras
 from corpusdb.alignment.links import Link, Links
 from corpusdb.alignment.phrases import PhrasePairs, consistent_spans, counted_phrases, may_part
 from corpusdb.alignment.substitution import substituted, substitutions
+from corpusdb.arrays import I64
 from corpusdb.errors import InputError, UsageError
 
 Pair = tuple[list[str], list[str], list[Link]]
@@ -49,7 +50,7 @@ def consistent(links: Sequence[Link], lengths: tuple[int, int], longest: int) ->
     return found
 
 
-def lengths_of(pairs: Sequence[Pair]) -> tuple[np.ndarray, np.ndarray]:  # type: ignore[type-arg]
+def lengths_of(pairs: Sequence[Pair]) -> tuple[I64, I64]:
     return np.array([len(pair[0]) for pair in pairs]), np.array([len(pair[1]) for pair in pairs])
 
 

@@ -79,10 +79,11 @@ def ibm1_step(
                 counts[other, word] += forward[e][f] * backward[f][e]
         for f, other in enumerate(source):
             null_counts[1][other] += 1 - sum(backward[f])
-    by_source, by_target = defaultdict(float), defaultdict(float)
-    for (f, e), count in counts.items():
-        by_source[f] += count
-        by_target[e] += count
+    by_source: defaultdict[str, float] = defaultdict(float)
+    by_target: defaultdict[str, float] = defaultdict(float)
+    for (other, word), count in counts.items():
+        by_source[other] += count
+        by_target[word] += count
     return (
         (
             {(f, e): count / by_source[f] for (f, e), count in counts.items()},
