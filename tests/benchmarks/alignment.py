@@ -3,11 +3,11 @@
     python tests/benchmarks/alignment.py [--data FOLDER] [--sets wmt21-isen ...] [--tatoeba fra ...]
     python tests/benchmarks/alignment.py --gold SOURCE TARGET LINKS [--thot]
 
-Seconds are those of the processor. For each test set: those of training and linking, links, and the sets and members that each filter leaves; then every
-output of its systems is scored with the lattices of the substitutions, in seconds, beside the single reference. For
-Tatoeba: seconds and memory of a whole language pair. With a gold standard, tokens split by white space and links in
-Pharaoh format: the alignment error rate of each way to symmetrise; with --thot also that of sil-thot's HMM and
-fast_align (pip install sil-thot numpy), trained on the same pairs in the same run.
+Seconds are those of the processor. For each test set: those of training and linking, links, and the sets and members
+that each filter leaves; then every output of its systems is scored with the lattices of the substitutions, beside the
+single reference. For Tatoeba: seconds and memory of a whole language pair. With a gold standard, tokens split by white
+space and links in Pharaoh format: the alignment error rate of each way to symmetrise; with --thot also that of
+sil-thot's HMM and fast_align (pip install sil-thot numpy), trained on the same pairs in the same run.
 """
 
 from __future__ import annotations
