@@ -117,7 +117,7 @@ def prefix_similarities(pairs: WordPairs, source: Sequence[str], target: Sequenc
         own, other = pairs.keys[part] // pairs.target_size, pairs.keys[part] % pairs.target_size
         is_equal = (ours[own] == theirs[other]) & (ours[own] != 0)
         shared = np.logical_and.accumulate(is_equal, axis=1).sum(axis=1)
-        longer = np.maximum(lengths[own], their_lengths[other])
+        longer = np.maximum(np.maximum(lengths[own], their_lengths[other]), 1)
         similarities[part] = np.where((shared >= _LEAST_SHARED) | (shared == longer), shared / longer, 0.0)
     return similarities
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -124,3 +125,22 @@ def test_each_direction_links_a_word_once_at_most(pairs: list[tuple[list[str], l
             assert 0 <= link[1] < len(theirs)
         assert len({target for _, target in forward.of_pair(number)}) == len(forward.of_pair(number))
         assert len({source for source, _ in backward.of_pair(number)}) == len(backward.of_pair(number))
+
+
+any_texts = st.lists(st.text(min_size=1, max_size=4), min_size=1, max_size=5)
+
+
+@given(st.lists(st.tuples(any_texts, any_texts), min_size=1, max_size=5), st.sampled_from(SYMMETRISATIONS))
+def test_any_tokens_are_aligned(pairs: list[tuple[list[str], list[str]]], way: Symmetrisation) -> None:
+    """Whatever Unicode holds: marks alone, signs that NFKC makes longer, letters without case."""
+    source, target = [list(side) for side in zip(*pairs, strict=True)]
+    made = finished(train(source, target))
+    again = AlignmentModel.from_bytes(made.to_bytes())
+    links = finished(align(made, source, target, way))
+    assert np.isfinite(made.forward.words).all()
+    for number, (own, theirs) in enumerate(pairs):
+        assert all(0 <= f < len(own) and 0 <= e < len(theirs) for f, e in links.of_pair(number))
+    from_stored = finished(align(again, source, target, way))
+    assert [links.of_pair(number) for number in range(len(pairs))] == [
+        from_stored.of_pair(number) for number in range(len(pairs))
+    ]

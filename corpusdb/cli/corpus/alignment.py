@@ -14,6 +14,7 @@ from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, stdout_in, write_text
 from corpusdb.errors import UsageError
 from corpusdb.rows import cell_text
+from corpusdb.text import MAX_SENTENCE_UNITS
 
 __all__ = ["align"]
 
@@ -90,7 +91,7 @@ def align(invocation: Invocation, options: AlignOptions) -> None:
             with stdout_in(options.tokens, guard):
                 for source, target in zip(files.source, files.target, strict=True):
                     write_text(f"{' '.join(source)} ||| {' '.join(target)}")
-        links = invocation.run(align_files(files, options.method))
+        links = invocation.run(align_files(files, options.method), resumes=False)
         for number in range(len(links)):
             write_text(pharaoh_line(links.of_pair(number)))
     found = figures_of(files, links)
@@ -98,7 +99,8 @@ def align(invocation: Invocation, options: AlignOptions) -> None:
     if gold is not None:
         report |= asdict(agreement_with(gold, links))
     if found.too_long:
-        invocation.say(f"{found.too_long:,} segments are too long and have no links")
+        most = f"{MAX_SENTENCE_UNITS:,} tokens on a side"
+        invocation.say(f"of the segments {found.too_long:,} have over {most}, and no links")
     if is_shown:
         invocation.say(", ".join(f"{name} {cell_text(value)}" for name, value in report.items()))
     else:
