@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from corpusdb.alignment.model import AlignmentModel
 from corpusdb.errors import DatabaseDamaged, InputError, UsageError
@@ -15,14 +15,14 @@ from corpusdb.store import Run, Store
 __all__ = [
     "ModelState",
     "StoredModel",
-    "drop_models",
+    "drop_older_models",
     "model_bytes",
     "model_digest",
     "new_model",
     "ordered_languages",
+    "read_model",
     "ready_model",
     "ready_models",
-    "read_model",
     "save_state",
     "unfinished_model",
 ]
@@ -150,33 +150,36 @@ def read_model(store: Store, model: StoredModel) -> AlignmentModel:
         raise DatabaseDamaged(f"{model.languages}: {error}") from error
 
 
-_OLDER = f"""
-select {_COLUMNS} from alignment_model where source_language = ? and target_language = ? and id <> ? order by id
-"""
-_ROWS_AT_ONCE = 20_000
-_DROP_PAIRS = """
+_OLDER = "select id from alignment_model where source_language = ? and target_language = ? and id < ? order by id"
+_ROWS_AT_ONCE: Final = 20_000
+_DROP_ROWS = """
 delete from {table} where model = :model and ({key}) in (
     select {key} from {table} where model = :model limit :most)
 """
-_KEYS = {"alignment": "sentence, translation", "phrase_pair": "source, target", "phrase_count": "phrase"}
+_TABLES_OF_MODEL: Final = {
+    "alignment": "sentence, translation",
+    "phrase_pair": "source, target",
+    "phrase_count": "phrase",
+}
 _DROP_MODEL = "delete from alignment_model where id = ?"
+_DROP_PHRASES = "delete from phrase where id not in (select phrase from phrase_count)"
 
 
-def drop_models(store: Store, kept: StoredModel) -> Iterator[int]:
-    """Remove the other models of the same languages with all that they aligned, in short transactions.
+def drop_older_models(store: Store, kept: StoredModel) -> Iterator[int]:
+    """Remove the earlier models of the same languages with all that they aligned, in short transactions.
 
     Yields how many rows are gone after each.
     """
-    others = store.connection.execute(_OLDER, (kept.source, kept.target, kept.id)).fetchall()
     gone = 0
-    for number, *_ in others:
-        for table, key in _KEYS.items():
-            removed = _ROWS_AT_ONCE
+    older = store.connection.execute(_OLDER, (kept.source, kept.target, kept.id)).fetchall()
+    for (model,) in older:
+        for table, key in _TABLES_OF_MODEL.items():
+            statement, removed = _DROP_ROWS.format(table=table, key=key), _ROWS_AT_ONCE
             while removed == _ROWS_AT_ONCE:
                 with store.unchecked_references(), store.write() as connection:
-                    bound = {"model": number, "most": _ROWS_AT_ONCE}
-                    removed = connection.execute(_DROP_PAIRS.format(table=table, key=key), bound).rowcount
+                    removed = connection.execute(statement, {"model": model, "most": _ROWS_AT_ONCE}).rowcount
                 gone += removed
                 yield gone
-        with store.write() as connection:
-            connection.execute(_DROP_MODEL, (number,))
+        with store.unchecked_references(), store.write() as connection:
+            connection.execute(_DROP_PHRASES)
+            connection.execute(_DROP_MODEL, (model,))

@@ -20,7 +20,7 @@ from corpusdb.errors import InputError
 from corpusdb.jobs import Job, Progress, finished
 from corpusdb.queries.alignment.alignment_models import (
     StoredModel,
-    drop_models,
+    drop_older_models,
     new_model,
     ordered_languages,
     read_model,
@@ -96,21 +96,23 @@ def align_languages(store: Store, one: str, other: str, *, retrain: bool = False
     counts = _Counts()
     if retrain or ready is None or pairs_to_align(store, source, target, ready.id):
         with one_blas_thread():
-            counts = yield from _align(store, (source, target), pairs, None if retrain else ready)
+            counts, _ = yield from _align(store, (source, target), pairs, None if retrain else ready)
     for language in (source, target):
         yield from update_alignment(store, language)
     aligned, phrase_pairs = _stored_counts(store, source, target)
     seconds = time.monotonic() - begun
-    return AlignmentReport(source, target, **asdict(counts), aligned=aligned, phrase_pairs=phrase_pairs, seconds=seconds)
+    return AlignmentReport(
+        source, target, **asdict(counts), aligned=aligned, phrase_pairs=phrase_pairs, seconds=seconds
+    )
 
 
 def _align(
     store: Store, languages: tuple[str, str], pairs: Sequence[SentencePair], ready: StoredModel | None
-) -> Job[_Counts]:
+) -> Job[tuple[_Counts, Run]]:
     """Train where no model is given, link what it has not linked, and let it count."""
-    tokens = SentenceTokens(store)
+    tokens = SentenceTokens(store.connection)
     with store.write():
-        run = start_run(store, "align", {"languages": languages, "retrain": ready is None})
+        run = start_run(store, "align", {"languages": list(languages), "retrain": ready is None})
         model = ready or unfinished_model(store, *languages)
         if model is None or (model.state != "ready" and model.run != run.id):
             model = new_model(store, *languages, {**PARAMETERS, "pairs": len(pairs)}, run)
@@ -124,9 +126,9 @@ def _align(
     with store.write():
         model = save_state(store, model, "ready")
         finish_run(store, run, asdict(counts))
-    for gone in drop_models(store, model):
+    for gone in drop_older_models(store, model):
         yield Progress("removing what an earlier model aligned, rows", gone, 0)
-    return counts
+    return counts, run
 
 
 _INSERT = """
@@ -186,24 +188,28 @@ select coalesce((select max(id) from sentence where language = ?), 0),
        coalesce((select max(id) from run where operation in ('import', 'accept')), 0)
 """
 _ANY_NEWER = "select exists (select 1 from translation where run > ?)"
+_TAKE_IN = "update layer set last_sentence = ?, last_run = ? where language = ? and name = 'alignment'"
 
 
 def update_alignment(store: Store, language: str) -> Job[None]:
-    """Link the new pairs of a language with all those that it was aligned with; part of a job."""
-    models = ready_models(store, language)
-    state = layer_state(store, language, "alignment")
-    if not models:
+    """Link the new pairs of a language with all those that it was aligned with; part of a job.
+
+    Raises DatabaseDamaged where a model cannot be used.
+    """
+    models, state = ready_models(store, language), layer_state(store, language, "alignment")
+    newest = store.connection.execute(_NEWEST, (language,)).fetchone()
+    if not models or (state is not None and (state.last_sentence, state.last_run) == newest):
         return
-    last_sentence, last_run = store.connection.execute(_NEWEST, (language,)).fetchone()
+    run = None
     if state is None or store.connection.execute(_ANY_NEWER, (state.last_run,)).fetchone()[0]:
         for model in models:
             if pairs_to_align(store, model.source, model.target, model.id):
-                with one_blas_thread():
-                    yield from _align(store, (model.source, model.target), [], model)
-    if state is None or (state.last_sentence, state.last_run) != (last_sentence, last_run):
-        if store.read_only:
-            return
-        with store.write():
-            run = start_run(store, "align", {"language": language})
-            save_layer(store, language, "alignment", Layer({}, last_sentence, last_run, complete=True), run)
-            finish_run(store, run, {"models": len(models)})
+                _, run = yield from _align(store, (model.source, model.target), [], model)
+    if store.read_only:
+        return
+    with store.write() as connection:
+        if run is None and state is not None:  # nothing that is new concerns it
+            connection.execute(_TAKE_IN, (*newest, language))
+        else:
+            made = run or Run(models[-1].run, "align", resumed=False)
+            save_layer(store, language, "alignment", Layer({}, *newest, complete=True), made)

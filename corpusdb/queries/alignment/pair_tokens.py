@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -53,8 +54,8 @@ _TEXTS = "select sentence.id, sentence.text from json_each(?) wanted cross join 
 class SentenceTokens:
     """The tokens of sentences, each cut once; what stands between two spaces is cut once for all sentences."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
         self._numbers: dict[str, int] = {}
         self._tokeniser = Tokeniser(self._numbers)
         self._types: list[str] = []
@@ -62,7 +63,7 @@ class SentenceTokens:
     def of(self, sentences: Sequence[int]) -> list[list[str]]:
         """The tokens of these sentences, in their order; a sentence may stand there more than once."""
         wanted = sorted({*sentences})
-        rows = self._store.connection.execute(_TEXTS, (json.dumps(wanted),)).fetchall()
+        rows = self._connection.execute(_TEXTS, (json.dumps(wanted),)).fetchall()
         lengths, tokens = self._tokeniser.types_of(text for _, text in rows)
         self._types += list(self._numbers)[len(self._types) :]
         words = list(map(self._types.__getitem__, tokens.tolist()))
