@@ -56,9 +56,13 @@ def translation_lines(found: Translations) -> Iterator[str]:
 
 
 def translations_told(found: Translations) -> str:
-    """``house stands 1,014 times in eng sentences with a translation in fra, 23 times in longer phrases only``."""
-    told = f"{found.text!r} stands {found.occurrences:,} times in {found.language} sentences aligned with {found.other}"
-    return f"{told}, {found.unpaired:,} times as a part of longer phrases only" if found.unpaired else told
+    """``'house' stands 1,014 times in eng sentences aligned with fra, 23 times as a part of longer phrases only``."""
+    told = f"{found.text!r} stands {_times(found.occurrences)} in {found.language} sentences aligned with {found.other}"
+    return f"{told}, {_times(found.unpaired)} as a part of longer phrases only" if found.unpaired else told
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
 
 
 def equivalent_rows(found: FoundEquivalents) -> list[tuple[Cell, ...]]:
@@ -81,6 +85,6 @@ def _pivot_told(pivot: Pivot) -> str:
 
 
 def equivalents_told(found: FoundEquivalents) -> str:
-    """``begin: aligned with fra, deu``."""
+    """``'begin' in eng, through deu, fra``."""
     through = ", ".join(found.through) or "no language"
     return f"{found.text!r} in {found.language}, through {through}"

@@ -38,12 +38,12 @@ class TranslationsOptions:
 
 @command("translations", answers=True)
 def translations(invocation: Invocation, options: TranslationsOptions) -> int:
-    """Show how a word is translated: what it is aligned with, and how often.
+    """Show how a word is translated, and how often.
 
     In the pairs of sentences that `corpusdb align --lang` has aligned, whatever the case. share: of all places where
     the word stands in them. (nothing): how often it is aligned with no word. The example is the shortest pair of
     sentences in which both stand, with both in brackets. Phrases have up to three words. The exit code is 1 where the
-    word is aligned with nothing at all.
+    word stands in no pair.
     """
     from corpusdb.languages import language_code
     from corpusdb.queries.alignment.translations import translations_of
@@ -70,6 +70,8 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
         invocation.show(TRANSLATION_COLUMNS, translation_rows(found))
     invocation.say(translations_told(found))
     invocation.say_cut(len(found.members), found.total, "translations")
+    if not found.occurrences:
+        raise typer.Exit(1)
     return found.total
 
 
@@ -99,12 +101,12 @@ class EquivalentsOptions:
 
 @command("equivalents", answers=True)
 def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
-    """Show what else a word or phrase is called: what is aligned with the same words of other languages.
+    """Show what else a word is called: what shares translations.
 
     In the pairs of sentences that `corpusdb align --lang` has aligned, whatever the case. pivot: p(f|word) times
-    p(equivalent|f), summed over the phrases f of each language, and the mean over languages. count: how often the rarer of the two
-    stands with an f. contexts: in how many sentences with a gap both stand, from the index that `corpusdb generate`
-    makes. through: the f that adds most, and how often the word and the equivalent stand with it.
+    p(equivalent|f), summed over the phrases f of each language, and the mean over languages. count: how often the
+    rarer of the two stands with an f. contexts: in how many sentences with a gap both stand, from the index that
+    `corpusdb generate` makes. through: the f that adds most, and how often the word and the equivalent stand with it.
 
     Words of one form in French are often of two in English: what is aligned with the same word is no synonym yet. More
     languages, and contexts, tell. The exit code is 1 where there is no equivalent.
@@ -126,6 +128,8 @@ def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
         invocation.show(EQUIVALENT_COLUMNS, equivalent_rows(found))
     invocation.say(equivalents_told(found))
     invocation.say_cut(len(found.members), found.total, "equivalents")
+    if not found.total:
+        raise typer.Exit(1)
     return found.total
 
 

@@ -179,4 +179,4 @@ def _wrong_phrases(connection: sqlite3.Connection, model: _Model) -> list[str]:
 
 def _added(one: PairRow, other: PairRow) -> PairRow:
     size, example = min((one.size, one.example), (other.size, other.example))
-    return PairRow(one.source, one.target, one.count + other.count, size, example)
+    return PairRow(one.source, one.target, one.times + other.times, size, example)

@@ -212,4 +212,4 @@ def update_alignment(store: Store, language: str) -> Job[None]:
             connection.execute(_TAKE_IN, (*newest, language))
         else:
             made = run or Run(models[-1].run, "align", resumed=False)
-            save_layer(store, language, "alignment", Layer({}, *newest, complete=True), made)
+            save_layer(store, language, "alignment", Layer({}, newest[0], newest[1], complete=True), made)

@@ -10,7 +10,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from corpusdb.alignment.closed_classes import LeftOut, closed_words
 from corpusdb.errors import InputError
@@ -123,21 +123,7 @@ def equivalents_of(
     key = phrase_key(text)
     if kept.same_context and language not in prepared_languages(store):
         raise InputError(f"{language} has no index of contexts; `corpusdb generate --lang {language}` makes it")
-    sums: defaultdict[int, _Sum] = defaultdict(_Sum)
-    having: list[tuple[StoredModel, int, int]] = []
-    for model in models_of(store, language, through):
-        found = occurrences(store, model, language, key)
-        if found is None or not found.paired:
-            continue
-        having.append((model, found.phrase, found.paired))
-        for phrase, pivot, count in store.connection.execute(
-            _FOUND.format(**_sides(model, language)),
-            {"model": model.id, "phrase": found.phrase, "paired": found.paired, "least": kept.min_count},
-        ):
-            each = sums[phrase]
-            each.pivot += pivot
-            each.count = max(each.count, count)
-            each.languages += (model.other(language),)
+    sums, having = _sums(store, language, key, models_of(store, language, through), kept.min_count)
     ranked = _ranked(store, language, key, sums, len(having), kept)
     contexts = _contexts(store, language, key, [text for text, *_ in ranked]) if kept.same_context else None
     if contexts is not None:
@@ -158,6 +144,34 @@ def equivalents_of(
     ]
     languages = tuple(model.other(language) for model, *_ in having)
     return FoundEquivalents(shown(key), language, languages, len(ranked), tuple(members))
+
+
+class _Having(NamedTuple):
+    """A model whose pairs of sentences have the phrase."""
+
+    model: StoredModel
+    phrase: int
+    paired: int
+
+
+def _sums(
+    store: Store, language: str, key: str, models: Sequence[StoredModel], least: int
+) -> tuple[dict[int, _Sum], list[_Having]]:
+    """What each phrase that shares a phrase of another language comes to, and the models that it comes from."""
+    sums: defaultdict[int, _Sum] = defaultdict(_Sum)
+    having = []
+    for model in models:
+        found = occurrences(store, model, language, key)
+        if found is None or not found.paired:
+            continue
+        having.append(_Having(model, found.phrase, found.paired))
+        bound = {"model": model.id, "phrase": found.phrase, "paired": found.paired, "least": least}
+        for phrase, pivot, count in store.connection.execute(_FOUND.format(**_sides(model, language)), bound):
+            each = sums[phrase]
+            each.pivot += pivot
+            each.count = max(each.count, count)
+            each.languages += (model.other(language),)
+    return sums, having
 
 
 def _sides(model: StoredModel, language: str) -> dict[str, str]:
@@ -196,11 +210,12 @@ def _open(key: str, closed: frozenset[str]) -> list[str]:
     return [word for word in key.split(" ") if word not in closed]
 
 
+# Not indexed: by its key, of which both phrases are known, and not by all that the one stands with.
 _PAIRS = """
 select phrase.text, mine.count, other.count,
        1.0 * mine.count * other.count / (:paired * pivot.paired) as share
 from phrase_pair other
-cross join phrase_pair mine on mine.model = :model and mine.{own} = :phrase and mine.{other} = other.{other}
+cross join phrase_pair mine not indexed on mine.model = :model and mine.{own} = :phrase and mine.{other} = other.{other}
 cross join phrase_count pivot on pivot.model = :model and pivot.phrase = mine.{other}
 cross join phrase on phrase.id = mine.{other}
 where other.model = :model and other.{own} = :equivalent
@@ -208,9 +223,7 @@ order by share desc, phrase.text limit :shown
 """
 
 
-def _pivots(
-    store: Store, language: str, having: Iterable[tuple[StoredModel, int, int]], equivalent: int
-) -> Iterator[Pivot]:
+def _pivots(store: Store, language: str, having: Iterable[_Having], equivalent: int) -> Iterator[Pivot]:
     """The phrases of other languages that two phrases share, those that add most first."""
     found = []
     for model, phrase, paired in having:

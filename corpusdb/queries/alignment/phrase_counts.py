@@ -32,7 +32,7 @@ class PairRow(NamedTuple):
 
     source: str
     target: str
-    count: int
+    times: int
     size: int
     """Tokens of the shortest pair of sentences in which both stand."""
     example: SentencePair

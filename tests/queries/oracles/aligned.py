@@ -18,7 +18,7 @@ FRENCH += ["vite", "vite"]
 
 def drawn_pairs(chance: random.Random, count: int) -> list[Row]:
     """Sentences of one to seven words with their translations, of which some words are left out or stand elsewhere."""
-    rows = []
+    rows: list[Row] = []
     for _ in range(count):
         words = [chance.randrange(len(ENGLISH)) for _ in range(chance.randint(1, 7))]
         french = [FRENCH[word] for word in words if chance.random() > 0.1] or [FRENCH[words[0]]]
