@@ -15,32 +15,39 @@ import numpy as np
 
 from corpusdb.alignment.closed_classes import LeftOut, closed_words
 from corpusdb.alignment.equivalence import EquivalenceFilter, EquivalenceSet, Equivalents, equivalence_sets
-from corpusdb.alignment.links import Links
+from corpusdb.alignment.links import Links, Symmetrisation
 from corpusdb.alignment.phrases import PhrasePairs, consistent_spans, counted_phrases
 from corpusdb.alignment.substitution import Substitution, substitutions
 from corpusdb.metrics.lattices.lattice_measure import Equivalence
 from corpusdb.metrics.lattices.reference_lattice import Replacement
 from corpusdb.queries.alignment.file_alignment import TokenisedFiles
 
-__all__ = ["Recipe", "SetFigures", "equivalence_of", "figures_of_sets", "phrases_of_files"]
+__all__ = ["LINKS", "LONGEST", "Recipe", "SetFigures", "equivalence_of", "figures_of_sets", "phrases_of_files"]
 
 LONGEST: Final = 3
 """Words of a phrase."""
+LINKS: Final[Symmetrisation] = "intersection"
+"""Equivalents are taken from links that both directions have."""
 _DIGEST: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Which equivalents are taken, and how many may stand in one reference."""
+    """Which equivalents are taken, and how many may stand in one reference.
+
+    The defaults, over the links of both directions, were chosen on the Icelandic and English segments of WMT21 by the
+    correlation of segment scores with those of people, and held against the Russian and the Japanese ones.
+    """
 
     language: str = "eng"
     """Of the references, as an ISO 639-3 code: whose closed classes are left out."""
     left_out: LeftOut = "closed"
-    min_count: int = 2
+    min_count: int = 1
     """How often each member of a set stands with the source phrase."""
     min_source_count: int = 1
     min_probability: float = 0.0
-    min_pivot: float = 0.0
+    min_pivot: float = 0.1
+    """p(equivalent | what it stands for), over all source phrases."""
     longest: int = LONGEST
     most: int | None = None
     """Substitutions in one reference; None for any number."""
@@ -52,8 +59,9 @@ class Recipe:
         )
 
     def __str__(self) -> str:
-        """In a signature: n2+closed+k1, with what is not the default only."""
-        parts = [f"n{self.min_count}", self.left_out]
+        """In a signature: closed+n2+pivot0.1+k1, without the filters that keep all."""
+        parts: list[str] = [self.left_out]
+        parts += [f"n{self.min_count}"] if self.min_count > 1 else []
         parts += [f"f{self.min_source_count}"] if self.min_source_count > 1 else []
         parts += [f"p{self.min_probability:g}"] if self.min_probability else []
         parts += [f"pivot{self.min_pivot:g}"] if self.min_pivot else []

@@ -14,7 +14,7 @@ from corpusdb.metrics.lattices.lattice_measure import lattice_measure
 from corpusdb.metrics.metric import SegmentReferences
 from corpusdb.metrics.registry import settings_for
 from corpusdb.queries.alignment.file_alignment import align_files, figures_of, read_tokenised
-from corpusdb.queries.alignment.file_equivalents import Recipe, equivalence_of, figures_of_sets, phrases_of_files
+from corpusdb.queries.alignment.file_equivalents import LINKS, Recipe, equivalence_of, figures_of_sets, phrases_of_files
 
 SHARED = Path(__file__).resolve().parents[3].parent / "shared" / "data"
 SOURCE = ["la question est là", "la question reste", "Une question", "la matière est là"]
@@ -35,7 +35,7 @@ def test_equivalents_stand_in_references(files: tuple[Path, Path], tmp_path: Pat
     path = tmp_path / "links.txt"
     path.write_text("0-0 1-1 2-2 3-3\n0-0 1-1 2-2\n0-0 1-1\n0-0 1-1 2-2 3-3\n")
     phrases = phrases_of_files(tokens, Links.of(read_links(path, tokens.lengths)), 1)
-    recipe = Recipe(min_count=1, longest=1)
+    recipe = Recipe(min_pivot=0, longest=1)
     sets = list(equivalence_sets(phrases, recipe.kept))
     assert [(each.source, {member.phrase for member in each.members}) for each in sets] == [
         (("question",), {("issue",), ("matter",), ("question",)})
@@ -43,7 +43,7 @@ def test_equivalents_stand_in_references(files: tuple[Path, Path], tmp_path: Pat
     found = figures_of_sets(sets)
     assert (found.sets, found.members, found.mean) == (1, 3, 3)
     equivalence = equivalence_of(phrases, recipe)
-    assert equivalence.label.startswith("n1+closed+w1+any+")
+    assert equivalence.label.startswith("closed+w1+any+")
     assert [each.units for each in equivalence.replacements(["Issue"])] == [("Matter",), ("Question",)]
     measure = lattice_measure(
         settings_for("bleu", tokenisation="none"), SegmentReferences([[REFERENCE[0]]]), equivalence
@@ -55,16 +55,16 @@ def test_equivalents_stand_in_references(files: tuple[Path, Path], tmp_path: Pat
 
 def test_the_label_tells_recipes_and_sets_apart(files: tuple[Path, Path]) -> None:
     tokens = read_tokenised(*files, "none")
-    phrases = phrases_of_files(tokens, finished(align_files(tokens, "grow-diag-final-and")))
-    recipes = [Recipe(), Recipe(most=1), Recipe(left_out="prepositions"), Recipe(min_probability=0.2, min_pivot=0.1)]
-    recipes += [Recipe(min_source_count=2), Recipe(min_count=1)]
+    phrases = phrases_of_files(tokens, finished(align_files(tokens, LINKS)))
+    recipes = [Recipe(), Recipe(most=1), Recipe(left_out="prepositions"), Recipe(min_probability=0.2, min_pivot=0.3)]
+    recipes += [Recipe(min_source_count=2), Recipe(min_count=2)]
     labels = [equivalence_of(phrases, recipe).label for recipe in recipes]
     assert len(set(labels)) == len(labels)
     assert [str(recipe) for recipe in recipes[:4]] == [
-        "n2+closed+any",
-        "n2+closed+k1",
-        "n2+prepositions+any",
-        "n2+closed+p0.2+pivot0.1+any",
+        "closed+pivot0.1+any",
+        "closed+pivot0.1+k1",
+        "prepositions+pivot0.1+any",
+        "closed+p0.2+pivot0.3+any",
     ]
 
 
