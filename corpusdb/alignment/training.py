@@ -20,6 +20,7 @@ from typing import Any, Final
 import numpy as np
 
 from corpusdb.alignment.bitext import Batch, Bitext, Tokens, batches_of, vocabulary_of
+from corpusdb.alignment.blas import one_blas_thread
 from corpusdb.alignment.cooccurrence import SPECIAL, WordPairs, added_up, prefix_similarities
 from corpusdb.alignment.hmm import jump_counts
 from corpusdb.alignment.model import AlignmentModel, Direction, Vocabularies, link_posteriors
@@ -141,10 +142,11 @@ class Training:
         for number, batch in enumerate(self._batches):
             yield Progress(stage, done, total)
             cells = self._cells_of(number)
-            if is_hmm:
-                self._add_hmm(batch, cells, counts)
-            else:
-                self._add_ibm1(batch, cells, counts)
+            with one_blas_thread():  # the sums of several threads are others
+                if is_hmm:
+                    self._add_hmm(batch, cells, counts)
+                else:
+                    self._add_ibm1(batch, cells, counts)
             done += len(batch.pairs)
         yield Progress(stage, done, total)
         self._directions = self._estimated(counts, 0, is_hmm=is_hmm), self._estimated(counts, 1, is_hmm=is_hmm)

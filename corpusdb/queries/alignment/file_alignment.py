@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from corpusdb.alignment.agreement import Agreement, agreement
-from corpusdb.alignment.blas import one_blas_thread
 from corpusdb.alignment.decoding import align
 from corpusdb.alignment.links import Links, Symmetrisation
 from corpusdb.alignment.training import train
@@ -112,9 +111,8 @@ def read_gold(path: Path, files: TokenisedFiles) -> list[GoldLinks]:
 
 def align_files(files: TokenisedFiles, way: Symmetrisation) -> Job[Links]:
     """The links of each pair of lines, by a model that is trained on all of them."""
-    with one_blas_thread():
-        model = yield from train(files.source, files.target)
-        return (yield from align(model, files.source, files.target, way))
+    model = yield from train(files.source, files.target)
+    return (yield from align(model, files.source, files.target, way))
 
 
 def figures_of(files: TokenisedFiles, links: Links) -> AlignmentFigures:
