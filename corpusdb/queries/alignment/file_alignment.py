@@ -12,6 +12,7 @@ from corpusdb.alignment.decoding import align
 from corpusdb.alignment.links import Links, Symmetrisation
 from corpusdb.alignment.training import train
 from corpusdb.errors import InputError, UsageError
+from corpusdb.formats.files.reading import STDIN
 from corpusdb.formats.pharaoh import GoldLinks, read_gold_links
 from corpusdb.formats.scoring_input import read_plain
 from corpusdb.formats.segments import check_counts, segmentation_by_line
@@ -68,9 +69,11 @@ class AlignmentFigures:
 def read_tokenised(source: Path, target: Path, tokenise: str = UNITS) -> TokenisedFiles:
     """Two plain text files, cut into tokens: ``tokenise`` is one of WAYS_TO_CUT, or one for each with a comma between.
 
-    Raises UsageError for another, InputError where the files have different numbers of lines, for a line without a
-    token, and for what cannot be read.
+    Raises UsageError for another, and where both are standard input; InputError where the files have different numbers
+    of lines, for a line without a token, and for what cannot be read.
     """
+    if source == target == STDIN:
+        raise UsageError("standard input (-) is given twice")
     ways = tokenise.split(",")
     if len(ways) > 2 or not set(ways) <= set(WAYS_TO_CUT):
         raise UsageError(f"unknown tokenisation {tokenise!r}; there are {', '.join(WAYS_TO_CUT)}, or two of these")
