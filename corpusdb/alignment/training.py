@@ -40,7 +40,11 @@ _LEAST_KEPT: Final = 1e-4
 
 @dataclass(frozen=True, slots=True)
 class TrainingSettings:
-    """How a model is trained. The defaults were chosen on the development sets of XL-WA (Martelli et al. 2023)."""
+    """How a model is trained.
+
+    The defaults were chosen by the alignment error rate on seven languages of XL-WA (Martelli et al. 2023), development
+    and test sets together, 300 to 350 pairs each; three others were left for a look at the end.
+    """
 
     ibm1_steps: int = 4
     hmm_steps: int = 4
