@@ -35,9 +35,9 @@ _DIGEST: Final = 8
 class Recipe:
     """Which equivalents are taken, and how many may stand in one reference.
 
-    The defaults, over the links of both directions, were chosen among some ten by the correlation of segment scores with
-    those of people on the Icelandic and English segments of WMT21; a filter that lowered it on the Russian ones was
-    given up, so that these are no unseen data.
+    The defaults, over the links of both directions, were chosen among some ten by the correlation of segment scores
+    with those of people on the Icelandic and English segments of WMT21; a filter that lowered it on the Russian ones
+    was given up, so that these are no unseen data.
     """
 
     language: str = "eng"
