@@ -59,6 +59,8 @@ class Signature:
     references: ReferenceCounts
     digest: str
     """The first DIGEST_LENGTH digits of the digest of the reference set."""
+    equivalents: str | None = None
+    """What may stand instead of what in the references; None where they stand as they are."""
     seed: int | None = None
     """Of what was drawn at random."""
     version: str = __version__
@@ -105,6 +107,7 @@ _KEYS: Final = {
     "smoothing": "smooth",
     "references": "refs",
     "digest": "set",
+    "equivalents": "eq",
     "seed": "seed",
     "version": "version",
 }
