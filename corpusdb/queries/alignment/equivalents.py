@@ -55,6 +55,10 @@ class Pivot:
     """How often the equivalent does."""
     probability: float
     """What it adds to the pivot probability in its language: p(pivot | phrase) p(equivalent | pivot)."""
+    example: str
+    """The shortest sentence in which the phrase stands with it."""
+    other_example: str
+    """The same of the equivalent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +180,9 @@ def _sums(
 
 def _sides(model: StoredModel, language: str) -> dict[str, str]:
     """The columns of a phrase pair for phrases of the one or the other language."""
-    own, other = ("source", "target") if language == model.source else ("target", "source")
-    return {"own": own, "other": other}
+    if language == model.source:
+        return {"own": "source", "other": "target", "sentence": "sentence"}
+    return {"own": "target", "other": "source", "sentence": "translation"}
 
 
 _TEXTS = "select phrase.id, phrase.text from json_each(?) wanted cross join phrase on phrase.id = wanted.value"
@@ -210,16 +215,22 @@ def _open(key: str, closed: frozenset[str]) -> list[str]:
     return [word for word in key.split(" ") if word not in closed]
 
 
-# Not indexed: by its key, of which both phrases are known, and not by all that the one stands with.
 _PAIRS = """
-select phrase.text, mine.count, other.count,
-       1.0 * mine.count * other.count / (:paired * pivot.paired) as share
-from phrase_pair other
-cross join phrase_pair mine not indexed on mine.model = :model and mine.{own} = :phrase and mine.{other} = other.{other}
-cross join phrase_count pivot on pivot.model = :model and pivot.phrase = mine.{other}
-cross join phrase on phrase.id = mine.{other}
-where other.model = :model and other.{own} = :equivalent
-order by share desc, phrase.text limit :shown
+select best.text, best.mine_count, best.other_count, best.share, own.text, theirs.text
+from (
+    select phrase.text, mine.{other} as pivot, mine.count as mine_count, other.count as other_count,
+           1.0 * mine.count * other.count / (:paired * pivot.paired) as share
+    from phrase_pair other
+    cross join phrase_pair mine on mine.model = :model and mine.{own} = :phrase and mine.{other} = other.{other}
+    cross join phrase_count pivot on pivot.model = :model and pivot.phrase = mine.{other}
+    cross join phrase on phrase.id = mine.{other}
+    where other.model = :model and other.{own} = :equivalent
+    order by share desc, phrase.text limit :shown) best
+cross join phrase_pair mine on mine.model = :model and mine.{own} = :phrase and mine.{other} = best.pivot
+cross join phrase_pair other on other.model = :model and other.{own} = :equivalent and other.{other} = best.pivot
+cross join sentence own on own.id = mine.{sentence}
+cross join sentence theirs on theirs.id = other.{sentence}
+order by best.share desc, best.text
 """
 
 
