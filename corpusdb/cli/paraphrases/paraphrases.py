@@ -145,6 +145,7 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
             ("seeds of these", report.kept_seeds),
             ("different sentences", report.distinct),
             ("of these new to the corpus", report.novel),
+            ("kept besides, by exchanges of words alone", report.exchanged),
             ("different exchanges of words", report.diversity.exchanges),
             ("units changed, mean", _shown(report.diversity.changed)),
             ("the same as part of the seed", _shown(report.diversity.distance)),
