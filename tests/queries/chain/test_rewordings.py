@@ -36,7 +36,7 @@ LONE: list[Row] = [
     ("He is quite new here.", "nouveau"),
     ("He's quite new here.", "nouveau"),
     (SEED, "triste"),
-    ("It's quite small now.", "petit"),
+    ("She's quite sandy now.", "sableux"),
     *((f"The {what} {of}.", f"{what} {of}") for what, of in (("new", "hat"), ("old", "hat"), ("sad", "man"))),
     ("The old man.", "vieil homme"),
 ]
@@ -99,7 +99,7 @@ def expected(store: Store) -> dict[tuple[str, str], tuple[object, ...]]:
     for (seed, text), pairs in lone(sentences, shared).items():
         usable = {pair for pair in pairs if set(difference(*map(units_of, pair)).regions) <= replacements}
         order, inner = fluency(text, sentences), fluency(text, sentences, marks=False)
-        if not usable or (seed, text) in known or text in shared.get(seed, {}) or inner < rewordings.LEAST_ORDER:
+        if not usable or (seed, text) in known or text in shared.get(seed, {}) or order < rewordings.LEAST_ORDER:
             continue
         if judge.judge_applied([Pair(0, seed, text, 0, 0, 0.0)])[0].replacement:
             evidence = [shared[one][other] for one, other in usable]
