@@ -247,6 +247,7 @@ insert into old select * from layer where name not in ('token', 'validity', 'rew
 drop table layer;
 alter table old rename to layer;
 drop table rewording;
+alter table session drop column least_validity;
 drop trigger reference_set_stays;
 drop table frozen_set;
 drop table imported_score;
