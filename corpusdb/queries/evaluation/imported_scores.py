@@ -16,7 +16,18 @@ from corpusdb.formats.files.reading import digest_of
 from corpusdb.store import Store, finish_run, start_run
 from corpusdb.store.clock import now
 
-__all__ = ["Attachment", "ImportedScore", "Kind", "ScoreImport", "import_scores", "imported_scores"]
+__all__ = [
+    "Attachment",
+    "ImportedScore",
+    "Kind",
+    "ScoreImport",
+    "StoredOutput",
+    "all_outputs",
+    "import_scores",
+    "imported_scores",
+    "known_outputs",
+    "outputs_called",
+]
 
 Kind: TypeAlias = Literal["metric", "human"]
 
@@ -80,11 +91,18 @@ class ImportedScore:
     """When, UTC."""
 
 
-class _Output(NamedTuple):
+class StoredOutput(NamedTuple):
+    """The output of a system as it is kept, but for its texts."""
+
     id: int
     system: str
     digest: str
     segments: int
+
+    @property
+    def full_name(self) -> str:
+        """The name by which it is told from other outputs of the system: NAME@DIGEST."""
+        return f"{self.system}@{self.digest[:8]}"
 
 
 class _Row(NamedTuple):
@@ -113,7 +131,7 @@ def import_scores(
     metrics = _by_name(files, attachment.metrics)
     kind: Kind = "human" if human else "metric"
     with store.write():
-        outputs = [_Output(*row) for row in store.connection.execute(_OUTPUTS)]
+        outputs = all_outputs(store)
         skipped: dict[str, None] = {}
         unscored: dict[str, None] = {}
         rows: list[_Row] = []
@@ -148,16 +166,29 @@ def _by_name(files: Sequence[Path], wanted: Sequence[str]) -> dict[str, dict[Lev
 _OUTPUTS = "select id, system, digest, segments from system_output order by id"
 
 
+def all_outputs(store: Store) -> list[StoredOutput]:
+    """Every output that is kept, in the order in which they came."""
+    return [StoredOutput(*row) for row in store.connection.execute(_OUTPUTS)]
+
+
+def outputs_called(outputs: Sequence[StoredOutput], name: str) -> list[StoredOutput]:
+    """The outputs of that name, or of that name and the beginning of a digest: NAME@DIGEST."""
+    if found := [each for each in outputs if each.system == name]:
+        return found
+    system, _, digest = name.rpartition("@")
+    return [each for each in outputs if digest and each.system == system and each.digest.startswith(digest)]
+
+
 def _attached(
-    levels: Mapping[Level, ExternalScores], outputs: Sequence[_Output], attachment: Attachment
-) -> Iterator[tuple[str, _Output | None]]:
+    levels: Mapping[Level, ExternalScores], outputs: Sequence[StoredOutput], attachment: Attachment
+) -> Iterator[tuple[str, StoredOutput | None]]:
     """Every system with its output; None for a system that is skipped. Raises InputError as import_scores does."""
     taken: dict[int, str] = {}
-    places = {system: scores for scores in reversed(levels.values()) for system in scores.scores}
+    places = {system: scores for scores in reversed(list(levels.values())) for system in scores.scores}
     segments = levels["segment"].segments if "segment" in levels else None
     for system, scores in places.items():
         path, line = scores.path, scores.lines[system]
-        named = _named(outputs, attachment.system_names.get(system, system))
+        named = outputs_called(outputs, attachment.system_names.get(system, system))
         if not named:
             if not attachment.skip_unknown:
                 raise InputError(_unknown(system, outputs), path=path, line=line)
@@ -169,7 +200,7 @@ def _attached(
             reason = f"{system} has {segments:,} segments here and {counts} stored: the scores of another test set"
             raise InputError(reason, path=path, line=line)
         if len(fitting) > 1:
-            ways = " or ".join(f"{system}={each.system}@{each.digest[:8]}" for each in fitting[:_SHOWN])
+            ways = " or ".join(f"{system}={each.full_name}" for each in fitting[:_SHOWN])
             reason = f"{len(fitting)} stored outputs are called {fitting[0].system}; say --system-names {ways}"
             raise InputError(reason, path=path, line=line)
         (output,) = fitting
@@ -183,23 +214,20 @@ def _attached(
         raise InputError(f"no output of its {len(places)} systems is stored", path=first.path)
 
 
-def _named(outputs: Sequence[_Output], name: str) -> list[_Output]:
-    """The outputs of that name, or of that name and digest."""
-    if found := [each for each in outputs if each.system == name]:
-        return found
-    system, _, digest = name.rpartition("@")
-    return [each for each in outputs if digest and each.system == system and each.digest.startswith(digest)]
+def _unknown(system: str, outputs: Sequence[StoredOutput]) -> str:
+    advice = " (--system-names, --skip-unknown)" if outputs else ""
+    return f"no output of {system!r} is stored; {known_outputs(outputs)}{advice}"
 
 
-def _unknown(system: str, outputs: Sequence[_Output]) -> str:
+def known_outputs(outputs: Sequence[StoredOutput]) -> str:
+    """Which systems outputs are kept of, in words."""
     known = list(dict.fromkeys(each.system for each in outputs))
     if not known:
-        return "no output of a system is stored; `corpusdb score --store` keeps them"
-    there_are = ", ".join(known[:_SHOWN]) + (", ..." if len(known) > _SHOWN else "")
-    return f"no output of {system!r} is stored; there are {there_are} (--system-names, --skip-unknown)"
+        return "`corpusdb score --store` keeps outputs"
+    return f"there are {', '.join(known[:_SHOWN])}{', ...' if len(known) > _SHOWN else ''}"
 
 
-def _row(levels: Mapping[Level, ExternalScores], system: str, output: _Output, kind: Kind) -> _Row | None:
+def _row(levels: Mapping[Level, ExternalScores], system: str, output: StoredOutput, kind: Kind) -> _Row | None:
     """What is kept of a system; None where no score is given for it."""
     values = {level: scores.scores[system] for level, scores in levels.items() if system in scores.scores}
     segments, whole = values.get("segment"), values.get("system")
@@ -263,7 +291,8 @@ order by imported_score.kind desc, imported_score.name, imported_score.output
 
 def imported_scores(store: Store) -> list[ImportedScore]:
     """The scores of others that are kept: those of metrics by their names, then those of people."""
-    return [
-        ImportedScore(*row[:8], None if row[8] is None else np.frombuffer(row[8], dtype=_FLOATS), *row[9:])
-        for row in store.connection.execute(_IMPORTED)
-    ]
+    found = []
+    for *figures, segments, file, digest, imported in store.connection.execute(_IMPORTED):
+        values = None if segments is None else np.frombuffer(segments, dtype=_FLOATS).astype(np.float64)
+        found.append(ImportedScore(*figures, values, file, digest, imported))
+    return found

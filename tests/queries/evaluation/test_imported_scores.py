@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +27,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
         yield made
 
 
-def keep_outputs(store: Store, folder: Path, texts: dict[str, tuple[str, ...]]) -> None:
+def keep_outputs(store: Store, folder: Path, texts: Mapping[str, tuple[str, ...]]) -> None:
     size = len(next(iter(texts.values())))
     path = folder / "ref.txt"
     path.write_text("".join(f"a dog {number}\n" for number in range(size)), encoding="utf-8")

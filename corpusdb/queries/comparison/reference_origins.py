@@ -1,0 +1,102 @@
+"""Which differences between two systems come from generated references alone.
+
+The same segments are scored twice: with the references that people made, and with all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from corpusdb.arrays import F64
+from corpusdb.formats.reference_digest import digest
+from corpusdb.formats.scoring_input import Output
+from corpusdb.metrics.measures import measures
+from corpusdb.metrics.settings import Settings
+from corpusdb.queries.comparison.score_differences import ScoreDifference, difference_of
+from corpusdb.queries.comparison.segment_differences import by_segment
+from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, ScoringReferences, Significance
+from corpusdb.queries.references.reference_sets import AttributedSet
+
+__all__ = ["GENERATED", "ChangedSegment", "OriginsComparison", "by_origin", "made_by_people"]
+
+GENERATED = frozenset({"generated", "exchanged"})
+"""The origins of references that no person wrote or accepted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedSegment:
+    """A segment in which one system is better by the references of people, and the other by all."""
+
+    segment: int
+    """From 1."""
+    by_people: float
+    """How much better the first system is, also where less is better; negative: worse."""
+    by_all: float
+
+
+@dataclass(frozen=True, slots=True)
+class OriginsComparison:
+    """Two systems with the references of people and with all, in the segments that have both."""
+
+    segments: int
+    """That have a reference of people."""
+    left_out: int
+    """That have none."""
+    people: int
+    """References of people in these segments."""
+    generated: int
+    by_people: ScoreDifference
+    by_all: ScoreDifference
+    changed: tuple[ChangedSegment, ...]
+    """The largest changes first."""
+    decided: int
+    """Segments in which the systems are equal by the references of people, and not by all."""
+    levelled: int
+    """Segments in which the systems are equal by all, and not by the references of people."""
+
+
+def made_by_people(sets: Sequence[AttributedSet]) -> tuple[tuple[str, ...], ...]:
+    """Of each segment the references that people wrote or accepted."""
+    return tuple(tuple(one.text for one in each.references if not {*one.origins} <= GENERATED) for each in sets)
+
+
+def by_origin(
+    outputs: tuple[Output, Output],
+    references: ScoringReferences,
+    settings: Settings,
+    test: Significance,
+    sampling: Sampling,
+) -> OriginsComparison | None:
+    """Two systems by a metric; None where nothing is known of the origins, or all references have one."""
+    people = made_by_people(references.attributed)
+    kept = [number for number, texts in enumerate(people) if texts]
+    total, human = (sum(len(each[number]) for number in kept) for each in (references.texts, people))
+    if not kept or total == human:
+        return None
+    chosen = tuple(tuple(each.texts[number] for number in kept) for each in outputs)
+    names = tuple(output.system for output in outputs)
+    differences: list[ScoreDifference] = []
+    advantages: list[F64] = []
+    for texts in (people, references.texts):
+        sets = [replace(references.sets[number], references=texts[number]) for number in kept]
+        (measure,) = measures([settings], [each.references for each in sets])
+        statistics = np.array([measure.statistics(each) for each in chosen])
+        scores = MetricScores(measure, names, statistics, str(measure.signature(digest(sets))))
+        differences.append(difference_of(scores, test, sampling))
+        advantages.append(by_segment(scores).advantage)
+    before, after = advantages
+    changed = sorted(np.flatnonzero(before * after < 0).tolist(), key=lambda at: -abs(after[at] - before[at]))
+    return OriginsComparison(
+        segments=len(kept),
+        left_out=len(people) - len(kept),
+        people=human,
+        generated=total - human,
+        by_people=differences[0],
+        by_all=differences[1],
+        changed=tuple(ChangedSegment(kept[at] + 1, float(before[at]), float(after[at])) for at in changed),
+        decided=int(np.count_nonzero((before == 0) & (after != 0))),
+        levelled=int(np.count_nonzero((before != 0) & (after == 0))),
+    )
