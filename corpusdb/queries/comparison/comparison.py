@@ -13,9 +13,8 @@ from corpusdb.errors import UsageError
 from corpusdb.formats.scoring_input import Output
 from corpusdb.metrics.encoding import References
 from corpusdb.metrics.metric import SegmentReferences
-from corpusdb.metrics.registry import settings_for
 from corpusdb.metrics.settings import Settings
-from corpusdb.queries.comparison.corpus_likeness import Likeness
+from corpusdb.queries.comparison.corpus_likeness import Likeness, units_of_settings
 from corpusdb.queries.comparison.ngram_differences import NgramDifferences, ngram_differences
 from corpusdb.queries.comparison.reference_origins import OriginsComparison, by_origin
 from corpusdb.queries.comparison.score_differences import (
@@ -28,7 +27,7 @@ from corpusdb.queries.comparison.segment_differences import Breakdown, PairScore
 from corpusdb.queries.comparison.unit_accuracy import ClassAccuracy, accuracy_by_frequency
 from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, ScoringReferences, Significance, score_systems
 
-__all__ = ["SECTIONS", "Asked", "PairComparison", "Section", "SegmentExample", "compare", "units_of_settings"]
+__all__ = ["SECTIONS", "Asked", "PairComparison", "Section", "SegmentExample", "compare"]
 
 Section: TypeAlias = Literal["scores", "segments", "ngrams", "words", "buckets", "origins"]
 SECTIONS: Final[tuple[Section, ...]] = ("scores", "segments", "ngrams", "words", "buckets", "origins")
@@ -101,11 +100,6 @@ class PairComparison:
     words: tuple[ClassAccuracy, ...]
     buckets: tuple[Breakdown, ...]
     origins: OriginsComparison | None
-
-
-def units_of_settings(settings: Sequence[Settings]) -> Settings:
-    """Those of the first metric that cuts texts into units which are known here, else those of BLEU in words."""
-    return next((each for each in settings if each.tokenisation is not None), settings_for("bleu"))
 
 
 def compare(

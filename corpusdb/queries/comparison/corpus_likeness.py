@@ -10,6 +10,9 @@ import numpy as np
 
 from corpusdb.arrays import F64
 from corpusdb.metrics.encoding import Tokenise
+from corpusdb.metrics.registry import settings_for
+from corpusdb.metrics.settings import Settings
+from corpusdb.metrics.tokenisation import tokeniser
 from corpusdb.queries.analogy.ngram_index import shared_ngrams
 from corpusdb.queries.corpus.sentences import sentences_after
 from corpusdb.store import Store, layer_state
@@ -30,6 +33,35 @@ class Likeness:
     shares: F64
     """For each segment the share, 0 to 1, of the sequences of its references that the corpus has; of a shorter
     reference whether the corpus has it whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class InCorpus:
+    """What a corpus has of outputs and references."""
+
+    likeness: Likeness | None
+    """Of the references; None where the n-grams of the language are not indexed."""
+    frequencies: Counter[str]
+    """Of the units of both."""
+
+
+def in_corpus(
+    store: Store,
+    language: str,
+    outputs: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str]],
+    settings: Sequence[Settings],
+) -> InCorpus:
+    """What the sentences of a language have of some outputs and their references, in the units of these settings."""
+    how = units_of_settings(settings)
+    tokenise = tokeniser(how.tokenisation or "none", lowercase=how.lowercase)
+    units = {unit for texts in (*outputs, *references) for text in texts for unit in tokenise(text)}
+    return InCorpus(corpus_likeness(store, language, references), corpus_frequencies(store, language, units, tokenise))
+
+
+def units_of_settings(settings: Sequence[Settings]) -> Settings:
+    """Those of the first metric that cuts texts into units which are known here, else those of BLEU in words."""
+    return next((each for each in settings if each.tokenisation is not None), settings_for("bleu"))
 
 
 def corpus_likeness(store: Store, language: str, references: Sequence[Sequence[str]]) -> Likeness | None:
