@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from corpusdb.cells import cut_right, wrapped
 from corpusdb.display import cell_safe
-from corpusdb.queries.comparison.comparison import Asked, PairComparison, SegmentExample
+from corpusdb.queries.comparison.comparison import Asked, PairComparison, Section, SegmentExample
 from corpusdb.queries.comparison.ngram_differences import NgramDifference, NgramDifferences
 from corpusdb.queries.comparison.reference_origins import OriginsComparison
 from corpusdb.queries.comparison.score_differences import ScoreDifference
@@ -29,6 +29,7 @@ _NGRAM = 50
 _BUCKETS_SHOWN = 12
 """Of more, such as documents, those with the largest differences are shown."""
 _CHANGES_SHOWN = 10
+_ACCURACY = "prec.: of the output, against all references together; recall: of every reference by itself"
 
 
 def comparison_lines(found: PairComparison, asked: Asked) -> Iterator[str]:
@@ -36,19 +37,28 @@ def comparison_lines(found: PairComparison, asked: Asked) -> Iterator[str]:
     yield from _text("A", found.a, indent=3)
     yield from _text("B", found.b, indent=3)
     yield ""
-    sections = {
-        "scores": lambda: _scores(found, asked),
-        "segments": lambda: _segments(found, asked),
-        "ngrams": lambda: _ngrams(found, found.ngrams) if found.ngrams else iter(()),
-        "words": lambda: _words(found),
-        "buckets": lambda: (line for each in found.buckets for line in _breakdown(each, found.metric)),
-        "origins": lambda: _origins(found.origins, asked),
-    }
     for section in asked.sections:
-        lines = list(sections[section]())
+        lines = list(_section(section, found, asked))
         yield from lines
         if lines and lines[-1]:
             yield ""
+
+
+def _section(section: Section, found: PairComparison, asked: Asked) -> Iterator[str]:
+    match section:
+        case "scores":
+            yield from _scores(found, asked)
+        case "segments":
+            yield from _segments(found)
+        case "ngrams" if found.ngrams is not None:
+            yield from _ngrams(found.ngrams)
+        case "words":
+            yield from _words(found)
+        case "buckets":
+            for each in found.buckets:
+                yield from _breakdown(each)
+        case "origins" if found.origins is not None:
+            yield from _origins(found.origins)
 
 
 def _text(label: str, text: str, *, indent: int = _LABEL) -> Iterator[str]:
@@ -88,7 +98,7 @@ def _interval(interval: Interval | None, sign: str = "") -> str:
     return "" if interval is None else f"  [{interval.low:{sign}.4f}, {interval.high:{sign}.4f}]"
 
 
-def _segments(found: PairComparison, asked: Asked) -> Iterator[str]:
+def _segments(found: PairComparison) -> Iterator[str]:
     tally = found.tally
     yield from _heading(f"Segments by {found.metric}")
     yield f"  A is better in {tally.a:,}, B in {tally.b:,}, they are equal in {tally.equal:,} of {found.segments:,}"
@@ -109,7 +119,7 @@ def _example(found: SegmentExample) -> Iterator[str]:
         yield from _text(f"    ref {number}", reference, indent=_LABEL + 2)
 
 
-def _ngrams(found: PairComparison, ngrams: NgramDifferences) -> Iterator[str]:
+def _ngrams(ngrams: NgramDifferences) -> Iterator[str]:
     yield f"Matched n-grams, up to {ngrams.order}"
     rows = [
         (f"{order}", f"{a:,}", f"{b:,}", f"{a - b:+,}")
@@ -133,6 +143,7 @@ def _words(found: PairComparison) -> Iterator[str]:
     rows = [_accuracy(each) for each in found.words]
     columns = ("frequency", "wanted", "prec. A", "B", "recall A", "B", "F1 A", "B", "A - B")
     yield from table_lines(columns, rows, left=1)
+    yield from (f"  {line}" for line in wrapped(_ACCURACY, _WIDTH - 2))
 
 
 def _accuracy(found: ClassAccuracy) -> tuple[str, ...]:
@@ -146,7 +157,7 @@ def _percent(value: float | None, sign: str = "") -> str:
     return "-" if value is None else f"{100 * value:{sign}.1f}"
 
 
-def _breakdown(found: Breakdown, metric: str) -> Iterator[str]:
+def _breakdown(found: Breakdown) -> Iterator[str]:
     yield from _heading(f"Segments by {found.by}")
     buckets = _most_telling(found.buckets)
     rows = [
@@ -174,9 +185,7 @@ def _most_telling(buckets: Sequence[Bucket]) -> Sequence[Bucket]:
     return [*ranked[: _BUCKETS_SHOWN // 2], *ranked[-_BUCKETS_SHOWN // 2 :]]
 
 
-def _origins(found: OriginsComparison | None, asked: Asked) -> Iterator[str]:
-    if found is None:
-        return
+def _origins(found: OriginsComparison) -> Iterator[str]:
     yield from _heading(
         f"With the {found.people:,} references that people made, and with all, which are {found.generated:,} more, in"
         f" {found.segments:,} segments"
@@ -190,7 +199,7 @@ def _origins(found: OriginsComparison | None, asked: Asked) -> Iterator[str]:
         f"  {len(found.changed):,} segments change sides; {found.decided:,} are equal by people's references alone,"
         f" {found.levelled:,} by all"
     )
-    for each in found.changed[:_CHANGES_SHOWN]:
-        yield f"    segment {each.segment}: A - B {each.by_people:+.2f} by people's, {each.by_all:+.2f} by all"
+    for one in found.changed[:_CHANGES_SHOWN]:
+        yield f"    segment {one.segment}: A - B {one.by_people:+.2f} by people's, {one.by_all:+.2f} by all"
     if (more := len(found.changed) - _CHANGES_SHOWN) > 0:
         yield f"    and {more:,} more; --json has all"

@@ -9,6 +9,7 @@ from typing import Final, Literal, TypeAlias
 
 import numpy as np
 
+from corpusdb.arrays import F64, I64
 from corpusdb.errors import UsageError
 from corpusdb.formats.scoring_input import Output
 from corpusdb.metrics.encoding import References
@@ -35,6 +36,8 @@ SECTIONS: Final[tuple[Section, ...]] = ("scores", "segments", "ngrams", "words",
 
 _LENGTHS: Final[Mapping[str, tuple[int, ...]]] = {"word": (10, 20, 30, 40, 50, 60), "char": (20, 40, 60, 80, 100, 150)}
 """Where classes of length begin; those in words are compare-mt's."""
+_COUNTS: Final = (1, 2, 3, 4, 5, 10, 20)
+"""Where classes of numbers of references begin."""
 _LONGEST: Final[Mapping[str, int]] = {"word": 4, "char": 8}
 """The n-grams that are compared, unless the metric counts shorter ones only."""
 _FIFTHS: Final = ("less than 20 %", "20 to 40 %", "40 to 60 %", "60 to 80 %", "80 to 100 %", "all of them")
@@ -191,39 +194,46 @@ class _Comparing:
             return
         for number in scores.leading(self.asked.examples, first=first):
             own, other = scores.segments[:, number].tolist()
-            texts, found = [output.texts[number] for output in pair], self.references.sets[number]
-            labels = self.references.labels[number]
-            yield SegmentExample(number + 1, own, other, own - other, found.source, *texts, found.references, labels)
+            found = self.references.sets[number]
+            yield SegmentExample(
+                segment=number + 1,
+                a=own,
+                b=other,
+                difference=own - other,
+                source=found.source,
+                output_a=pair[0].texts[number],
+                output_b=pair[1].texts[number],
+                references=found.references,
+                labels=self.references.labels[number],
+            )
 
     def _breakdowns(self, pair: PairScores) -> Iterator[Breakdown]:
-        """By length, number of references, likeness to the corpus and document; not where all segments are alike."""
+        """Those that tell segments apart: one whose segments all are alike would only repeat the score."""
+        if "buckets" in self.asked.sections:
+            yield from (each for each in self._all_breakdowns(pair) if len(each.buckets) > 1)
+
+    def _all_breakdowns(self, pair: PairScores) -> Iterator[Breakdown]:
         asked, counts = self.asked, self.cut.counts
-        if "buckets" not in asked.sections:
-            return
-        bounds = asked.lengths or _LENGTHS[self.units.unit]
         lengths = np.add.reduceat(self.cut.sequences.lengths, self.cut.firsts[:-1]) / counts
         what = "characters" if self.units.unit == "char" else "words"
-        labels = np.searchsorted(bounds, lengths, side="right")
-        yield breakdown(f"length of the references in {what}, their mean", pair, labels, _ranges(bounds))
-        different = sorted(set(counts.tolist()))
-        if len(different) > 1:
-            places = np.searchsorted(different, counts)
-            yield breakdown("number of references", pair, places, [f"{count}" for count in different])
+        by = f"length of the references in {what}, their mean"
+        yield breakdown(by, pair, *_classes(lengths, asked.lengths or _LENGTHS[self.units.unit]))
+        yield breakdown("number of references", pair, *_classes(counts, _COUNTS))
         if asked.likeness is not None:
-            name = f"share of sequences of {asked.likeness.characters} characters of the references in the corpus"
+            by = f"share of sequences of {asked.likeness.characters} characters of the references in the corpus"
             shares = asked.likeness.shares
-            labels = np.where(shares == 1, 5, np.minimum((shares * 5).astype(np.int64), 4))
-            yield breakdown(name, pair, labels, _FIFTHS)
+            yield breakdown(by, pair, np.where(shares == 1, 5, np.minimum((shares * 5).astype(np.int64), 4)), _FIFTHS)
         if asked.documents:
             names = list(dict.fromkeys(asked.documents))
             numbers = {name: number for number, name in enumerate(names)}
             yield breakdown("document", pair, [numbers[name] for name in asked.documents], names)
 
 
-def _ranges(bounds: Sequence[int]) -> list[str]:
-    """The names of the classes between bounds."""
-    between = [f"{low} to {high - 1}" for low, high in pairwise(bounds)]
-    return [f"less than {bounds[0]}", *between, f"{bounds[-1]} or more"]
+def _classes(values: F64 | I64, bounds: Sequence[int]) -> tuple[I64, list[str]]:
+    """The class of each value, and the names of the classes that begin at these bounds."""
+    between = [f"{low}" if high == low + 1 else f"{low} to {high - 1}" for low, high in pairwise(bounds)]
+    names = [f"less than {bounds[0]}", *between, f"{bounds[-1]} or more"]
+    return np.searchsorted(bounds, values, side="right"), names
 
 
 def _label(pair: PairScores) -> str:

@@ -292,7 +292,25 @@ order by imported_score.kind desc, imported_score.name, imported_score.output
 def imported_scores(store: Store) -> list[ImportedScore]:
     """The scores of others that are kept: those of metrics by their names, then those of people."""
     found = []
-    for *figures, segments, file, digest, imported in store.connection.execute(_IMPORTED):
+    for number, output, system, of_output, size, name, kind, value, segments, *origin in store.connection.execute(
+        _IMPORTED
+    ):
         values = None if segments is None else np.frombuffer(segments, dtype=_FLOATS).astype(np.float64)
-        found.append(ImportedScore(*figures, values, file, digest, imported))
+        file, digest, imported = origin
+        found.append(
+            ImportedScore(
+                id=number,
+                output=output,
+                system=system,
+                output_digest=of_output,
+                segments=size,
+                name=name,
+                kind=kind,
+                value=value,
+                segment_values=values,
+                file=file,
+                digest=digest,
+                imported=imported,
+            )
+        )
     return found
