@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import permutations
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -67,7 +66,8 @@ def test_differences_are_those_that_no_longer_n_gram_has(segments: list[tuple[st
 def test_the_other_way_round_is_the_mirror(segments: list[tuple[str, str, list[str]]], limit: int) -> None:
     a, b, texts = map(list, zip(*segments, strict=True))
     references = References.of(texts, tokeniser("none"))
-    found, back = (ngram_differences(*each, references, ORDER, limit=limit) for each in permutations((a, b)))
+    found = ngram_differences(a, b, references, ORDER, limit=limit)
+    back = ngram_differences(b, a, references, ORDER, limit=limit)
     assert (found.matched_a, found.matched_b) == (back.matched_b, back.matched_a)
     for here, there in ((found.for_a, back.for_b), (found.for_b, back.for_a)):
         assert [(one.units, one.a, one.b, one.ratio) for one in here] == [
