@@ -87,9 +87,9 @@ def _pairs(given: Sequence[str]) -> dict[str, str]:
 
 scores = CommandGroup(
     "scores",
-    """The scores that are kept: keep those of others, too.
+    """Keep scores of other metrics, or of people.
 
-    `corpusdb score --store` keeps our own.
+    They stand beside those that `corpusdb score --store` keeps. Every command takes --json.
     """,
     (import_scores,),
 )
