@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from corpusdb.cli.evaluation.scoring_input import MeasureOptions, numbers_in, read_outputs, read_scored, settings_of
+from corpusdb.cli.evaluation.scoring_input import (
+    MeasureOptions,
+    numbers_in,
+    read_labelled,
+    read_outputs,
+    read_scored,
+    settings_of,
+)
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json, write_line
@@ -49,8 +56,12 @@ class CompareOptions(MeasureOptions):
         str | None,
         typer.Option(metavar="NAMES", help="Only scores, segments, ngrams, words, buckets or origins; with commas."),
     ] = None
-    examples: Annotated[int, typer.Option(min=0, help="Segments that are shown for each system; 0 is all.")] = 3
-    ngrams: Annotated[int, typer.Option(min=0, help="N-grams that are shown for each system; 0 is all.")] = 10
+    examples: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Segments that are shown for each system; 0 is all.")
+    ] = 3
+    ngrams: Annotated[
+        int, typer.Option(metavar="N", min=0, help="N-grams that are shown for each system; 0 is all.")
+    ] = 10
     lengths: Annotated[
         str | None,
         typer.Option(metavar="N,N...", help="Where classes of length begin; 10,20,30,40,50,60 words."),
@@ -73,7 +84,8 @@ def compare(invocation: Invocation, options: CompareOptions) -> None:
     Differences are A - B. Sections: scores with intervals of 95 % and significance; segments in which one is better
     most; ngrams that one gets and the other does not; words by their frequency, in the references or, with --lang, in
     the corpus; buckets of segments by length, number of references, document and, with --lang, likeness to the corpus;
-    origins, which differences come from generated references alone. More systems are compared with A one by one.
+    origins, which differences come from generated references alone: of the corpus, or of --ref generated:FILE. More
+    systems are compared with A one by one.
 
     A system that is no file is one that `corpusdb score --store` keeps; without --ref, its references are those that
     it was scored with. Scores of others that are kept for it are shown, too.
@@ -118,6 +130,8 @@ def _read(invocation: Invocation, options: CompareOptions) -> tuple[list[Output]
     if options.ref or options.ref_from:
         if options.set is not None:
             raise UsageError("--set is one of the reference sets that are stored, and others are given")
+        if any(":" in str(path) and not path.exists() for path in options.ref):
+            return _with_origins(invocation, options)
         return read_scored(invocation, options.systems, options, lambda *what: _outputs(invocation, *what))
     files = [path for path in options.systems if _is_file(path)]
     if files:
@@ -127,6 +141,22 @@ def _read(invocation: Invocation, options: CompareOptions) -> tuple[list[Output]
     names = [str(path) for path in options.systems]
     outputs, references = invocation.look(lambda store: invocation.run(stored_comparison(store, names, options.set)))
     return with_distinct_names(outputs), references
+
+
+def _with_origins(invocation: Invocation, options: CompareOptions) -> tuple[list[Output], ScoringReferences]:
+    """The systems, and references of files that say where these come from."""
+    from corpusdb.formats.scoring_input import read_sources
+    from corpusdb.queries.comparison.reference_origins import references_with_origins
+    from corpusdb.queries.evaluation.labelled_references import LabelledReferences
+    from corpusdb.queries.evaluation.scoring import with_distinct_names
+
+    if options.ref_from:
+        raise UsageError("--ref and --ref-from are two places for references")
+    origins = read_labelled([str(path) for path in options.ref], "original")
+    first = next(iter(origins.values()))
+    sources = read_sources(options.source, first)[0] if options.source else ()
+    references = references_with_origins(LabelledReferences.of(origins, sources))
+    return with_distinct_names(_outputs(invocation, options.systems, first.segmentation)), references
 
 
 def _is_file(path: Path) -> bool:
@@ -157,7 +187,7 @@ def _asked(
     settings: Sequence[Settings],
 ) -> Asked:
     """What the options ask for, with what the database knows of it."""
-    from corpusdb.formats.document_spans import read_documents
+    from corpusdb.formats.documents import read_documents
     from corpusdb.queries.comparison.comparison import Asked
     from corpusdb.queries.evaluation.scoring import Sampling
 
@@ -168,7 +198,7 @@ def _asked(
         examples=options.examples,
         ngrams=options.ngrams,
         lengths=tuple(sorted(set(numbers_in(options.lengths)))) if options.lengths else (),
-        documents=read_documents(options.documents, len(references.sets)) if options.documents else (),
+        documents=tuple(read_documents(options.documents, len(references.sets))) if options.documents else (),
     )
     if "scores" in asked.sections:
         asked = replace(asked, others=tuple(_others(invocation, options, outputs)))

@@ -11,6 +11,7 @@ import numpy as np
 
 from corpusdb.arrays import F64, I64
 from corpusdb.errors import UsageError
+from corpusdb.formats.documents import Document
 from corpusdb.formats.scoring_input import Output
 from corpusdb.metrics.encoding import References
 from corpusdb.metrics.metric import SegmentReferences
@@ -56,8 +57,8 @@ class Asked:
     """N-grams that are shown for each system; 0 is all."""
     lengths: tuple[int, ...] = ()
     """Where classes of length begin; by default at 10, 20 ... words or 20, 40 ... characters."""
-    documents: tuple[str, ...] = ()
-    """The document of each segment."""
+    documents: tuple[Document, ...] = ()
+    """Which segments make a document, all of them."""
     likeness: Likeness | None = None
     """Of the references to the corpus."""
     frequencies: Mapping[str, int] | None = None
@@ -224,9 +225,9 @@ class _Comparing:
             shares = asked.likeness.shares
             yield breakdown(by, pair, np.where(shares == 1, 5, np.minimum((shares * 5).astype(np.int64), 4)), _FIFTHS)
         if asked.documents:
-            names = list(dict.fromkeys(asked.documents))
-            numbers = {name: number for number, name in enumerate(names)}
-            yield breakdown("document", pair, [numbers[name] for name in asked.documents], names)
+            ordered = sorted(asked.documents, key=lambda document: document.first)
+            labels = np.repeat(np.arange(len(ordered)), [document.segments for document in ordered])
+            yield breakdown("document", pair, labels, [document.name for document in ordered])
 
 
 def _classes(values: F64 | I64, bounds: Sequence[int]) -> tuple[I64, list[str]]:

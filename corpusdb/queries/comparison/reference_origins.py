@@ -17,10 +17,11 @@ from corpusdb.metrics.measures import measures
 from corpusdb.metrics.settings import Settings
 from corpusdb.queries.comparison.score_differences import ScoreDifference, difference_of
 from corpusdb.queries.comparison.segment_differences import by_segment
+from corpusdb.queries.evaluation.labelled_references import LabelledReferences
 from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, ScoringReferences, Significance
-from corpusdb.queries.references.reference_sets import AttributedSet
+from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet
 
-__all__ = ["GENERATED", "ChangedSegment", "OriginsComparison", "by_origin", "made_by_people"]
+__all__ = ["GENERATED", "ChangedSegment", "OriginsComparison", "by_origin", "made_by_people", "references_with_origins"]
 
 GENERATED = frozenset({"generated", "exchanged"})
 """The origins of references that no person wrote or accepted."""
@@ -56,6 +57,26 @@ class OriginsComparison:
     """Segments in which the systems are equal by the references of people, and not by all."""
     levelled: int
     """Segments in which the systems are equal by all, and not by the references of people."""
+
+
+def references_with_origins(labelled: LabelledReferences) -> ScoringReferences:
+    """References of files that say where these come from, to be scored with."""
+    origins = [labelled.labels[number] for number in labelled.origins.tolist()]
+    firsts = np.searchsorted(labelled.segments, np.arange(len(labelled.sets))).tolist()
+    labels = tuple(
+        tuple(origins[first : first + len(each.references)]) for first, each in zip(firsts, labelled.sets, strict=True)
+    )
+    attributed = tuple(
+        AttributedSet(
+            each.source,
+            tuple(
+                AttributedReference(text, (origin,), each.source)
+                for text, origin in zip(each.references, of_set, strict=True)
+            ),
+        )
+        for each, of_set in zip(labelled.sets, labels, strict=True)
+    )
+    return ScoringReferences(labelled.sets, labels, "files", {"files": []}, attributed)
 
 
 def made_by_people(sets: Sequence[AttributedSet]) -> tuple[tuple[str, ...], ...]:

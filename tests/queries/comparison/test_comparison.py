@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import ReferenceSet
-from corpusdb.formats.document_spans import read_documents
+from corpusdb.formats.documents import Document, read_documents
 from corpusdb.formats.external_scores import ExternalScores
 from corpusdb.formats.scoring_input import Output, read_output, read_references
 from corpusdb.metrics.registry import settings_for
@@ -88,7 +88,7 @@ def asked_of(segments: int, **more: object) -> Asked:
         examples=0,
         ngrams=0,
         lengths=(2, 4),
-        documents=tuple(f"d{number % 2}" for number in range(segments)),
+        documents=(Document("first", 0, 1), *([Document("rest", 1, segments - 1)] if segments > 1 else [])),
         likeness=Likeness(3, np.linspace(0, 1, segments)),
     )
     return replace(asked, **more)  # type: ignore[arg-type]
@@ -146,13 +146,11 @@ def test_a_bucket_has_the_score_of_its_segments_alone() -> None:
     texts = [[("a b c", "original")], [("a a", "original"), ("b b b b", "original")], [("c c c c", "original")]]
     a, b = ["a b d", "a a b", "c c c"], ["b c", "b b", "d c c c"]
     outputs = [output("A", a), output("B", b)]
-    (found,) = compare(
-        outputs, references_of(texts), METRICS[:1], asked_of(3, documents=("x", "y", "x"), likeness=None)
-    )
+    (found,) = compare(outputs, references_of(texts), METRICS[:1], asked_of(3, likeness=None))
     lengths, counts, documents = found.buckets
     assert [each.name for each in lengths.buckets] == ["2 to 3", "4 or more"]
     assert [(each.name, each.segments) for each in counts.buckets] == [("1", 2), ("2", 1)]
-    for bucket, chosen in zip(documents.buckets, ([0, 2], [1]), strict=True):
+    for bucket, chosen in zip(documents.buckets, ([0], [1, 2]), strict=True):
         alone = [output(each.system, [each.texts[number] for number in chosen]) for each in outputs]
         (scores,) = score_systems(alone, references_of([texts[number] for number in chosen]), METRICS[:1])
         assert (bucket.a, bucket.b) == tuple(scores.scores)
@@ -279,7 +277,7 @@ def test_the_published_scores_of_wmt21() -> None:
     texts = read_references(files)
     names = ("Facebook-AI", "AFRL")
     outputs = [read_output(folder / "systems" / f"{name}.en", texts.segmentation)[0] for name in names]
-    asked = Asked(sampling=Sampling(100), documents=read_documents(folder / "docs.tsv", 1000))
+    asked = Asked(sampling=Sampling(100), documents=tuple(read_documents(folder / "docs.tsv", 1000)))
     (found,) = compare(outputs, references_from_files(texts, files), [settings_for("bleu")], asked)
     with (folder / "automatic.tsv").open(encoding="utf-8", newline="") as file:
         published = {row["system"]: row["bleu-all"] for row in csv.DictReader(file, delimiter="\t")}
