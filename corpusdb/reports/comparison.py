@@ -193,12 +193,12 @@ def _origins(found: OriginsComparison) -> Iterator[str]:
     if found.left_out:
         yield f"  {found.left_out:,} segments have no reference that people made, and are left out"
     for name, each in (("people's", found.by_people), ("all", found.by_all)):
-        yield f"  {name}"
-        yield from (f"  {line}" for line in list(_score(each))[1:])
-    yield from _heading(
-        f"  {len(found.changed):,} segments change sides; {found.decided:,} are equal by people's references alone,"
-        f" {found.levelled:,} by all"
-    )
+        metric, *lines = _score(each)
+        yield f"{metric}, with {name}"
+        yield from lines
+    yield f"  generated references alone move A - B by {found.shift:+.4f}{_interval(found.shift_interval, '+')}"
+    yield f"  segments that change sides: {len(found.changed):,} of {found.segments:,}"
+    yield f"  equal with people's references, and not with all: {found.decided:,}; the reverse: {found.levelled:,}"
     for one in found.changed[:_CHANGES_SHOWN]:
         yield f"    segment {one.segment}: A - B {one.by_people:+.2f} by people's, {one.by_all:+.2f} by all"
     if (more := len(found.changed) - _CHANGES_SHOWN) > 0:

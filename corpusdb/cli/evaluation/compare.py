@@ -105,7 +105,10 @@ def compare(invocation: Invocation, options: CompareOptions) -> None:
     if invocation.json:
         write_json([_document(each, references) for each in found])
         return
-    write_line(str(references))
+    write_line(f"{references}, digest {references.digest[:16]}")
+    if references.precision_note is not None:
+        write_line(references.precision_note)
+    write_line()
     for each in found:
         for line in comparison_lines(each, asked):
             write_line(line)
@@ -156,7 +159,8 @@ def _with_origins(invocation: Invocation, options: CompareOptions) -> tuple[list
     first = next(iter(origins.values()))
     sources = read_sources(options.source, first)[0] if options.source else ()
     references = references_with_origins(LabelledReferences.of(origins, sources))
-    return with_distinct_names(_outputs(invocation, options.systems, first.segmentation)), references
+    outputs = _outputs(invocation, options.systems, first.segmentation)
+    return with_distinct_names(outputs), references
 
 
 def _is_file(path: Path) -> bool:

@@ -20,6 +20,8 @@ from corpusdb.queries.comparison.segment_differences import by_segment
 from corpusdb.queries.evaluation.labelled_references import LabelledReferences
 from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, ScoringReferences, Significance
 from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet
+from corpusdb.stats.intervals import Interval
+from corpusdb.stats.resampling import bootstrap, percentile_interval
 
 __all__ = ["GENERATED", "ChangedSegment", "OriginsComparison", "by_origin", "made_by_people", "references_with_origins"]
 
@@ -51,6 +53,10 @@ class OriginsComparison:
     generated: int
     by_people: ScoreDifference
     by_all: ScoreDifference
+    shift: float
+    """What generated references alone add to the difference: by all less by people."""
+    shift_interval: Interval
+    """Of 95 %, by bootstrap over the segments."""
     changed: tuple[ChangedSegment, ...]
     """The largest changes first."""
     decided: int
@@ -101,6 +107,7 @@ def by_origin(
     names = tuple(output.system for output in outputs)
     differences: list[ScoreDifference] = []
     advantages: list[F64] = []
+    drawn: list[F64] = []
     for texts in (people, references.texts):
         sets = [replace(references.sets[number], references=texts[number]) for number in kept]
         (measure,) = measures([settings], [each.references for each in sets])
@@ -108,6 +115,8 @@ def by_origin(
         scores = MetricScores(measure, names, statistics, str(measure.signature(digest(sets))))
         differences.append(difference_of(scores, test, sampling))
         advantages.append(by_segment(scores).advantage)
+        of_samples = bootstrap(statistics, measure.scores, samples=sampling.samples, seed=sampling.seed)
+        drawn.append(of_samples[0] - of_samples[1])
     before, after = advantages
     changed = sorted(np.flatnonzero(before * after < 0).tolist(), key=lambda at: -abs(after[at] - before[at]))
     return OriginsComparison(
@@ -117,6 +126,8 @@ def by_origin(
         generated=total - human,
         by_people=differences[0],
         by_all=differences[1],
+        shift=differences[1].difference - differences[0].difference,
+        shift_interval=percentile_interval(drawn[1] - drawn[0], sampling.confidence),
         changed=tuple(ChangedSegment(kept[at] + 1, float(before[at]), float(after[at])) for at in changed),
         decided=int(np.count_nonzero((before == 0) & (after != 0))),
         levelled=int(np.count_nonzero((before != 0) & (after == 0))),

@@ -71,6 +71,12 @@ def test_generated_references_stand_beside_those_of_people(run: Run, files: Path
     result = run("compare", "a.txt", "b.txt", *CORPUS, "--samples", "50", "--section", "origins")
     assert result.exit_code == 0, result.stderr
     assert "references that people made, and with all" in result.stdout
+    assert "  generated references alone move A - B by " in result.stdout
+    labelled = run(
+        "compare", "a.txt", "b.txt", "--ref", "r.txt", "--ref", "generated:b.txt", "--samples", "50", "--json"
+    )
+    found = json.loads(labelled.stdout)[0]["origins"]
+    assert (found["people"], found["generated"], found["by_all"]["b"]) == (2, 2, pytest.approx(100))
 
 
 def test_stored_systems_with_the_scores_of_others(run: Run, files: Path) -> None:

@@ -117,6 +117,8 @@ def test_the_other_way_round_is_the_mirror(
     if there.origins is not None and back.origins is not None:
         assert mirrored(there.origins.by_people) == back.origins.by_people
         assert mirrored(there.origins.by_all) == back.origins.by_all
+        low, high = there.origins.shift_interval.low, there.origins.shift_interval.high
+        assert (-there.origins.shift, Interval(-high, -low)) == (back.origins.shift, back.origins.shift_interval)
         assert [(each.segment, -each.by_people, -each.by_all) for each in there.origins.changed] == [
             (each.segment, each.by_people, each.by_all) for each in back.origins.changed
         ]
@@ -197,6 +199,8 @@ def test_sides_that_change_with_generated_references() -> None:
     assert found is not None
     assert (found.segments, found.left_out, found.people, found.generated) == (3, 1, 3, 3)
     assert (found.changed, found.decided, found.levelled) == ((), 1, 1)
+    assert found.shift == found.by_all.difference - found.by_people.difference
+    assert found.shift_interval.low <= found.shift <= found.shift_interval.high
     assert (found.by_people.segments, found.by_people.signature != found.by_all.signature) == (3, True)
 
     outputs = output("A", ["a a d", *a[1:]]), output("B", b)
