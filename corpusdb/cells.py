@@ -53,18 +53,23 @@ def cut_right(text: str, width: int, mark: str = "…") -> str:
 
 def wrapped(text: str, width: int) -> list[str]:
     """A harmless text in lines of at most ``width`` cells, broken at spaces where there are any; at least one line."""
+    most = _MOST_SHOWN * (width + 1)  # of a very long word no more is looked at than a line can hold
     lines: list[str] = []
     line = ""
     for word in text.split(" "):
-        longer = f"{line} {word}" if line else word
-        if cell_width(longer) <= width:
+        longer = f"{line} {word[:most]}" if line else word[:most]
+        if len(word) < most and cell_width(longer) <= width:
             line = longer
             continue
         if line:
             lines.append(line)
-        while cell_width(word) > width:  # of a script without spaces
-            begin = cut_right(word, width, "") or word[0]
+        at = 0
+        while cell_width(word[at : at + most]) > width:  # of a script without spaces
+            size = width + 1
+            while cell_width(word[at : at + size]) <= width:
+                size *= 2
+            begin = cut_right(word[at : at + size], width, "") or word[at]
             lines.append(begin)
-            word = word[len(begin) :]
-        line = word
+            at += len(begin)
+        line = word[at:]
     return [*lines, line] if line or not lines else lines

@@ -29,3 +29,8 @@ def test_nothing_is_lost_or_too_wide(text: str, width: int) -> None:
     lines = wrapped(text, width)
     assert lines and all(cell_width(line) <= width for line in lines)
     assert "".join(lines).replace(" ", "") == text.replace(" ", "")
+
+
+def test_a_very_long_word() -> None:
+    lines = wrapped("日" * 10_000, 80)
+    assert (len(lines), len(lines[0])) == (250, 40)

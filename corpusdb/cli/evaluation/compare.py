@@ -164,7 +164,7 @@ def _with_origins(invocation: Invocation, options: CompareOptions) -> tuple[list
 
 
 def _is_file(path: Path) -> bool:
-    return str(path) == "-" or path.exists()
+    return str(path) == "-" or path.is_file()
 
 
 def _outputs(invocation: Invocation, systems: Sequence[Path], segmentation: Segmentation) -> list[Output]:

@@ -94,11 +94,27 @@ def asked_of(segments: int, **more: object) -> Asked:
     return replace(asked, **more)  # type: ignore[arg-type]
 
 
-@settings(max_examples=60, deadline=None)
-@given(SEGMENTS, st.sampled_from(METRICS), st.sampled_from(["bootstrap", "randomisation"]))
+TESTS = st.sampled_from(["bootstrap", "randomisation"])
+
+
+@settings(max_examples=12, deadline=None)
+@given(SEGMENTS, st.sampled_from(METRICS), TESTS)
 def test_the_other_way_round_is_the_mirror(
     segments: list[tuple[str, str, list[tuple[str, str]]]], metric: Settings, test: Significance
 ) -> None:
+    check_mirror(segments, metric, test)
+
+
+@pytest.mark.slow
+@settings(max_examples=200, deadline=None)
+@given(SEGMENTS, st.sampled_from(METRICS), TESTS)
+def test_the_other_way_round_is_the_mirror_of_many(
+    segments: list[tuple[str, str, list[tuple[str, str]]]], metric: Settings, test: Significance
+) -> None:
+    check_mirror(segments, metric, test)
+
+
+def check_mirror(segments: list[tuple[str, str, list[tuple[str, str]]]], metric: Settings, test: Significance) -> None:
     a, b, texts = map(list, zip(*segments, strict=True))
     outputs, references = [output("A", a), output("B", b)], references_of(texts)
     asked = asked_of(len(segments), test=test)
@@ -124,7 +140,7 @@ def test_the_other_way_round_is_the_mirror(
         ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(SEGMENTS, st.sampled_from(METRICS))
 def test_buckets_sum_to_the_whole(segments: list[tuple[str, str, list[tuple[str, str]]]], metric: Settings) -> None:
     a, b, texts = map(list, zip(*segments, strict=True))
