@@ -74,10 +74,17 @@ def _heading(text: str) -> Iterator[str]:
 def _scores(found: PairComparison, asked: Asked) -> Iterator[str]:
     yield "Scores"
     for each in found.scores:
-        yield from _score(each)
+        if each.segments:
+            yield from _score(each)
+    rows = [
+        (f"{cell_safe(each.metric)}, imported", f"{each.a:.4f}", f"{each.b:.4f}", f"{each.difference:+.4f}")
+        for each in found.scores
+        if not each.segments
+    ]
+    yield from table_lines(("of whole systems only", "A", "B", "A - B"), rows, left=1)
     sampling = asked.sampling
     drawn = f"[95 % by bootstrap: {sampling.samples:,} samples of the segments, seed {sampling.seed}]"
-    test = f"p: {test_name(asked.test)}; null hypothesis: {NULL_HYPOTHESIS.replace('baseline', 'the other')}"
+    test = f"p: {test_name(asked.test)}; null hypothesis: {NULL_HYPOTHESIS.replace('system and baseline', 'A and B')}"
     for line in (drawn, test, "** p < 0.01, * p < 0.05; not corrected for the number of comparisons"):
         yield from (f"  {part}" for part in wrapped(line, _WIDTH - 2))
     for each in found.scores:
@@ -86,8 +93,7 @@ def _scores(found: PairComparison, asked: Asked) -> Iterator[str]:
 
 def _score(found: ScoreDifference) -> Iterator[str]:
     less = ", less is better" if found.lower_is_better else ""
-    where = "" if found.segments else ", of whole systems only"
-    yield f"  {cell_safe(found.metric)}{less}{where}"
+    yield f"  {cell_safe(found.metric)}{', imported' if found.imported else ''}{less}"
     yield f"    A      {found.a:9.4f}{_interval(found.interval_a)}"
     yield f"    B      {found.b:9.4f}{_interval(found.interval_b)}"
     chance = "" if found.p_value is None else f"  p {found.p_value:.4f} {significance_mark(found.p_value)}"

@@ -42,6 +42,8 @@ class ScoreDifference:
     """That both are scored in; 0 where only whole systems are scored."""
     signature: str
     """Of scores of others: imported, their file and the beginning of its digest."""
+    imported: bool = False
+    """Whether it was computed by others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,6 +106,7 @@ def difference_of_others(
         lower_is_better=False,
         segments=0,
         signature=scores.signature,
+        imported=True,
     )
     if a not in scores.segments or b not in scores.segments:
         return found

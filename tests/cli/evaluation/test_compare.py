@@ -42,7 +42,7 @@ def test_every_section_of_two_files(run: Run, files: Path) -> None:
         "1 reference of 2 segments",
         "A  a",
         "Scores",
-        "  COMET",
+        "  COMET, imported",
         "  A is better in 1, B in 1, they are equal in 0 of 2",
         "  segment 1: A 100.00, B 0.00, A - B +100.00",
         "    source  Une bière, s'il vous plaît.",
@@ -80,6 +80,7 @@ def test_generated_references_stand_beside_those_of_people(run: Run, files: Path
 
 
 def test_stored_systems_with_the_scores_of_others(run: Run, files: Path) -> None:
+    folder = files.parent
     assert run("score", "a.txt", "b.txt", *CORPUS, "--store").exit_code == 0
     result = run("scores", "import", "COMET.seg.score")
     assert (result.exit_code, result.stdout) == (0, "imported\t2\nunchanged\t0\nnames\tCOMET\n")
@@ -88,9 +89,12 @@ def test_stored_systems_with_the_scores_of_others(run: Run, files: Path) -> None
 
     kept = run("compare", "a", "b", "--samples", "50")
     assert kept.exit_code == 0, kept.stderr
-    assert "  COMET\n" in kept.stdout and "imported:COMET|file:COMET.seg.score|sha256:" in kept.stdout
+    assert "  COMET, imported\n" in kept.stdout and "imported:COMET|file:COMET.seg.score|sha256:" in kept.stdout
     given = run("compare", "a.txt", "b.txt", *CORPUS, "--samples", "50", "--scores", "COMET.seg.score")
     assert kept.stdout.partition("Units by")[0] == given.stdout.partition("Units by")[0]  # --lang asks the corpus
+    (folder / "MetricX.sys.score").write_text("a\t-1.5\nb\t-2\n", encoding="utf-8")
+    whole = run("compare", "a", "b", "--samples", "50", "--section", "scores", "--scores", "MetricX.sys.score")
+    assert "MetricX, imported      -1.5000  -2.0000  +0.5000" in whole.stdout
     mixed = run("compare", "a.txt", "b", "--ref", "r.txt", "--samples", "50", "--section", "segments")
     assert mixed.exit_code == 0, mixed.stderr
 
