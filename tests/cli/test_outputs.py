@@ -22,7 +22,7 @@ Run: TypeAlias = Callable[..., Result]
 
 READ = {
     "db", "config", "files", "hyp", "hypotheses", "hypothesis", "human", "ref", "seeds", "sheet", "source", "from_",
-    "baseline",
+    "baseline", "documents", "scores", "systems",
 }  # fmt: skip
 """Options that name files to be read."""
 

@@ -128,6 +128,13 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
         (*_SCORED, "--metric", _BAD),
         (f"no{_BAD}", "--ref", "ref.txt"),
     ],
+    "compare": [
+        ("hyp.txt", "ref.txt", "--ref", "ref.txt", "--source", "sources.txt", "--samples", "9"),
+        ("hyp.txt", "ref.txt", "--ref", "ref.txt", "--section", _BAD),
+        ("hyp.txt", f"no{_BAD}", "--ref", "ref.txt"),
+        ("hyp", _BAD),
+    ],
+    "scores import": [("scores.tsv",), ("bad.tsv",), (f"no{_BAD}",), ("scores.tsv", "--system-names", f"{_BAD}=hyp")],
     "verify": [(), (_BAD,)],
     "trace": [("hyp.txt", "--ref", "ref.txt", "--segment", "1"), (f"no{_BAD}", "--ref", "ref.txt")],
     "study bleu-in-characters": [("hyp.txt", "--ref", "ref.txt"), (f"no{_BAD}", "--ref", "ref.txt")],
@@ -188,6 +195,7 @@ def _write_files(folder: Path) -> None:
         "sources.txt": english,
         "hyp.txt": english,
         "ref.txt": english.replace("please", f"please {ATTACKS['directions']}"),
+        "scores.tsv": f"system\t{_BAD}\nhyp\t1\n",
         "sheet.tsv": f"item\tseed\ttext\tverdict\tcomment\n1\t\t{_BAD}\t{_BAD}\t{_BAD}\n",
     }
     for name, content in contents.items():

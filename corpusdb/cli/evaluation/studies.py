@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corpusdb.bounds import number_of
 from corpusdb.cli.evaluation.precision_study import precision
 from corpusdb.cli.evaluation.reference_studies import reference_sets, reference_worth
-from corpusdb.cli.evaluation.scoring_input import ReferenceOptions, read_scored
+from corpusdb.cli.evaluation.scoring_input import ReferenceOptions, numbers_in, read_scored
 from corpusdb.cli.program.command import CommandGroup, Overwrite, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json, write_line
-from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
     from corpusdb.queries.evaluation.bleu_in_characters import CharactersStudy
@@ -70,7 +68,7 @@ def bleu_in_characters(invocation: Invocation, options: CharactersOptions) -> No
         from corpusdb.reports.studies.bleu_in_characters_images import check_images
 
         check_images(options.folders, guard)  # before anything is computed
-    classes = queries.length_classes(_numbers(options.lengths))
+    classes = queries.length_classes(numbers_in(options.lengths))
     measurement = queries.Measurement(
         options.max_order_words, options.max_order_chars, options.tokenise, options.lowercase
     )
@@ -95,13 +93,6 @@ def _write(invocation: Invocation, found: CharactersStudy, *, plots: bool) -> No
         return
     for line in study_lines(found, plots=plots):
         write_line(line)
-
-
-def _numbers(text: str) -> list[int]:
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isascii() and part.isdecimal() for part in parts):
-        raise UsageError(f"lengths are numbers with commas between them, unlike {text!r}")
-    return [number_of(part) for part in parts]
 
 
 study = CommandGroup(

@@ -20,7 +20,7 @@ from corpusdb.queries.evaluation.scoring import MetricScores, ScoringReferences
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.store.clock import now
 
-__all__ = ["StoredScore", "output_digest", "store_scores", "stored_scores"]
+__all__ = ["StoredScore", "output_digest", "store_scores", "stored_scores", "texts_of_output", "texts_of_set"]
 
 _FLOATS = "<f8"
 
@@ -168,7 +168,7 @@ def stored_scores(store: Store, score: int | None = None) -> Iterator[StoredScor
         yield StoredScore(
             id=number,
             system=system,
-            hypotheses=tuple(_unpacked(texts)),
+            hypotheses=texts_of_output(texts),
             output_digest=digest,
             settings=_settings(json.loads(settings)),
             value=value,
@@ -177,10 +177,7 @@ def stored_scores(store: Store, score: int | None = None) -> Iterator[StoredScor
             origin=origin,
             parameters=json.loads(parameters),
             digest=set_digest,
-            sets=tuple(
-                ReferenceSet(str(place), source, tuple(references))
-                for place, (source, references) in enumerate(_unpacked(set_texts), 1)
-            ),
+            sets=texts_of_set(set_texts),
             scored=scored,
             validity=validity,
         )
@@ -190,6 +187,19 @@ def stored_scores(store: Store, score: int | None = None) -> Iterator[StoredScor
 
 def _settings(document: dict[str, Any]) -> Settings:
     return Settings(**document | {"smoothing": Smoothing(**document["smoothing"])})
+
+
+def texts_of_set(data: bytes) -> tuple[ReferenceSet, ...]:
+    """The segments of a reference set as the column ``texts`` holds them."""
+    return tuple(
+        ReferenceSet(str(place), source, tuple(references))
+        for place, (source, references) in enumerate(_unpacked(data), 1)
+    )
+
+
+def texts_of_output(data: bytes) -> tuple[str, ...]:
+    """The hypotheses of an output as the column ``texts`` holds them."""
+    return tuple(_unpacked(data))
 
 
 def _packed(value: object) -> bytes:
