@@ -125,9 +125,11 @@ class SegmentAgreement:
             ("within systems", self._within_systems(times)),
         ):
             for statistic, each in zip(SEGMENT_STATISTICS, (pearson, *_of_pairs(sums)), strict=True):
-                found[grouping, statistic] = _mean_of_defined(each, np.ones(each.shape))  # type: ignore[index]
+                found[grouping, statistic] = _mean_of_defined(each)  # type: ignore[index]
         for statistic, row in zip(SEGMENT_STATISTICS, self.by_segment, strict=True):
-            found["within segments", statistic] = _mean_of_defined(np.broadcast_to(row, times.shape), times)
+            defined = np.isfinite(row)
+            summed, total = (times @ np.stack([np.where(defined, row, 0.0), defined], axis=1)).T
+            found["within segments", statistic] = _quotient(summed, total)
         return found
 
     @cached_property
@@ -248,15 +250,15 @@ def _of_pairs(sums: F64) -> tuple[F64, F64]:
     """Kendall's tau-b and the accuracy from sums over pairs: shape (..., 5) to (...)."""
     together, apart, apart_for_people, right, every = np.moveaxis(sums, -1, 0)
     size = np.sqrt(np.maximum(apart, 0.0) * np.maximum(apart_for_people, 0.0))
-    taus = np.divide(together, size, out=np.full(size.shape, np.nan), where=size > 0)
-    accuracies = np.divide(right, every, out=np.full(size.shape, np.nan), where=every > 0)
-    return np.clip(taus, -1.0, 1.0), np.clip(accuracies, 0.0, 1.0)
+    return np.clip(_quotient(together, size), -1.0, 1.0), np.clip(_quotient(right, every), 0.0, 1.0)
 
 
-def _mean_of_defined(values: F64, weights: F64) -> F64:
-    """The weighted mean of each row without what is NaN; NaN where all of it is."""
-    is_defined = np.isfinite(values)
-    total = np.where(is_defined, weights, 0.0).sum(axis=1)
-    summed = np.where(is_defined, np.where(is_defined, values, 0.0) * weights, 0.0).sum(axis=1)
-    means: F64 = np.divide(summed, total, out=np.full(total.shape, np.nan), where=total > 0)
-    return means
+def _mean_of_defined(values: F64) -> F64:
+    """The mean of each row without what is NaN; NaN where all of it is."""
+    return _quotient(np.nan_to_num(values).sum(axis=1), np.isfinite(values).sum(axis=1).astype(np.float64))
+
+
+def _quotient(numerators: F64, denominators: F64) -> F64:
+    """NaN where the denominator is not above 0."""
+    quotients: F64 = np.full(np.shape(denominators), np.nan)
+    return np.divide(numerators, denominators, out=quotients, where=denominators > 0)
