@@ -53,7 +53,9 @@ def read_documents(path: Path, segments: int) -> list[Document]:
 def _document(row: dict[str, str], path: Path, line: int) -> Document:
     name, *numbers = (row[column] for column in _COLUMNS)
     if not all(each.isascii() and each.isdigit() and len(each) < 10 for each in numbers):
-        raise InputError(f"first_segment and n_segments are numbers, unlike {' and '.join(numbers)}", path=path, line=line)
+        raise InputError(
+            f"first_segment and n_segments are numbers, unlike {' and '.join(numbers)}", path=path, line=line
+        )
     first, count = map(int, numbers)
     if not name.strip() or not count:
         reason = "the document has no name" if count else f"{name} has no segments"
@@ -66,7 +68,9 @@ def _check_cover(ordered: list[Document], places: dict[str, int], path: Path, se
     for each in ordered:
         line = places[each.name]
         if each.first < end:
-            raise InputError(f"{each.name} overlaps with {before}: segment {each.first} is in both", path=path, line=line)
+            raise InputError(
+                f"{each.name} overlaps with {before}: segment {each.first} is in both", path=path, line=line
+            )
         if each.first > end:
             left = f"segment{'' if each.first - end == 1 else 's'} {end} to {each.first - 1}"
             raise InputError(f"{left} between {before} and {each.name} are in no document", path=path, line=line)

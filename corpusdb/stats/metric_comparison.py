@@ -15,11 +15,12 @@ import numpy as np
 from corpusdb.arrays import F64
 from corpusdb.errors import UsageError
 from corpusdb.stats.correlation import pearson_of_sums
-from corpusdb.stats.resampling import percentile_interval
 from corpusdb.stats.intervals import Interval
+from corpusdb.stats.resampling import percentile_interval
 from corpusdb.stats.system_agreement import SystemStatistic
 
 __all__ = [
+    "PairedSamples",
     "Superiority",
     "decisions_exchanged",
     "jackknife_contributions",

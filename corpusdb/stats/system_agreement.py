@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.arrays import Bools, F64, I64
+from corpusdb.arrays import F64, Bools
 from corpusdb.errors import UsageError
 from corpusdb.stats.correlation import pearson_rows
 from corpusdb.stats.pair_counts import concordance, dense_ranks

@@ -7,7 +7,6 @@ BLEU is computed anew from the sums of the statistics in the sample, a score of 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -17,7 +16,7 @@ from corpusdb.arrays import F64, I64
 from corpusdb.metrics.metric import Measure
 from corpusdb.stats.metric_comparison import jackknife_contributions
 
-__all__ = ["ComputedScores", "GivenScores", "VariantScores"]
+__all__ = ["ComputedScores", "GivenScores", "VariantScores", "means_in_samples"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +77,9 @@ class ComputedScores(VariantScores):
 
     @cached_property
     def contributions(self) -> F64:
-        parts = [jackknife_contributions(rows, lambda sums: self._signed(self.measure, sums)) for rows in self.statistics]
+        parts = [
+            jackknife_contributions(rows, lambda sums: self._signed(self.measure, sums)) for rows in self.statistics
+        ]
         mean: F64 = np.mean(parts, axis=0)
         return mean
 
@@ -134,8 +135,3 @@ def means_in_samples(scores: F64, counts: F64) -> F64:
     sums, numbers = np.where(known, scores, 0.0) @ counts.T, known.astype(np.float64) @ counts.T
     means: F64 = np.divide(sums, numbers, out=np.full(sums.shape, np.nan), where=numbers > 0)
     return means
-
-
-def distinct_names(names: Sequence[str]) -> list[str]:
-    """The names, a number behind those that came before."""
-    return [name if name not in names[:at] else f"{name} ({names[:at].count(name) + 1})" for at, name in enumerate(names)]

@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 
-from corpusdb.arrays import Bools, F64, I64
+from corpusdb.arrays import F64, I64, Bools
 from corpusdb.errors import InputError
 from corpusdb.formats.segments import Output
 from corpusdb.metrics.metric import Measure, SegmentReferences
@@ -45,9 +45,7 @@ class VariantChoice:
 def variant_settings(choice: VariantChoice) -> list[Settings]:
     """The settings of all variants, each once. Raises UsageError for what is unknown."""
     found: dict[Settings, None] = {}
-    for metric, unit, order, tokenisation in product(
-        choice.metrics, choice.units, choice.orders, choice.tokenisations
-    ):
+    for metric, unit, order, tokenisation in product(choice.metrics, choice.units, choice.orders, choice.tokenisations):
         several = len(choice.units) > 1 and unit == "char"
         settings = settings_for(
             metric,

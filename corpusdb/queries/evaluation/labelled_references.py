@@ -9,7 +9,7 @@ from itertools import compress
 
 import numpy as np
 
-from corpusdb.arrays import Bools, I64
+from corpusdb.arrays import I64, Bools
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.reference_digest import digest
 from corpusdb.formats.references import ReferenceSet
