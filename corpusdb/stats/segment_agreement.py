@@ -72,7 +72,8 @@ def _pair_columns(scores: I64, human: I64, gap: int) -> F64:
     if not len(scores):
         return np.zeros((0, 5))
     ranks = dense_ranks(human)
-    pairs, tied = concordance(dense_ranks(scores), ranks), concordance(scores, ranks, gap)
+    pairs = concordance(scores, ranks)
+    tied = concordance(scores, ranks, gap) if gap else pairs
     right = tied.concordant + tied.tied_in_both
     every = np.full(len(scores), len(scores) - 1)
     columns = (pairs.concordant - pairs.discordant, pairs.apart_in_first, pairs.apart_in_second, right, every)
@@ -144,14 +145,6 @@ class SegmentAgreement:
         kinds = (np.sign(ours) * theirs, ours != 0, theirs != 0, right, np.ones(len(ours)))
         sums = [np.bincount(segments, kind, minlength=self.scores.shape[1]) for kind in kinds]
         return np.stack([pearson, *_of_pairs(np.stack(sums, axis=-1))])
-
-    @cached_property
-    def decisions(self) -> F64:
-        """Of each segment, how many of its pairs are ordered or tied as people have them, and how many there are:
-        shape (segments, 2)."""
-        first, second, segments = self._pairs_within_segments
-        pairs = np.bincount(segments, minlength=self.scores.shape[1]).astype(np.float64)
-        return np.stack([np.nan_to_num(self.by_segment[2]) * pairs, pairs], axis=1)
 
     @cached_property
     def _grid(self) -> I64:

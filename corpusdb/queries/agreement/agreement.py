@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 
 import numpy as np
@@ -60,7 +60,7 @@ class Question:
     """Whether to look at the systems without outliers, too."""
     compare: Sequence[str] | None = None
     """Metrics or variants to be compared with each other; empty for all, None for none."""
-    sampling: Sampling = Sampling()
+    sampling: Sampling = field(default_factory=Sampling)
 
 
 @dataclass(frozen=True, slots=True)

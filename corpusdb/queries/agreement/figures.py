@@ -1,9 +1,10 @@
-"""The agreement of one variant of a metric with people: each figure with its intervals, or the reason why it has none."""
+"""The agreement of one variant of a metric with people: each figure with its intervals, or why it has none."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import product
 from typing import Final, Literal, TypeAlias
 
@@ -49,6 +50,10 @@ class Figure:
     not defined."""
 
 
+_MOST_KEPT: Final = 1 << 24
+"""Numbers that are drawn once for all variants; of more, they are drawn again for each."""
+
+
 @dataclass(frozen=True)
 class Samples:
     """Samples of segments, and of documents where these are known; the same for all variants."""
@@ -57,9 +62,19 @@ class Samples:
     segments: int
     documents: Sequence[Document] = ()
 
-    def of_segments(self) -> Iterator[F64]:
+    def of_segments(self) -> Iterable[F64]:
         """How often each segment is in each sample: portions of shape (samples, segments)."""
-        return counts_in_samples(self.segments, self.sampling.samples, seed=self.sampling.seed)
+        return self._kept if self.segments * self.sampling.samples <= _MOST_KEPT else self._drawn()
+
+    @cached_property
+    def _kept(self) -> list[F64]:
+        return list(self._drawn())
+
+    def _drawn(self) -> Iterator[F64]:
+        drawn: Iterator[F64] = iter(())
+        if self.segments:
+            drawn = counts_in_samples(self.segments, self.sampling.samples, seed=self.sampling.seed)
+        return drawn
 
     def of_documents(self) -> Iterator[F64]:
         """The same where whole documents are drawn; nothing where there are fewer than two."""
@@ -173,7 +188,7 @@ class _Sampled:
         return percentile_interval(defined, self.confidence) if 2 * defined.size > values.size else None
 
 
-def _gathered(in_samples: InSamples, portions: Iterator[F64]) -> Values:
+def _gathered(in_samples: InSamples, portions: Iterable[F64]) -> Values:
     """The values in all portions of the samples; nothing where there are none."""
     found: dict[Key, list[F64]] = {}
     for counts in portions:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import product
+from typing import TypeAlias
 
 import numpy as np
 
 from corpusdb.arrays import F64, I64, Bools
 from corpusdb.errors import InputError
 from corpusdb.formats.segments import Output
+from corpusdb.metrics.bleu import up_to_order
 from corpusdb.metrics.metric import Measure, SegmentReferences
 from corpusdb.metrics.registry import metric_named, settings_for
 from corpusdb.metrics.settings import NO_SMOOTHING, Settings, Smoothing
@@ -74,9 +77,10 @@ def computed_scores(
     package is missing.
     """
     settings = variant_settings(choice)
+    orders = {_way(each): max(x.order or 1 for x in settings if _way(x) == _way(each)) for each in settings}
     combinations = [tuple(labels) for labels in choice.origins] or [references.labels]
     for labels in combinations:
-        source = _Source(outputs, references, references.chosen(labels), choice)
+        source = _Source(outputs, references, references.chosen(labels), choice, orders)
         most = int(source.counts.max())
         for each in settings:
             for size in dict.fromkeys(most if size is None else min(size, most) for size in choice.references):
@@ -96,6 +100,14 @@ def _label(settings: Settings, others: Sequence[Settings]) -> str:
     return label if usual and len(alike) == 1 else f"{label} {settings.tokenisation}"
 
 
+Way: TypeAlias = tuple[str, str | None]
+
+
+def _way(settings: Settings) -> Way:
+    """The metric, and how texts are cut for it: the statistics of BLEU up to an order hold those of the lower ones."""
+    return settings.metric, settings.tokenisation
+
+
 @dataclass(frozen=True)
 class _Source:
     """What the variants with references of the same origins share."""
@@ -104,12 +116,16 @@ class _Source:
     references: LabelledReferences
     chosen: Bools
     choice: VariantChoice
+    orders: Mapping[Way, int]
+    """The highest order that is asked for."""
+    counted: dict[tuple[Way, int | None], F64] = field(default_factory=dict)
+    """Statistics of BLEU of the highest order, by the number of references."""
 
     def __post_init__(self) -> None:
         if not self.counts.all():
             raise InputError("the segment has no reference of these origins", line=int(np.argmin(self.counts)) + 1)
 
-    @property
+    @cached_property
     def counts(self) -> I64:
         return self.references.counts(self.chosen)
 
@@ -125,14 +141,31 @@ class _Source:
             segment_signature=self.references.signature(for_sentences, self.chosen, **drawn),
             measure=measure,
             sentence_measure=replace(measure, settings=for_sentences),
-            statistics=self._all(measure)[np.newaxis] if size is None else self._drawn(measure, size),
+            statistics=self._statistics(settings, size),
         )
 
+    def _statistics(self, settings: Settings, size: int | None) -> F64:
+        """Shape (draws, systems, segments, columns)."""
+        if settings.metric != "bleu":
+            measure = self._measure(settings)
+            return self._all(measure)[np.newaxis] if size is None else self._drawn(measure, size)
+        way = _way(settings)
+        if (way, size) not in self.counted:
+            measure = self._measure(replace(settings, order=self.orders[way]))
+            self.counted[way, size] = self._all(measure)[np.newaxis] if size is None else self._drawn(measure, size)
+        statistics: F64 = up_to_order(self.counted[way, size], settings.order or 1)
+        return statistics
+
     def _measure(self, settings: Settings, chosen: Bools | None = None) -> Measure:
-        sets = self.references.subset(self.chosen if chosen is None else chosen)
-        is_whole = chosen is None and bool(self.chosen.all())
-        texts = self.references.texts if is_whole else SegmentReferences([each.references for each in sets])
+        texts = self._texts if chosen is None else self._subset(chosen)
         return metric_named(settings.metric).measure(settings, texts)
+
+    @cached_property
+    def _texts(self) -> SegmentReferences:
+        return self.references.texts if self.chosen.all() else self._subset(self.chosen)
+
+    def _subset(self, chosen: Bools) -> SegmentReferences:
+        return SegmentReferences([each.references for each in self.references.subset(chosen)])
 
     def _all(self, measure: Measure) -> F64:
         return np.array([measure.statistics(output.texts) for output in self.outputs], dtype=np.float64)
