@@ -41,7 +41,7 @@ def bleu_statistics(hypotheses: Sequences, references: References, order: int) -
     return statistics
 
 
-def up_to_order(statistics: I64 | F64, order: int) -> I64 | F64:
+def up_to_order(statistics: F64, order: int) -> F64:
     """The statistics for a lower order, taken out of those for a higher one: columns as in bleu_statistics."""
     highest = (statistics.shape[-1] - 2) // 2
     kept = [*range(order), *range(highest, highest + order), -2, -1]

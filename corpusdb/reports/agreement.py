@@ -62,7 +62,8 @@ def long_table(report: AgreementReport) -> Table:
         *(dict(_of_comparison(each)) for each in report.comparisons),
     ]
     had = {name for row in table for name in row}
-    columns = [name for name in _COLUMNS if name in had]
+    has_parts = any(each.part != WHOLE for each in report.figures)
+    columns: list[str] = [name for name in _COLUMNS if name in had and (has_parts or name != "part")]
     return columns, [tuple(row.get(name) for name in columns) for row in table]
 
 
@@ -164,9 +165,12 @@ def _in_order(report: AgreementReport) -> list[AgreementFigure]:
 
 def _of_figure(each: AgreementFigure) -> Iterator[tuple[str, Cell]]:
     figure = each.figure
-    if each.part != WHOLE:
-        yield "part", each.part
-    yield from (("metric", each.scores.name), ("level", figure.level), ("statistic", figure.statistic))
+    yield from (
+        ("part", each.part),
+        ("metric", each.scores.name),
+        ("level", figure.level),
+        ("statistic", figure.statistic),
+    )
     yield from (("value", figure.value), *_bounds(figure.interval).items(), ("n", figure.n))
     if figure.document_interval is not None:
         low, high = _bounds(figure.document_interval).values()

@@ -56,7 +56,8 @@ class _PairSums:
         """``total`` is the number of segments, with and without items."""
         columns = _pair_columns(scores, human, gap)
         tables = _pair_tables(scores, human, gap) if len(scores) <= _ALL_PAIRS else None
-        rows = np.stack([np.bincount(segments, column, minlength=total) for column in columns.T], axis=1)
+        rows = np.zeros((total, columns.shape[1]))
+        np.add.at(rows, segments, columns)
         return cls(segments, columns, tables, rows)
 
     def in_samples(self, counts: F64) -> F64:
@@ -218,7 +219,8 @@ class SegmentAgreement:
     def _pairs_of_systems(self, counts: F64) -> F64:
         if all(each.tables is None for each in self._systems):
             rows = np.stack([each.rows for each in self._systems])
-            return 2 * _in_samples(counts, rows) - rows.sum(axis=1)
+            projected: F64 = 2 * _in_samples(counts, rows) - rows.sum(axis=1)
+            return projected
         return np.stack([each.in_samples(counts) for each in self._systems], axis=1)
 
 
@@ -227,7 +229,8 @@ def _in_samples(counts: F64, rows: F64) -> F64:
     segments, columns) to (samples, systems, columns)."""
     systems, segments, columns = rows.shape
     flat = np.moveaxis(rows, 0, 1).reshape(segments, systems * columns)
-    return (counts @ flat).reshape(len(counts), systems, columns)
+    summed: F64 = (counts @ flat).reshape(len(counts), systems, columns)
+    return summed
 
 
 def _centred(scores: F64, rated: Bools, axis: int | None) -> F64:
@@ -254,4 +257,5 @@ def _mean_of_defined(values: F64) -> F64:
 def _quotient(numerators: F64, denominators: F64) -> F64:
     """NaN where the denominator is not above 0."""
     quotients: F64 = np.full(np.shape(denominators), np.nan)
-    return np.divide(numerators, denominators, out=quotients, where=denominators > 0)
+    np.divide(numerators, denominators, out=quotients, where=denominators > 0)
+    return quotients

@@ -17,7 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from scipy import stats
+from scipy import stats  # type: ignore[import-untyped]
 
 from corpusdb.arrays import F64
 from corpusdb.formats.scoring_input import Output, read_plain, read_references

@@ -92,7 +92,7 @@ def agreement(judged: Judged, question: Question) -> Job[AgreementReport]:
     left_out = _outliers(judged)
     selections = list(_selections(judged, question, samples, left_out))
     steps, done = len(selections) * len(judged.scores) + bool(pairs), 0
-    found = []
+    found: list[AgreementFigure] = []
     for selection in selections:
         for scores in judged.scores:
             yield Progress("variants", done, steps)
@@ -164,7 +164,7 @@ def _outliers(judged: Judged) -> list[int]:
 def _selections(judged: Judged, question: Question, samples: Samples, left_out: Sequence[int]) -> Iterator[_Selection]:
     every = np.arange(len(judged.systems))
     yield _Selection(WHOLE, every, None, judged.human, samples)
-    if question.without_outliers:
+    if question.without_outliers and left_out:
         kept = np.setdiff1d(every, left_out)
         yield _Selection("without outliers", kept, None, _people(judged.human, kept, None), samples)
     for part in question.parts:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 
-from corpusdb.arrays import I64
 from corpusdb.queries.agreement.figures import Figure, Level, Samples, figures, level_name
 from corpusdb.queries.agreement.metric_scores import VariantScores
 from corpusdb.queries.evaluation.scoring import Sampling
@@ -63,67 +62,74 @@ def comparisons(
 ) -> Iterator[MetricComparison]:
     """Each pair of variants by each statistic that has a test: those of systems; of segments Pearson over all, and
     the accuracy within segments."""
-    cached: dict[object, list[Figure]] = {}
+    cached: dict[_Key, Sequence[Figure]] = {}
     for first, second in pairs:
-        common = np.flatnonzero(
-            np.isfinite(human.systems)
-            & np.isfinite(first.systems).all(axis=0)
-            & np.isfinite(second.systems).all(axis=0)
-        )
-        pair = _Pair(*(_part(each, common) for each in (first, second)), _people(human, common), samples.sampling)
+        known = [np.isfinite(each.systems).all(axis=0) for each in (first, second)]
+        common = np.flatnonzero(np.isfinite(human.systems) & known[0] & known[1])
+        people = HumanScores(human.systems[common], None if human.segments is None else human.segments[common])
         found = []
-        for each in (pair.first, pair.second):
+        for each in (first, second):
             key = each.name, tuple(common.tolist())
             if key not in cached:
-                cached[key] = list(figures(each, pair.human, levels, samples))
+                part = each.part(common)
+                cached[key] = [] if part is None else list(figures(part, people, levels, samples))
             found.append(cached[key])
+        pair = _Pair(first.part(common) or first, second.part(common) or second, people, samples.sampling)
         for one, other in zip(*found, strict=True):
             if one.level == "system" or (one.level, one.statistic) in (("segment", "pearson"), (_ITEMS, "acc_eq")):
                 yield pair.compared(one, other)
 
 
-def _part(scores: VariantScores, systems: I64) -> VariantScores:
-    part = scores.part(systems)
-    assert part is not None  # all segments are kept
-    return part
-
-
-def _people(human: HumanScores, systems: I64) -> HumanScores:
-    return HumanScores(human.systems[systems], None if human.segments is None else human.segments[systems])
+_Key: TypeAlias = tuple[str, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
 class _Pair:
+    """Two variants on the systems that both have scores of."""
+
     first: VariantScores
     second: VariantScores
     human: HumanScores
     sampling: Sampling
 
     def compared(self, one: Figure, other: Figure) -> MetricComparison:
-        names = self.first.name, self.second.name, one.level, one.statistic
-        if one.value is None or other.value is None:
-            reason = f"{self.first.name}: {one.reason}" if one.value is None else f"{self.second.name}: {other.reason}"
-            return MetricComparison(*names, None, min(one.n, other.n), reason, None, None, None)
-        test, permuted = self._permuted(one)
-        means = [each.sampled.mean(axis=0) for each in (one, other)]  # over the draws of references
-        sampled = all(each.size for each in means)
-        resampled = paired_samples(*means, self.sampling.confidence) if sampled else None
-        return MetricComparison(*names, one.value - other.value, min(one.n, other.n), None, test, permuted, resampled)
+        undefined = [
+            f"{scores.name}: {figure.reason}"
+            for scores, figure in ((self.first, one), (self.second, other))
+            if figure.value is None
+        ]
+        is_defined = one.value is not None and other.value is not None
+        test, permuted = self._permuted(one) if is_defined else (None, None)
+        # The mean over the draws of references in each sample; there are no samples of scores of whole systems.
+        means = one.sampled.mean(axis=0), other.sampled.mean(axis=0)
+        has_samples = is_defined and means[0].size and means[1].size
+        return MetricComparison(
+            first=self.first.name,
+            second=self.second.name,
+            level=one.level,
+            statistic=one.statistic,
+            difference=None if one.value is None or other.value is None else one.value - other.value,
+            n=min(one.n, other.n),
+            reason="; ".join(undefined) or None,
+            test=test,
+            permuted=permuted,
+            resampled=paired_samples(means[0], means[1], self.sampling.confidence) if has_samples else None,
+        )
 
     def _permuted(self, figure: Figure) -> tuple[str, Superiority | None]:
-        trials = {"trials": self.sampling.samples, "seed": self.sampling.seed}
+        """The test that a statistic has, and what it found."""
+        trials, seed = self.sampling.samples, self.sampling.seed
         if figure.level == "system":
-            parts = self.first.contributions, self.second.contributions
             statistic = SYSTEM_STATISTICS[figure.statistic]
-            if parts[0] is None or parts[1] is None:
-                whole = np.stack([each.systems.mean(axis=0)[:, np.newaxis] for each in (self.first, self.second)])
-                return "PERM-SYSTEMS", systems_exchanged(whole, self.human.systems, statistic, **trials)
-            return "PERM-BOTH", systems_exchanged(np.stack(parts), self.human.systems, statistic, **trials)
-        ratings = self.human.segments
-        scores = [each.segments for each in (self.first, self.second)]
-        assert ratings is not None and scores[0] is not None and scores[1] is not None  # the figure has a value
-        means = [each.mean(axis=0) for each in scores if each is not None]
+            parts = [each.contributions for each in (self.first, self.second)]
+            known = [each for each in parts if each is not None]
+            if len(known) < len(parts):
+                known = [each.systems.mean(axis=0)[:, np.newaxis] for each in (self.first, self.second)]
+            found = systems_exchanged(np.stack(known), self.human.systems, statistic, trials=trials, seed=seed)
+            return "PERM-BOTH" if all(each is not None for each in parts) else "PERM-SYSTEMS", found
+        ratings = np.zeros((0, 0)) if self.human.segments is None else self.human.segments
+        means = [each.segments.mean(axis=0) for each in (self.first, self.second) if each.segments is not None]
         if figure.statistic == "pearson":
-            return "PERM-BOTH", segments_exchanged(np.stack(means), ratings, **trials)
-        decided = [SegmentAgreement(each, ratings).by_segment[-1] for each in means]
-        return "PERM-INPUTS", decisions_exchanged(*decided, **trials)
+            return "PERM-BOTH", segments_exchanged(np.stack(means), ratings, trials=trials, seed=seed)
+        one, other = (SegmentAgreement(each, ratings).by_segment[-1] for each in means)
+        return "PERM-INPUTS", decisions_exchanged(one, other, trials=trials, seed=seed)

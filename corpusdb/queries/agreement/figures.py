@@ -133,9 +133,9 @@ def _of_systems(scores: VariantScores, human: HumanScores, samples: Samples) -> 
 def _of_segments(scores: VariantScores, human: HumanScores, samples: Samples) -> Iterator[Figure]:
     drawn = scores.segments
     if drawn is None or human.segments is None:
-        reason = "the metric has no scores of segments" if drawn is None else "there are no human scores of segments"
+        missing = "the metric has no scores of segments" if drawn is None else "there are no human scores of segments"
         for grouping, name in product(GROUPINGS, SEGMENT_STATISTICS):
-            yield Figure(level_name(grouping), name, None, 0, reason)
+            yield Figure(level_name(grouping), name, None, 0, missing)
         return
     ratings = human.segments
     each_draw = [SegmentAgreement(each, ratings) for each in drawn]
@@ -179,8 +179,14 @@ class _Sampled:
         if not np.isfinite(drawn).all():
             return Figure(*key, None, n, reason)
         sampled = self.by_segment.get(key, np.zeros((1, 0)))
-        intervals = (self._interval(each.get(key, np.zeros((1, 0)))) for each in (self.by_segment, self.by_document))
-        return Figure(*key, float(np.mean(drawn)), n, None, *intervals, sampled=sampled)
+        return Figure(
+            *key,
+            value=float(np.mean(drawn)),
+            n=n,
+            interval=self._interval(sampled),
+            document_interval=self._interval(self.by_document.get(key, np.zeros((1, 0)))),
+            sampled=sampled,
+        )
 
     def _interval(self, values: F64) -> Interval | None:
         """Without the samples in which it is not defined; None where these are more than half."""

@@ -181,7 +181,25 @@ class _Source:
             tables = [match_table(cut.encode(output.texts), cut, settings.order or 1) for output in self.outputs]
             drawn = [[table.statistics(each, [size])[0] for table in tables] for each in orders]
             return np.array(drawn, dtype=np.float64)
-        return np.stack([self._all(self._measure(settings, self._first(each, size))) for each in orders])
+        if measure.metric.weighs_all_references:
+            return np.stack([self._all(self._measure(settings, self._first(each, size))) for each in orders])
+        return self._of_distinct_draws(settings, np.stack(orders)[:, :, :size])
+
+    def _of_distinct_draws(self, settings: Settings, orders: I64) -> F64:
+        """The same for orders of shape (draws, segments, size), from as few passes over the texts as there are
+        different choices of the references of one segment."""
+        choices = np.sort(orders, axis=2)
+        numbers = np.stack(
+            [np.unique(each, axis=0, return_inverse=True)[1].ravel() for each in np.moveaxis(choices, 1, 0)]
+        )
+        passes = []
+        for number in range(int(numbers.max()) + 1):
+            draw = np.argmax(numbers == number, axis=1)  # the first, for a segment with fewer choices
+            chosen = np.take_along_axis(orders, draw[np.newaxis, :, np.newaxis], axis=0)[0]
+            passes.append(self._all(self._measure(settings, self._first(chosen, orders.shape[2]))))
+        every = np.stack(passes)
+        segments = np.arange(every.shape[2])
+        return np.stack([np.moveaxis(every[row, :, segments], 0, 1) for row in numbers.T])
 
     def _first(self, orders: I64, size: int) -> Bools:
         """Which references are the first ``size`` of their segment in this order."""
