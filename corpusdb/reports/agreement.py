@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from itertools import groupby
 from typing import Final, TypeAlias
 
 from corpusdb.queries.agreement.agreement import WHOLE, AgreementFigure, AgreementReport, Question
@@ -26,19 +25,19 @@ _COLUMNS: Final = (
 
 def figure_table(report: AgreementReport) -> Table:
     """For people: a row for each statistic of each variant, those of one statistic below each other."""
-    rows = [dict(_of_figure(each)) for each in _in_order(report)]
+    figures = [each for each in _in_order(report) if each.figure.n]
     has_parts = any(each.part != WHOLE for each in report.figures)
     has_documents = any(each.figure.document_interval for each in report.figures)
     columns = [*(["part"] if has_parts else []), "level", "statistic", "metric", "value", "interval"]
     columns += [*(["over documents"] if has_documents else []), "n"]
     shown = [
-        row
+        dict(_of_figure(each))
         | {
-            "value": _number(row["value"]),
+            "value": _number(each.figure.value),
             "interval": _range(each.figure.interval),
             "over documents": _range(each.figure.document_interval),
         }
-        for row, each in zip(rows, _in_order(report), strict=True)
+        for each in figures
     ]
     return columns, [tuple(row.get(name) for name in columns) for row in shown]
 
@@ -126,11 +125,7 @@ def _comparison_document(compared: MetricComparison, metrics: Mapping[str, str])
 
 def remarks(report: AgreementReport, question: Question) -> Iterator[str]:
     """What is to be known of the figures: what has no value and why, how chance was tried out, the signatures."""
-    untold = (each for each in _in_order(report) if each.figure.reason)
-    for (part, reason), group in groupby(untold, key=lambda each: (each.part, each.figure.reason)):
-        cases = dict.fromkeys(f"{x.figure.statistic} of {x.scores.name} ({x.figure.level})" for x in group)
-        where = "" if part == WHOLE else f" in {part}"
-        yield f"not defined{where}: {', '.join(cases)}: {reason}"
+    yield from _undefined(report)
     yield from dict.fromkeys(f"{x.first} against {x.second}: {x.reason}" for x in report.comparisons if x.reason)
     if question.without_outliers:
         yield f"outliers by 2.5 median absolute deviations: {', '.join(report.outliers) or 'none'}"
@@ -139,10 +134,27 @@ def remarks(report: AgreementReport, question: Question) -> Iterator[str]:
     yield from (f"{name}: {told}" for name, told in signatures.items())
 
 
+def _undefined(report: AgreementReport) -> Iterator[str]:
+    """A line for each reason: which statistics of which metrics have no value."""
+    cases: dict[tuple[str, str], tuple[dict[str, None], dict[str, None]]] = {}
+    for each in _in_order(report):
+        if each.figure.reason:
+            names, statistics = cases.setdefault((each.part, each.figure.reason), ({}, {}))
+            names[each.scores.name] = None
+            statistics[
+                each.figure.level if each.figure.n == 0 else f"{each.figure.statistic} ({each.figure.level})"
+            ] = None
+    for (part, reason), (names, statistics) in cases.items():
+        where = "" if part == WHOLE else f", {part}"
+        yield f"no value: {', '.join(names)}{where}: {', '.join(statistics)}: {reason}"
+
+
 def _chance(report: AgreementReport, question: Question) -> Iterator[str]:
     sampling = question.sampling
     drawn = f"{sampling.samples:,} samples, seed {sampling.seed}"
     yield f"intervals of {sampling.confidence:.0%} by bootstrap over the segments: {drawn}"
+    if report.human_is_fixed and "segment" in question.levels:
+        yield "people scored whole systems: there are no figures of segments"
     if report.human_is_fixed:
         yield "the human scores are of whole systems, and are the same in every sample"
     tests = dict.fromkeys(x.test for x in report.comparisons if x.test and x.permuted)

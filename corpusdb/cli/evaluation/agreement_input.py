@@ -133,6 +133,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     names = tuple(each.system for each in texts.outputs) or judged_systems(files, human)
     ratings = human_ratings(human, names, segments or 0)
     _say_left_out(invocation, names, human)
+    _say_same(invocation, texts.outputs)
     scores = (*_computed(texts, options), *given_scores(files, names, segments))
     if options.documents is not None and segments is None:
         raise UsageError("--documents needs scores of segments; there are only those of whole systems")
@@ -199,6 +200,16 @@ def _say_left_out(invocation: Invocation, systems: Sequence[str], human: HumanJu
         invocation.say(f"human scores without an output are left out: {', '.join(unknown)}{advice}")
     if unjudged := [name for name in systems if name not in human.systems]:
         invocation.say(f"left out, because people did not score them: {', '.join(unjudged)}")
+
+
+def _say_same(invocation: Invocation, outputs: Sequence[Output]) -> None:
+    """Two systems with one output are one, and count twice."""
+    systems: dict[tuple[str, ...], list[str]] = {}
+    for each in outputs:
+        systems.setdefault(each.texts, []).append(each.system)
+    for names in systems.values():
+        if len(names) > 1:
+            invocation.say(f"{' and '.join(names)} are the same text: tied by every metric")
 
 
 def _computed(texts: _Texts, options: AgreementOptions) -> Iterator[VariantScores]:

@@ -85,9 +85,15 @@ class AgreementReport:
 
 
 def agreement(judged: Judged, question: Question) -> Job[AgreementReport]:
-    """Measure agreement; a step of the job is a variant on a part. Raises UsageError for a variant to be compared that
-    there is not."""
+    """Measure agreement; a step of the job is a variant on a part.
+
+    Segments are left out where people scored whole systems. Raises UsageError where nothing else is asked for, and for
+    a variant to be compared that there is not.
+    """
     pairs = chosen_pairs(judged.scores, question.compare)
+    levels = [level for level in question.levels if level == "system" or judged.human.segments is not None]
+    if not levels:
+        raise UsageError("people scored whole systems: there is no agreement of segments to be measured")
     samples = Samples(question.sampling, judged.segments, question.documents)
     left_out = _outliers(judged)
     selections = list(_selections(judged, question, samples, left_out))
@@ -96,12 +102,12 @@ def agreement(judged: Judged, question: Question) -> Job[AgreementReport]:
     for selection in selections:
         for scores in judged.scores:
             yield Progress("variants", done, steps)
-            found.extend(selection.figures(scores, question.levels))
+            found.extend(selection.figures(scores, levels))
             done += 1
     compared = []
     if pairs:
         yield Progress("variants", done, steps)
-        compared = list(comparisons(pairs, judged.human, question.levels, samples))
+        compared = list(comparisons(pairs, judged.human, levels, samples))
     names = tuple(judged.systems[number] for number in left_out)
     return AgreementReport(tuple(found), tuple(compared), names, judged.human.segments is None)
 
