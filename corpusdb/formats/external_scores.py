@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 from math import isfinite, nan
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
@@ -66,7 +67,7 @@ def read_external_scores(path: Path) -> list[ExternalScores]:
         return _read_table(path, header, lines)
     scores: dict[str, list[float]] = {}
     places: dict[str, list[int]] = {}
-    for number, line in _chained(first, lines):
+    for number, line in chain([first], lines):
         fields = line.split("\t")
         if len(fields) != 2:
             raise InputError(f"{len(fields)} fields where system TAB score is expected", path=path, line=number)
@@ -75,11 +76,6 @@ def read_external_scores(path: Path) -> list[ExternalScores]:
         places.setdefault(system, []).append(number)
     level = _level(path, named["level"] if named else None, places)
     return [_checked(named["name"] if named else name, level, scores, path, places)]
-
-
-def _chained(first: tuple[int, str], rest: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    yield first
-    yield from rest
 
 
 def _system(text: str, path: Path, line: int) -> str:

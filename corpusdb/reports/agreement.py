@@ -154,9 +154,9 @@ def _chance(report: AgreementReport, question: Question) -> Iterator[str]:
     drawn = f"{sampling.samples:,} samples, seed {sampling.seed}"
     yield f"intervals of {sampling.confidence:.0%} by bootstrap over the segments: {drawn}"
     if report.human_is_fixed and "segment" in question.levels:
-        yield "people scored whole systems: there are no figures of segments"
+        yield "there are no figures of segments: metrics or people scored whole systems only"
     if report.human_is_fixed:
-        yield "the human scores are of whole systems, and are the same in every sample"
+        yield "the human scores are those of whole systems, and the same in every sample"
     tests = dict.fromkeys(x.test for x in report.comparisons if x.test and x.permuted)
     for test in (*tests, *([_BOOTSTRAP] if any(x.resampled for x in report.comparisons) else [])):
         if test is not None:

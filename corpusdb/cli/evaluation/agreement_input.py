@@ -131,7 +131,9 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     segments = len(texts.outputs[0].texts) if texts.outputs else next((x.segments for x in files if x.segments), None)
     human = read_human_scores(options.human, options.human_column, segments)
     names = tuple(each.system for each in texts.outputs) or judged_systems(files, human)
-    ratings = human_ratings(human, names, segments or 0)
+    # Scores of whole systems alone do not tell how many segments there are, and need no scores of these.
+    known = human if segments is not None else replace(human, segments={})
+    ratings = human_ratings(known, names, segments or 0)
     _say_left_out(invocation, names, human)
     _say_same(invocation, texts.outputs)
     scores = (*_computed(texts, options), *given_scores(files, names, segments))
@@ -159,7 +161,8 @@ def _texts(options: AgreementOptions) -> _Texts:
             raise UsageError("what is scored? Give HYP... with --ref FILE..., or --scores FILE...")
         return _Texts()
     if not options.ref:
-        raise UsageError("where are the references? Give --ref FILE...")
+        hint = "; without outputs, each file of scores needs its own --scores" if options.scores else ""
+        raise UsageError(f"where are the references? Give --ref FILE...{hint}")
     origins = read_labelled(options.ref, "original")
     segmentation = next(iter(origins.values())).segmentation
     outputs = [each for path in options.hypotheses for each in read_output(path, segmentation)]

@@ -93,7 +93,9 @@ def agreement(judged: Judged, question: Question) -> Job[AgreementReport]:
     pairs = chosen_pairs(judged.scores, question.compare)
     levels = [level for level in question.levels if level == "system" or judged.human.segments is not None]
     if not levels:
-        raise UsageError("people scored whole systems: there is no agreement of segments to be measured")
+        raise UsageError(
+            "metrics or people scored whole systems only: there is no agreement of segments to be measured"
+        )
     samples = Samples(question.sampling, judged.segments, question.documents)
     left_out = _outliers(judged)
     selections = list(_selections(judged, question, samples, left_out))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import codecs
+from dataclasses import replace
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -14,6 +16,7 @@ from corpusdb.errors import UsageError
 from corpusdb.formats.external_scores import read_external_scores
 from corpusdb.formats.human_scores import read_human_scores
 from corpusdb.formats.scoring_input import read_output, read_references
+from corpusdb.formats.segments import Output
 from corpusdb.jobs import finished
 from corpusdb.queries.agreement.agreement import Judged, Question, agreement, judged_systems
 from corpusdb.queries.agreement.given import given_scores
@@ -74,6 +77,13 @@ def test_scores_of_one_test_set_to_the_printed_digit() -> None:
     check_column("wmt21-isen", "bleu-A", VariantChoice(), "A")
 
 
+def as_submitted(output: Output) -> Output:
+    """With the byte order mark that AIRC's output begins with, which is no text to us, and was scored as such."""
+    if not output.path.read_bytes().startswith(codecs.BOM_UTF8):
+        return output
+    return replace(output, texts=(f"\ufeff{output.texts[0]}", *output.texts[1:]))
+
+
 ORDER = {"bleu": 4, "chrf": None}
 
 
@@ -85,6 +95,7 @@ def check_column(folder: str, column: str, choice: VariantChoice, ends: str) -> 
         for path in sorted((DATA / folder / "systems").iterdir())
         for output in read_output(path, texts.segmentation)
     ]
+    outputs = [as_submitted(output) for output in outputs]
     try:
         (scores,) = computed_scores(outputs, LabelledReferences.of({"original": texts}), choice)
     except UsageError as error:
