@@ -166,7 +166,8 @@ class SegmentAgreement:
     @cached_property
     def _sums_over_all(self) -> F64:
         """Shape (segments, 6)."""
-        return self._sums(None).sum(axis=0)
+        summed: F64 = self._sums(None).sum(axis=0)
+        return summed
 
     @cached_property
     def _sums_by_system(self) -> F64:

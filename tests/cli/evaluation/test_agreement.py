@@ -18,7 +18,12 @@ OUTPUTS = {
     "two": ["the cat sat on a mat today", "it rained all the day", "we had tea at four", "go to home"],
     "three": ["a cat is on the rug", "rain fell", "we drank tea and ate cake", "went home"],
 }
-HUMAN = {"one": [3, 3, 2, 3], "two": [2, 1, 2, None], "three": [1, 1, 0, 2], "HUMAN": [3, 2, 3, 3]}
+HUMAN: dict[str, list[int | None]] = {
+    "one": [3, 3, 2, 3],
+    "two": [2, 1, 2, None],
+    "three": [1, 1, 0, 2],
+    "HUMAN": [3, 2, 3, 3],
+}
 ARGUMENTS = ("one.txt", "two.txt", "three.txt", "--ref", "ref.txt", "--human", "human.tsv", "--samples", "40")
 
 

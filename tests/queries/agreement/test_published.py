@@ -113,7 +113,8 @@ def check_column(folder: str, column: str, choice: VariantChoice, ends: str) -> 
 
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_correlations_of_published_scores_are_those_of_scipy(folder: str) -> None:
-    path = next(each for name in ("sys-DA.tsv", "human.tsv") if (each := DATA / folder / name).exists())
+    named = [DATA / folder / name for name in ("sys-DA.tsv", "human.tsv")]
+    (path,) = (path for path in named if path.exists())
     files, human = read_external_scores(DATA / folder / "automatic.tsv"), read_human_scores(path)
     systems = judged_systems(files, human)
     judged = Judged(systems, human_ratings(human, systems, 0), tuple(given_scores(files, systems, None)), 0)
