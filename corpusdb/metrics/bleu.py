@@ -45,7 +45,7 @@ def up_to_order(statistics: F64, order: int) -> F64:
     """The statistics for a lower order, taken out of those for a higher one: columns as in bleu_statistics."""
     highest = (statistics.shape[-1] - 2) // 2
     kept = [*range(order), *range(highest, highest + order), -2, -1]
-    return statistics[..., kept]
+    return np.ascontiguousarray(statistics[..., kept])
 
 
 def closest_lengths(hypotheses: Sequences, references: References) -> I64:

@@ -12,7 +12,7 @@ __all__ = ["agreement"]
 
 @command("agreement", answers=True, kept=False)
 def agreement(invocation: Invocation, options: AgreementOptions) -> int:
-    """Tell how far scores agree with people: correlations, accuracy, tests.
+    """Tell how far scores agree with those of people.
 
     Of systems: Pearson, Spearman, Kendall tau-b, and the share of pairs of systems that are in the order in which
     people have them. Of segments: Pearson, Kendall, and the same share with ties (acc_eq), over all outputs, within

@@ -73,7 +73,14 @@ class ComputedScores(VariantScores):
         return self._signed(self.sentence_measure, self.statistics)
 
     def in_samples(self, counts: F64) -> F64:
-        return np.stack([self._signed(self.measure, counts @ rows) for rows in self.statistics])
+        draws, systems, segments, columns = self.statistics.shape
+        found = np.empty((draws, systems, len(counts)))
+        for number, rows in enumerate(self.statistics):
+            # One product for all systems, several times as fast as one for each.
+            flat = np.moveaxis(rows, 0, 1).reshape(segments, systems * columns)
+            sums = (counts @ flat).reshape(len(counts), systems, columns)
+            found[number] = self._signed(self.measure, sums).T
+        return found
 
     @cached_property
     def contributions(self) -> F64:
@@ -132,6 +139,7 @@ def means_in_samples(scores: F64, counts: F64) -> F64:
     """The mean of each system's scores in each sample of the segments: shapes (systems, segments) and (samples,
     segments) to (systems, samples); NaN is left out, and NaN is the mean of nothing."""
     known = np.isfinite(scores)
-    sums, numbers = np.where(known, scores, 0.0) @ counts.T, known.astype(np.float64) @ counts.T
+    both = counts @ np.concatenate([np.where(known, scores, 0.0), known]).T
+    sums, numbers = both[:, : len(scores)].T, both[:, len(scores) :].T
     means: F64 = np.divide(sums, numbers, out=np.full(sums.shape, np.nan), where=numbers > 0)
     return means
