@@ -77,8 +77,8 @@ class References:
                 raise InputError("a reference of the segment is blank; leave out what is missing", line=number)
         vocabulary: defaultdict[str, int] = defaultdict()
         vocabulary.default_factory = vocabulary.__len__
-        texts = map(tokenise, chain.from_iterable(references))
-        sequences = _sequences(texts, lambda units: map(vocabulary.__getitem__, units))
+        cut = map(tokenise, chain.from_iterable(references))
+        sequences = _sequences(cut, lambda units: map(vocabulary.__getitem__, units))
         counts = np.array([len(texts) for texts in references], dtype=np.int64)
         return cls(sequences, counts, dict(vocabulary), tokenise)
 

@@ -67,7 +67,7 @@ def why_undefined(scores: npt.ArrayLike, human: npt.ArrayLike, what: str = "syst
     """In words why the correlation of two rows of numbers is not defined, or None where it is."""
     ours, theirs = np.asarray(scores, dtype=np.float64), np.asarray(human, dtype=np.float64)
     if ours.size < 2:
-        return f"there {'is' if ours.size == 1 else 'are'} {ours.size or 'no'} {what} with both scores, not two"
+        return f"{'one' if ours.size else 'none'} of the {what} has both scores, and two are needed"
     if np.ptp(theirs) == 0:
         return f"the human scores of all {what} are the same"
     return f"the metric gives all {what} the same score" if np.ptp(ours) == 0 else None

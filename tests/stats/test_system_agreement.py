@@ -100,8 +100,8 @@ def test_words_where_a_correlation_is_not_defined(pairs: list[tuple[int, int]]) 
 @pytest.mark.parametrize(
     ("scores", "human", "told"),
     [
-        ([], [], "there are no systems with both scores, not two"),
-        ([1.0], [2.0], "there is 1 systems with both scores, not two"),
+        ([], [], "none of the systems has both scores, and two are needed"),
+        ([1.0], [2.0], "one of the systems has both scores, and two are needed"),
         ([1.0, 1.0], [1.0, 2.0], "the metric gives all systems the same score"),
         ([1.0, 2.0], [3.0, 3.0], "the human scores of all systems are the same"),
     ],

@@ -136,7 +136,7 @@ def test_what_is_not_defined_has_a_reason(run: Run, files: Path) -> None:
     assert "nan" not in table.stdout
     assert "pearson (system), spearman (system), kendall (system): the human scores of all systems" in table.stdout
     alone = answered(run, "one.txt", *ARGUMENTS[3:7])
-    assert alone[0]["reason"] == "there is 1 systems with both scores, not two"
+    assert alone[0]["reason"] == "one of the systems has both scores, and two are needed"
 
 
 @pytest.mark.parametrize(
