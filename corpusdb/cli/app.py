@@ -13,6 +13,7 @@ from corpusdb.cli.corpus.export import export
 from corpusdb.cli.database.browse import browse
 from corpusdb.cli.database.database import backup, check, sql
 from corpusdb.cli.database.guides import guide
+from corpusdb.cli.evaluation.agreement import agreement
 from corpusdb.cli.evaluation.compare import compare
 from corpusdb.cli.evaluation.references import references, statistics
 from corpusdb.cli.evaluation.scores import scores
@@ -45,7 +46,7 @@ COMMANDS: dict[str, tuple[Command[Any] | CommandGroup, ...]] = {
         *(accept, references, statistics, sessions, judge),
     ),
     "Analogies": (solve,),
-    "Measures": (score, compare, verify, trace, scores, study),
+    "Measures": (score, agreement, compare, verify, trace, scores, study),
     "Database": (info, check, backup, sql),
 }
 """Every command, under the heading that the help gives it."""

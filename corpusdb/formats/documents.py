@@ -72,7 +72,7 @@ def _check_cover(ordered: list[Document], places: dict[str, int], path: Path, se
                 f"{each.name} overlaps with {before}: segment {each.first} is in both", path=path, line=line
             )
         if each.first > end:
-            left = f"segment{'' if each.first - end == 1 else 's'} {end} to {each.first - 1}"
+            left = f"segments {end} to {each.first - 1}"
             raise InputError(f"{left} between {before} and {each.name} are in no document", path=path, line=line)
         end, before = each.first + each.segments, each.name
         if end > segments:
