@@ -8,7 +8,7 @@ from typing import TypeAlias
 from corpusdb.queries.evaluation.score_rows import Chance, ScoreRow
 from corpusdb.queries.evaluation.scoring import NULL_HYPOTHESIS, MetricScores
 
-__all__ = ["chance_lines", "long_table", "segment_rows", "signature_lines", "wide_table"]
+__all__ = ["chance_lines", "long_table", "segment_rows", "signature_lines", "significance_mark", "wide_table"]
 
 Cell: TypeAlias = str | int | float | None
 
@@ -93,5 +93,9 @@ def _cell(row: ScoreRow) -> str:
 
 def _mark(row: ScoreRow) -> str:
     """Stars for a difference from the baseline that chance hardly explains."""
-    p_value = 1.0 if row.comparison is None else row.comparison.p_value
+    return "" if row.comparison is None else significance_mark(row.comparison.p_value)
+
+
+def significance_mark(p_value: float) -> str:
+    """** for p < 0.01, * for p < 0.05."""
     return next((mark for level, mark in _MARKS if p_value < level), "")
