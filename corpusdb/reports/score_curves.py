@@ -40,21 +40,21 @@ class Curve:
         places = [(point.mean_references, point.estimate) for point in self.points]
         here = self.points[current]
         series = {
-            f"{here.references} references": [(here.mean_references, here.estimate.mean)],
+            _counted(here.references): [(here.mean_references, here.estimate.mean)],
             "mean": [(right, estimate.mean) for right, estimate in places],
             "95 %": [
                 (right, end) for right, estimate in places for end in (estimate.interval.low, estimate.interval.high)
             ],
         }
-        return point_plot(series, size, Axis("references of a segment"), Axis(self.axis), ascii=ascii)
+        x, y = Axis("references of a segment"), Axis(self.axis, from_zero=False)
+        return point_plot(series, size, x, y, ascii=ascii)
 
     def point_told(self, at: int) -> str:
         """The numbers of a point."""
         point = self.points[at]
         interval = point.estimate.interval
-        count = f"{point.references} reference{'' if point.references == 1 else 's'}"
         return (
-            f"{count} at most ({point.mean_references:.2f} on average): {self.axis} {point.estimate.mean:.4f}, "
+            f"{_counted(point.references)} at most ({point.mean_references:.2f} on average): {self.axis} {point.estimate.mean:.4f}, "
             f"95 % {interval.low:.4f} to {interval.high:.4f}"
         )
 
@@ -77,6 +77,10 @@ def _curves(found: ReferenceWorth, points: tuple[Point, ...]) -> Iterator[Curve]
         known = [(point, each) for point, each in zip(points, estimates, strict=True) if each is not None]
         if len(known) == len(points):
             yield Curve(name, "Pearson", None, tuple(_point(point, each) for point, each in known))
+
+
+def _counted(references: int) -> str:
+    return f"{references} reference{'' if references == 1 else 's'}"
 
 
 def _point(point: Point, estimate: Estimate) -> CurvePoint:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from corpusdb.metrics.trace import SegmentTrace
-from corpusdb.queries.evaluation.scoring import ScoringReferences
 from corpusdb.queries.evaluation.trace import Background, ScoreTrace
 
 __all__ = ["NGRAM_COLUMNS", "figure_lines", "joined_units", "ngram_rows", "trace_lines"]
@@ -35,13 +34,11 @@ def joined_units(found: SegmentTrace, units: Sequence[str]) -> str:
     return ("" if all(len(unit) == 1 for unit in found.hypothesis) else " ").join(units)
 
 
-def trace_lines(
-    found: ScoreTrace, references: ScoringReferences, backgrounds: Sequence[Background] = ()
-) -> Iterator[str]:
-    """The segment, its score and its references, then the sources of each reference from the corpus."""
+def trace_lines(found: ScoreTrace, source: str, backgrounds: Sequence[Background] = ()) -> Iterator[str]:
+    """The segment, its source if it is known, its score and its references, then what is behind each of the corpus."""
     yield f"{found.system}, segment {found.segment}: {found.label} {found.score:.4f}"
     yield found.signature
-    if source := references.sets[found.segment - 1].source:
+    if source:
         yield f"source      {source}"
     yield f"hypothesis  {found.hypothesis}"
     yield from figure_lines(found.trace)

@@ -28,6 +28,7 @@ ORDER: Mapping[str, Sequence[frozenset[str]]] = {
         frozenset({"lexicon", "paraphrase"}),
         frozenset({"chain", "judging", "references"}),
         frozenset({"evaluation", "integrity", "sessions"}),
+        frozenset({"scoretable"}),
         frozenset({"database"}),
     ),
     "tui": (
@@ -38,6 +39,7 @@ ORDER: Mapping[str, Sequence[frozenset[str]]] = {
         frozenset({"shared", "terminal"}),
         frozenset({"looks"}),
         frozenset({"corpus", "jobs", "judging", "overview", "paradigms", "sessions"}),
+        frozenset({"scores"}),
         frozenset({"places"}),
         frozenset({"app"}),
         frozenset({"plain_output"}),

@@ -57,13 +57,21 @@ def match_told(view: SegmentView, current: int) -> str:
     if not view.matches:
         return "no unit of the output is in a reference"
     match: Match = view.matches[current]
-    trace = view.trace.trace
-    text = cut_right(cell_safe(joined_units(trace, trace.hypothesis[match.start : match.stop])), _LONGEST_TOLD)
-    where = ", ".join(str(number + 1) for number in match.references)
+    text = cut_right(cell_safe(_as_written(view, match)), _LONGEST_TOLD)
+    where = ",".join(str(number + 1) for number in match.references)
     orders = [f"{n}-grams {count}" for n, count in enumerate(match.contributions, 1) if count]
     counted = ", ".join(orders[:_ORDERS_TOLD] + ["..."] * (len(orders) > _ORDERS_TOLD))
     in_references = f"in reference {where}" if match.references else "in no reference whole"
     return f"match {current + 1} of {len(view.matches)}: {text!r} {in_references}; {counted}"
+
+
+def _as_written(view: SegmentView, match: Match) -> str:
+    """The stretch as the output has it, where that is known."""
+    trace = view.trace.trace
+    places = unit_places(view.trace.hypothesis, trace.hypothesis, lowercase=view.trace.settings.lowercase)
+    if places is None:
+        return joined_units(trace, trace.hypothesis[match.start : match.stop])
+    return view.trace.hypothesis[places[match.start][0] : places[match.stop - 1][1]]
 
 
 def figures_told(view: SegmentView) -> str:

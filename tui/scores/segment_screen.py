@@ -31,14 +31,8 @@ from tui.widgets.row_list import RowList
 __all__ = ["SegmentScreen"]
 
 _LEGEND = (
-    "match.next",
-    "match.open",
-    "list.open",
-    "segment.next",
-    "segment.previous",
-    "segment.swap",
-    "screen.back",
-    "app.help",
+    *("match.next", "match.open", "list.open", "segment.next", "segment.previous", "segment.pane", "segment.swap"),
+    *("screen.back", "app.help"),
 )
 _ORIGIN_CELLS = 18
 
@@ -78,7 +72,7 @@ class SegmentScreen(PlaceScreen):
         yield Static("", id="segment-told")
         yield RowList(id="references", empty="...")
         yield Static("", id="segment-reference")
-        yield Legend(_LEGEND, id="legend")
+        yield Legend(_LEGEND, id="legend", needed=6)
 
     def on_mount(self) -> None:
         self._load()

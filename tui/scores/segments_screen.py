@@ -101,9 +101,8 @@ class SegmentsScreen(PlaceScreen):
             what, heads = " - ".join(self._names), [*self._names, "A - B"]
             order = f"the biggest {'win' if self._best_first else 'loss'} of {self._names[0]}"
         self.query_one(HeadLine).show(f"{what}: {column.name}", f"{order} first")
-        head = "".join(
-            padded(cut_right(cell_safe(name), _CELLS - 1), _CELLS, right=True) for name in ["segment", *heads]
-        )
+        names = (cut_right(cell_safe(name), _CELLS - 1) for name in ["segment", *heads])
+        head = "".join(padded(name, _CELLS, right=True) for name in names)
         self.query_one("#segments-columns", Static).update(Text(f"  {head}  output"))
         rows = self.query_one(RowList)
         rows.show_rows(len(found.rows), self._row, empty="No segment has a score.")

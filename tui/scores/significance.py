@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from corpusdb.errors import CorpusError
 from corpusdb.queries.scoretable.significance import ColumnStatistics, column_statistics, comparisons
 from corpusdb.queries.scoretable.table import ScoreTable
 from corpusdb.reports.score_tables import marks_told
-from corpusdb.stats.resampling import Comparison
 from corpusdb.store import Store
 from tui.background.superseded import Superseded
 from tui.shared.place_screen import PlaceScreen
+
+if TYPE_CHECKING:
+    from corpusdb.stats.resampling import Comparison
 
 __all__ = ["Significance"]
 

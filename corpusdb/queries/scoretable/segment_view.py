@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corpusdb.errors import CorpusError, UsageError
+from corpusdb.errors import CorpusError, InputError, UsageError
 from corpusdb.jobs import finished
 from corpusdb.metrics.registry import settings_for
 from corpusdb.metrics.settings import Settings
 from corpusdb.queries.corpus.sentences import sentence_id
-from corpusdb.queries.evaluation.trace import ScoreTrace, SegmentTexts, trace_texts
+from corpusdb.queries.evaluation.trace import ScoreTrace, SegmentTexts, check_traceable, trace_texts
 from corpusdb.queries.paraphrase.paraphrases import language_of
 from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet, Recipe, attributed_sets
 from corpusdb.queries.scoretable.matches import Match, longest_matches
 from corpusdb.queries.scoretable.score_reader import ScoreReader
-from corpusdb.queries.scoretable.table import Column, ScoreTable
-from corpusdb.queries.scoretable.test_sets import StoredSet
+from corpusdb.queries.scoretable.table import Column, ScoreTable, score_table
+from corpusdb.queries.scoretable.test_sets import StoredSet, all_test_sets
 from corpusdb.store import Store
 from corpusdb.text import has_undelimited_script
 
-__all__ = ["Origins", "SegmentView", "TracedOutput", "origins_of", "segment_view"]
+__all__ = ["Origins", "SegmentView", "TracedOutput", "origins_of", "segment_view", "stored_trace"]
 
 
 @dataclass(frozen=True)
@@ -178,3 +178,28 @@ def _language(store: Store, text: str) -> str | None:
         return language_of(store, text)
     except CorpusError:  # several languages have it
         return None
+
+
+_WHERE = "select output, reference_set, signature from score where id = ?"
+
+
+def stored_trace(store: Store, score: int, segment: int) -> tuple[SegmentView, Origins]:
+    """A segment of a stored score, taken apart. Raises InputError where there is no such score, UsageError as
+    segment_view and for another metric than BLEU."""
+    row = store.connection.execute(_WHERE, (score,)).fetchone()
+    if row is None:
+        raise InputError(f"there is no score {score}; `corpusdb scores list --json` has their numbers")
+    output, reference_set, signature = row
+    test_set = next(each for each in all_test_sets(store) if any(one.id == output for one in each.outputs))
+    table = score_table(store, test_set)
+    column = next(
+        at
+        for at, each in enumerate(table.columns)
+        if (each.reference_set, each.signature) == (reference_set, signature)
+    )
+    settings = table.columns[column].settings
+    if settings is not None:
+        check_traceable(settings)
+    reader = ScoreReader(store)
+    view = segment_view(reader, table, column, (output,), segment)
+    return view, origins_of(reader, view)

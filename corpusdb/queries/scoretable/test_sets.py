@@ -128,22 +128,23 @@ def _parts(
     outputs: Sequence[StoredOutput], sets: Sequence[StoredSet], links: Sequence[tuple[int, int, int]]
 ) -> list[_Part]:
     """What is linked, directly or through others, by the first output; sets without outputs are left out."""
-    above: dict[tuple[str, int], tuple[str, int]] = {}
+    above: dict[int, int] = {}
+    """From outputs by their numbers, and sets by their negative ones, to another that they are linked with."""
 
-    def root(node: tuple[str, int]) -> tuple[str, int]:
+    def root(node: int) -> int:
         while node in above:
             node = above[node]
         return node
 
     for output, set_id, _ in links:
-        first, second = root(("output", output)), root(("set", set_id))
+        first, second = root(output), root(-set_id)
         if first != second:
             above[second] = first
-    parts: dict[tuple[str, int], _Part] = {}
+    parts: dict[int, _Part] = {}
     for each in outputs:
-        parts.setdefault(root(("output", each.id)), ([], []))[0].append(each)
+        parts.setdefault(root(each.id), ([], []))[0].append(each)
     for one in sets:
-        if (part := parts.get(root(("set", one.id)))) is not None:
+        if (part := parts.get(root(-one.id))) is not None:
             part[1].append(one)
     return list(parts.values())
 
