@@ -121,8 +121,8 @@ def point_plot(
     """Points (x, y) of one or several named series in a frame of ``size`` (width in cells, height in lines).
 
     The axes are named above it. One series is drawn with two points a line, several with a mark each, which a line more
-    explains; where two meet, the first is seen. Linear axes begin at 0 or below, unless they need not. Without any point there is one line
-    that says so. Raises ValueError for a value that a logarithmic axis cannot show.
+    explains; where two meet, the first is seen. Linear axes begin at 0 or below, unless they need not. Without any
+    point there is one line that says so. Raises ValueError for a value that a logarithmic axis cannot show.
     """
     points = [point for each in series.values() for point in each]
     if not points:

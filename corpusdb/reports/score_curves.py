@@ -37,16 +37,16 @@ class Curve:
 
     def plot(self, current: int, size: tuple[int, int], *, ascii: bool = False) -> list[str]:
         """The curve with the current point marked, and the ends of the intervals."""
-        places = [(point.mean_references, point.estimate) for point in self.points]
+        places = [(point.references, point.estimate) for point in self.points]
         here = self.points[current]
         series = {
-            _counted(here.references): [(here.mean_references, here.estimate.mean)],
+            _counted(here.references): [(here.references, here.estimate.mean)],
             "mean": [(right, estimate.mean) for right, estimate in places],
             "95 %": [
                 (right, end) for right, estimate in places for end in (estimate.interval.low, estimate.interval.high)
             ],
         }
-        x, y = Axis("references of a segment"), Axis(self.axis, from_zero=False)
+        x, y = Axis("references of a segment at most", from_zero=False), Axis(self.axis, from_zero=False)
         return point_plot(series, size, x, y, ascii=ascii)
 
     def point_told(self, at: int) -> str:
@@ -54,8 +54,8 @@ class Curve:
         point = self.points[at]
         interval = point.estimate.interval
         return (
-            f"{_counted(point.references)} at most ({point.mean_references:.2f} on average): {self.axis} {point.estimate.mean:.4f}, "
-            f"95 % {interval.low:.4f} to {interval.high:.4f}"
+            f"{_counted(point.references)} at most (mean {point.mean_references:.2f}): "
+            f"{self.axis} {point.estimate.mean:.4f}, 95 % {interval.low:.4f} to {interval.high:.4f}"
         )
 
 

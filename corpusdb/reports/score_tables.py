@@ -44,8 +44,12 @@ def number(value: float | None, column: Column) -> str:
 
 
 def mark_of(marks: Marks, column: int, row: SystemRow) -> str:
-    """The stars of a cell."""
-    compared = marks.get(column, {}).get(row.output)
+    """The stars of a cell; a question mark in a column where nothing could be compared."""
+    if column not in marks or row.cells[column] is None:
+        return ""
+    if not marks[column]:
+        return "?"
+    compared = marks[column].get(row.output)
     return "" if compared is None else significance_mark(compared.p_value)
 
 

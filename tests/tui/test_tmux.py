@@ -167,7 +167,7 @@ def check_colours(styled: str) -> None:
     assert "38;2;" not in styled and "48;2;" not in styled and "38;5;" not in styled and "48;5;" not in styled
 
 
-PLACES = ((1, "Corpus"), (2, "Session"), (4, "Judging"), (5, "Jobs"), (6, "Overview"), (3, "Paradigms"))
+PLACES = ((1, "Corpus"), (2, "Session"), (4, "Judging"), (5, "Scores"), (6, "Jobs"), (7, "Overview"), (3, "Paradigms"))
 """With their keys; the last one begins in a line of input, where a digit would be typed."""
 
 
@@ -280,7 +280,7 @@ def test_a_job_goes_on_where_the_connection_was_cut(terminal: Open, finished_phr
         finished(import_files(store, sources, "phrasebook", LICENCE))
     pane = terminal(80, 24)
     pane.browse(database)
-    pane.press("5")
+    pane.press("6")
     pane.wait_for("[Jobs]")
     pane.press("p")
     pane.wait_for("Enter chooses")

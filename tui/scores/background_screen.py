@@ -34,11 +34,11 @@ class BackgroundScreen(ExplanationScreen):
 
     def rows_behind(self, store: Store) -> list[ExplanationRow]:
         found = background_of(store, self._reference, self._language, analogies=ANALOGIES)
-        rows = list(background_rows(found, self._language, self._source))
-        if found.explanation is not None:
-            exchanges = reports_behind(store, self._language, found.explanation, EXAMPLES)
-            rows += explanation_rows(found.explanation, exchanges, self._language)
-        return rows
+        if found.explanation is None:
+            return list(background_rows(found, self._language, self._source))
+        exchanges = reports_behind(store, self._language, found.explanation, EXAMPLES)
+        rows = list(explanation_rows(found.explanation, exchanges, self._language))
+        return rows[:2] + list(_place_rows(found, self._language)) + rows[2:]
 
     def open_row(self, number: int, row: ExplanationRow) -> None:
         """The document of a sentence of the corpus; another row in full."""
@@ -67,6 +67,11 @@ class SentenceDocument(DocumentScreen):
     PLACE = "scores"
 
 
+def _place_rows(found: Background, language: str) -> Iterator[ExplanationRow]:
+    for place in found.places:
+        yield ExplanationRow(f"  stands at {place}", found.reference.text, language)
+
+
 def background_rows(found: Background, language: str, source: str) -> Iterator[ExplanationRow]:
     """The reference, where it stands, and what it shares with the original that it is a paraphrase of."""
     reference = found.reference
@@ -76,8 +81,7 @@ def background_rows(found: Background, language: str, source: str) -> Iterator[E
     else:
         yield ExplanationRow(f"  {', '.join(reference.origins)}: a paraphrase of")
         yield ExplanationRow(f"  {reference.seed}", reference.seed, language)
-    for place in found.places:
-        yield ExplanationRow(f"  stands at {place}", reference.text, language)
+    yield from _place_rows(found, language)
     if found.shared:
         yield ExplanationRow(f"Both have the translations ({len(found.shared):,})")
         yield from shared_rows(found.shared)

@@ -28,7 +28,7 @@ from tui.widgets.row_list import RowList
 
 __all__ = ["ScoresScreen"]
 
-_NOTHING = "No score is stored yet: `corpusdb score HYP... --ref FILE... --store` keeps some."
+_NOTHING = "No score yet: `corpusdb score HYP... --ref FILE... --store` keeps some."
 _LEGEND = (
     *("list.open", "list.select", "scores.sort", "scores.baseline", "scores.curve", "scores.test-set"),
     *("scores.export", "scores.right", "scores.left"),

@@ -53,7 +53,7 @@ class Significance:
 
     async def _compare(self, table: ScoreTable, baseline: int, first: int) -> None:
         name = next(row.name for row in table.rows if row.output == baseline)
-        problems = []
+        problem = ""
         for column in _around(len(table.columns), first):
             done = len(self.marks)
             if column in self.marks:
@@ -68,11 +68,12 @@ class Significance:
                 return
             except CorpusError as error:
                 self.marks[column] = {}
-                problems.append(str(error))
+                problem = str(error)
             if not self._screen.is_attached:
                 return
             self._show()
-        self._screen.say(problems[0] if problems else marks_told(name), is_error=bool(problems))
+        is_any = any(self.marks.values())
+        self._screen.say(marks_told(name) if is_any or not problem else problem, is_error=not is_any and bool(problem))
 
     def _compared(self, store: Store, table: ScoreTable, column: int, baseline: int) -> dict[int, Comparison]:
         """In a thread of its own."""

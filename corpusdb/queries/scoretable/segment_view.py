@@ -123,13 +123,15 @@ class Origins:
 
     language: str | None
     references: tuple[AttributedReference | None, ...]
+    are_made_of_corpus: bool
+    """Whether the set was; else those that it knows happen to be sentences of it."""
 
     def labels(self, otherwise: tuple[str, ...]) -> tuple[str, ...]:
         """In words, with what is otherwise said of those that the corpus does not know."""
-        return tuple(
-            label if known is None else "+".join(known.origins)
-            for known, label in zip(self.references, otherwise, strict=True)
-        )
+        pairs = zip(self.references, otherwise, strict=True)
+        if self.are_made_of_corpus:
+            return tuple(label if known is None else "+".join(known.origins) for known, label in pairs)
+        return tuple(label if known is None else f"{label}, in the corpus" for known, label in pairs)
 
 
 def origins_of(reader: ScoreReader, view: SegmentView) -> Origins:
@@ -147,7 +149,9 @@ def origins_of(reader: ScoreReader, view: SegmentView) -> Origins:
         reader.attributed[key] = _made_anew(reader.store, view.source, Recipe.of(stored.parameters))
     found = reader.attributed[key]
     known = {} if found is None else {each.text: each for each in found.references}
-    return Origins(str(stored.parameters["language"]), tuple(known.get(text) for text in texts))
+    return Origins(
+        str(stored.parameters["language"]), tuple(known.get(text) for text in texts), are_made_of_corpus=True
+    )
 
 
 def _made_anew(store: Store, source: str, recipe: Recipe) -> AttributedSet | None:
@@ -170,6 +174,7 @@ def _held_by_corpus(store: Store, texts: tuple[str, ...]) -> Origins:
             else None
             for text in texts
         ),
+        are_made_of_corpus=False,
     )
 
 
