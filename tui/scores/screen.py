@@ -170,9 +170,13 @@ class ScoresScreen(PlaceScreen):
         return [str(self.table.test_set), *table, *column_lines(self.table), self.query_one(Legend).line()]
 
     def action_column(self, by: int) -> None:
-        if self.table is not None:
-            self.column = max(0, min(self.column + by, len(self.table.columns) - 1))
+        if self.table is None:
+            return
+        if 0 <= self.column + by < len(self.table.columns):
+            self.column += by
             self._show_rows()
+        else:
+            self.say(f"this is the {'last' if by > 0 else 'first'} column")
 
     def action_sort(self) -> None:
         if self.table is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from corpusdb.errors import CorpusError, InputError, UsageError
 from corpusdb.jobs import finished
@@ -207,4 +207,16 @@ def stored_trace(store: Store, score: int, segment: int) -> tuple[SegmentView, O
         check_traceable(settings)
     reader = ScoreReader(store)
     view = segment_view(reader, table, column, (output,), segment)
-    return view, origins_of(reader, view)
+    origins = origins_of(reader, view)
+    return _labelled(view, origins), origins
+
+
+def _labelled(view: SegmentView, origins: Origins) -> SegmentView:
+    """The same with the origins of its references."""
+    labels = origins.labels(tuple(each.label for each in view.trace.references))
+    traced = []
+    for each in view.outputs:
+        pairs = zip(each.trace.references, labels, strict=True)
+        references = tuple(replace(reference, label=label) for reference, label in pairs)
+        traced.append(replace(each, trace=replace(each.trace, references=references)))
+    return replace(view, outputs=tuple(traced))
