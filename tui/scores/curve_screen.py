@@ -102,7 +102,7 @@ class CurveScreen(PlaceScreen):
         self.query_one("#curve", Static).update(
             Text("\n".join(curve.plot(self.point, size, ascii=self.shell.ascii_only)))
         )
-        self.query_one("#curve-point", Static).update(Text(curve.point_told(self.point)))
+        self.query_one("#curve-point", Static).update(Text(curve.point_told(self.point)), layout=False)
         column = self._table.columns[self._column]
         self.query_one(HeadLine).show(f"{curve.name}: {column.name}", f"curve {self.at + 1} of {len(self.curves)}")
 

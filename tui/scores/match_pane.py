@@ -47,10 +47,11 @@ class MatchPane(VerticalScroll, can_focus=True):
     def show(self, view: SegmentView, names: tuple[str, ...]) -> None:
         """Show another segment of the systems of these names, from its first match."""
         self._view, self._names, self.current = view, names, 0
-        self._draw()
+        self._draw(is_other=True)
         self.scroll_home(animate=False)
 
-    def _draw(self) -> None:
+    def _draw(self, *, is_other: bool = False) -> None:
+        """Draw the texts; where they are others, their lines may be more or fewer."""
         view = self._view
         if view is None:
             return
@@ -59,7 +60,7 @@ class MatchPane(VerticalScroll, can_focus=True):
         for at, (name, output) in enumerate(zip(names, view.outputs, strict=True)):
             text = matched_output(output, None if at else self.current)
             parts.append(Text.assemble((f"{cell_safe(name)}  ", "bold"), text))
-        self.query_one(Static).update(Text("\n").join(parts))
+        self.query_one(Static).update(Text("\n").join(parts), layout=is_other)
 
     def lines(self) -> list[str]:
         """The texts."""

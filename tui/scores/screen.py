@@ -152,10 +152,11 @@ class ScoresScreen(PlaceScreen):
         if layout is None or not self.is_attached:
             return
         metrics, references = layout.heads()
-        self.query_one("#scores-metrics", Static).update(Text("  ") + metrics)
-        self.query_one("#scores-references", Static).update(Text("  ") + references)
+        self.query_one("#scores-metrics", Static).update(Text("  ") + metrics, layout=False)
+        self.query_one("#scores-references", Static).update(Text("  ") + references, layout=False)
         column = layout.table.columns[self.column]
-        self.query_one("#scores-signature", Static).update(Text(f"{column.name}: {signature_told(column)}"))
+        told = Text(f"{column.name}: {signature_told(column)}")
+        self.query_one("#scores-signature", Static).update(told, layout=False)
         count = len(self._test_sets)
         which = f"test set {layout.table.test_set.number} of {count}" if count > 1 else ""
         self.query_one(HeadLine).show(str(layout.table.test_set), "  ".join(filter(None, [which, layout.hidden])))

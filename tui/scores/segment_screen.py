@@ -135,7 +135,7 @@ class SegmentScreen(PlaceScreen):
             return
         current = self.query_one(MatchPane).current
         told = f"{match_told(self.view, current)}\n{figures_told(self.view)}"
-        self.query_one("#segment-told", Static).update(Text(told))
+        self.query_one("#segment-told", Static).update(Text(told), layout=False)
         rows = self.query_one(RowList)
         if self.view.matches and rows.cursor not in self.view.matches[current].references:
             rows.cursor = next(iter(self.view.matches[current].references), rows.cursor)
@@ -154,7 +154,8 @@ class SegmentScreen(PlaceScreen):
         told = (
             f"{self._labels()[rows.cursor]}: {reference.matched} matches, {reference.alone} that no other has{closest}"
         )
-        self.query_one("#segment-reference", Static).update(Text.assemble(text, "\n", (cell_safe(told), "bold")))
+        both = Text.assemble(text, "\n", (cell_safe(told), "bold"))
+        self.query_one("#segment-reference", Static).update(both, layout=False)
 
     def lines(self) -> list[str]:
         """The texts, the match, what each order contributes, and the references."""

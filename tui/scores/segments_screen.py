@@ -103,7 +103,7 @@ class SegmentsScreen(PlaceScreen):
         self.query_one(HeadLine).show(f"{what}: {column.name}", f"{order} first")
         names = (cut_right(cell_safe(name), _CELLS - 1) for name in ["segment", *heads])
         head = "".join(padded(name, _CELLS, right=True) for name in names)
-        self.query_one("#segments-columns", Static).update(Text(f"  {head}  output"))
+        self.query_one("#segments-columns", Static).update(Text(f"  {head}  output"), layout=False)
         rows = self.query_one(RowList)
         rows.show_rows(len(found.rows), self._row, empty="No segment has a score.")
         self._show_texts()
