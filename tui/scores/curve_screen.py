@@ -8,6 +8,7 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
+from corpusdb.display import cell_safe
 from corpusdb.errors import CorpusError, InputError, UsageError
 from corpusdb.queries.evaluation.reference_count import ReferenceWorth
 from corpusdb.queries.scoretable.curves import reference_curve
@@ -104,7 +105,9 @@ class CurveScreen(PlaceScreen):
         )
         self.query_one("#curve-point", Static).update(Text(curve.point_told(self.point)), layout=False)
         column = self._table.columns[self._column]
-        self.query_one(HeadLine).show(f"{curve.name}: {column.name}", f"curve {self.at + 1} of {len(self.curves)}")
+        self.query_one(HeadLine).show(
+            cell_safe(f"{curve.name}: {column.name}"), f"curve {self.at + 1} of {len(self.curves)}"
+        )
 
     def lines(self) -> list[str]:
         """The curve, each point in words."""

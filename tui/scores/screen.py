@@ -9,6 +9,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
+from corpusdb.display import cell_safe
 from corpusdb.queries.scoretable.table import ScoreTable, SystemRow, chosen_test_set, score_table, sorted_rows
 from corpusdb.queries.scoretable.test_sets import TestSet, all_test_sets
 from corpusdb.reports.score_tables import column_lines, marks_told, signature_told, system_table
@@ -155,11 +156,13 @@ class ScoresScreen(PlaceScreen):
         self.query_one("#scores-metrics", Static).update(Text("  ") + metrics, layout=False)
         self.query_one("#scores-references", Static).update(Text("  ") + references, layout=False)
         column = layout.table.columns[self.column]
-        told = Text(f"{column.name}: {signature_told(column)}")
+        told = Text(cell_safe(f"{column.name}: {signature_told(column)}"))
         self.query_one("#scores-signature", Static).update(told, layout=False)
         count = len(self._test_sets)
         which = f"test set {layout.table.test_set.number} of {count}" if count > 1 else ""
-        self.query_one(HeadLine).show(str(layout.table.test_set), "  ".join(filter(None, [which, layout.hidden])))
+        self.query_one(HeadLine).show(
+            cell_safe(str(layout.table.test_set)), "  ".join(filter(None, [which, layout.hidden]))
+        )
         self.query_one(RowList).refresh()
 
     def lines(self) -> list[str]:

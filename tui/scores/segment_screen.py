@@ -93,7 +93,8 @@ class SegmentScreen(PlaceScreen):
         column = self._table.columns[self._column]
         told = " - ".join(number(None if each != each else each, column) for each in scores)
         where = f"segment {view.trace.segment:,} ({self._at + 1:,} of {len(self._segments):,})"
-        self.query_one(HeadLine).show(f"{' - '.join(self._names)}, {where}", f"{column.name} {told}")
+        names = " - ".join(self._names)
+        self.query_one(HeadLine).show(cell_safe(f"{names}, {where}"), cell_safe(f"{column.name} {told}"))
         self.query_one(MatchPane).show(view, self._names)
         self._show_references(0)
         self._match_moved()

@@ -100,7 +100,7 @@ class SegmentsScreen(PlaceScreen):
         else:
             what, heads = " - ".join(self._names), [*self._names, "A - B"]
             order = f"the biggest {'win' if self._best_first else 'loss'} of {self._names[0]}"
-        self.query_one(HeadLine).show(f"{what}: {column.name}", f"{order} first")
+        self.query_one(HeadLine).show(cell_safe(f"{what}: {column.name}"), cell_safe(f"{order} first"))
         names = (cut_right(cell_safe(name), _CELLS - 1) for name in ["segment", *heads])
         head = "".join(padded(name, _CELLS, right=True) for name in names)
         self.query_one("#segments-columns", Static).update(Text(f"  {head}  output"), layout=False)

@@ -25,7 +25,7 @@ from corpusdb.queries.references.reference_sets import AttributedSet, Recipe, at
 from corpusdb.store import Store, finish_run, open_store, start_run
 from tui.app import make_browser
 
-__all__ = ["SEGMENTS", "add_scores", "press", "scores", "status", "stored_ratings"]
+__all__ = ["SEGMENTS", "add_scores", "press", "scores", "status", "stored_ratings", "with_scores"]
 
 SEGMENTS = 6
 _PAIRS = """
@@ -46,12 +46,13 @@ def add_scores(path: Path) -> Path:
     """
     before = hashlib.sha256(path.read_bytes()).digest()
     if before not in _scored:
-        _scored[before] = _with_scores(path).read_bytes()
+        _scored[before] = with_scores(path).read_bytes()
     path.write_bytes(_scored[before])
     return path
 
 
-def _with_scores(path: Path) -> Path:
+def with_scores(path: Path) -> Path:
+    """The same, computed now and stored while others may have the file open."""
     folder = path.parent / "news"
     folder.mkdir(exist_ok=True)
     with open_store(path) as store:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 from pilots import screen_text, settled
-from score_pilots import add_scores, press, scores, status
+from score_pilots import add_scores, press, scores, status, with_scores
 from textual.pilot import Pilot
 from textual.widgets import Input
 
+from corpusdb.store import open_store
 from tui.scores.screen import ScoresScreen
 from tui.widgets.row_list import RowList
 
@@ -138,7 +139,7 @@ def test_a_file_that_tells_no_format_is_refused(file: str, reason: str, scored: 
 def test_scores_that_are_stored_meanwhile_appear(phrasebook: Path) -> None:
     async def main() -> None:
         async with scores(phrasebook) as pilot:
-            add_scores(phrasebook)
+            with_scores(phrasebook)
             await press(pilot, "1", "5")
             assert systems(pilot) == ["good", "fair", "poor"]
 
@@ -154,6 +155,21 @@ def test_columns_that_have_no_room_are_counted(scored: Path) -> None:
             await pilot.resize_terminal(120, 24)
             await settled(pilot)
             assert "more" not in screen_text(pilot.app).split("\n")[1]
+
+    asyncio.run(main())
+
+
+def test_a_name_that_attacks_the_terminal_stays_on_its_line(scored: Path) -> None:
+    with open_store(scored) as store, store.write():
+        store.connection.execute("update system_output set system = ? where system = 'good'", ("a\x1b[7m\nb" * 3,))
+
+    async def main() -> None:
+        async with scores(scored) as pilot:
+            for keys in (("b",), ("enter",), ("enter",), ("q", "q", "c")):
+                await press(pilot, *keys)
+                shown = screen_text(pilot.app)
+                assert "\x1b" not in shown and "a\ufffd[7m\ufffdb" in shown
+                assert len(shown.splitlines()) <= 24
 
     asyncio.run(main())
 
