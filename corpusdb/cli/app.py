@@ -44,7 +44,7 @@ COMMANDS: dict[str, tuple[Command[Any] | CommandGroup, ...]] = {
         *(accept, references, statistics, sessions, judge),
     ),
     "Analogies": (solve,),
-    "Measures": (score, scores, verify, trace, study),
+    "Measures": (score, verify, trace, scores, study),
     "Database": (info, check, backup, sql),
 }
 """Every command, under the heading that the help gives it."""

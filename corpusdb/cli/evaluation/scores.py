@@ -207,7 +207,7 @@ scores = CommandGroup(
     "scores",
     """Look at stored scores: table, segments, curves.
 
-    `corpusdb score --store` keeps them; in the browser they are the place Scores.
+    `corpusdb score --store` keeps them; in the browser they are the place Scores. Every command takes --json.
     """,
     (list_scores, list_segments, curve),
 )

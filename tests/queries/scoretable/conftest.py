@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from score_database import fill
 
 from corpusdb.store import Store, open_store
-
-sys.path.insert(0, str(Path(__file__).parent))
-
-from scoretable_database import fill
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scoretable_database import FIRST, SOURCES, SYSTEMS
+from score_database import FIRST, SOURCES, SYSTEMS
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.queries.evaluation.stored_scores import stored_scores

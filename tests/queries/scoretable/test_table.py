@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from scoretable_database import BLEU, FIRST, SECOND, SOURCES, score, write
+from score_database import BLEU, FIRST, SECOND, SOURCES, score, write
 
 from corpusdb.errors import UsageError
 from corpusdb.queries.evaluation.stored_scores import stored_scores

@@ -11,6 +11,7 @@ from rich.text import Text as RichText
 from score_pilots import add_scores, press, scores, status
 from textual.pilot import Pilot
 
+from corpusdb.queries.scoretable.segment_view import SegmentView
 from tui.scores.background_screen import BackgroundScreen, SentenceDocument
 from tui.scores.curve_screen import CurveScreen
 from tui.scores.match_pane import MatchPane
@@ -33,6 +34,12 @@ def numbers(pilot: Pilot[None]) -> list[int]:
 def segment(pilot: Pilot[None]) -> SegmentScreen:
     assert isinstance(pilot.app.screen, SegmentScreen)
     return pilot.app.screen
+
+
+def view(pilot: Pilot[None]) -> SegmentView:
+    found = segment(pilot).view
+    assert found is not None
+    return found
 
 
 def styled(text: RichText, style: str) -> list[str]:
@@ -67,9 +74,9 @@ def test_two_selected_systems_are_subtracted(scored: Path) -> None:
             differences = [float(line.split()[3]) for line in pilot.app.screen.query_one(RowList).lines()]
             assert differences == sorted(differences)
             await press(pilot, "enter")
-            assert [each.trace.system for each in segment(pilot).view.outputs] == ["fair", "poor"]
+            assert [each.trace.system for each in view(pilot).outputs] == ["fair", "poor"]
             await press(pilot, "o")
-            assert [each.trace.system for each in segment(pilot).view.outputs] == ["poor", "fair"]
+            assert [each.trace.system for each in view(pilot).outputs] == ["poor", "fair"]
 
     asyncio.run(main())
 
@@ -79,16 +86,16 @@ def test_the_next_segment_is_the_next_of_the_list(scored: Path) -> None:
         async with scores(scored, "j", "enter") as pilot:
             order = numbers(pilot)
             await press(pilot, "enter")
-            seen = [segment(pilot).view.trace.segment]
+            seen = [view(pilot).trace.segment]
             for key in ("n", "j", "right_square_bracket", "down", "n"):
                 await press(pilot, key)
-                seen.append(segment(pilot).view.trace.segment)
+                seen.append(view(pilot).trace.segment)
             assert seen == order
             await press(pilot, "n")
             assert "last segment" in status(pilot)
             for key in ("p", "k", "left_square_bracket"):
                 await press(pilot, key)
-            assert segment(pilot).view.trace.segment == order[2]
+            assert view(pilot).trace.segment == order[2]
             await press(pilot, "q")
             assert pilot.app.screen.query_one(RowList).cursor == 2
 
@@ -98,19 +105,19 @@ def test_the_next_segment_is_the_next_of_the_list(scored: Path) -> None:
 def test_matches_are_bold_and_underlined_and_the_cursor_walks_them(scored: Path) -> None:
     async def main() -> None:
         async with scores(scored, "j", "right", "enter", "enter") as pilot:
-            view, pane = segment(pilot).view, segment(pilot).query_one(MatchPane)
-            matched = matched_output(view.outputs[0], 0)
+            shown, pane = view(pilot), segment(pilot).query_one(MatchPane)
+            matched = matched_output(shown.outputs[0], 0)
             assert len(styled(matched, "bold underline reverse")) == 1
-            assert len(styled(matched, "bold underline")) == len(view.matches) - 1
-            for number in view.matches[0].references:
-                assert styled(matched_reference(view, number, 0), "bold underline reverse")
+            assert len(styled(matched, "bold underline")) == len(shown.matches) - 1
+            for number in shown.matches[0].references:
+                assert styled(matched_reference(shown, number, 0), "bold underline reverse")
             assert pane.current == 0
-            for step in range(len(view.matches)):
-                assert f"match {step + 1} of {len(view.matches)}" in screen_text(pilot.app)
+            for step in range(len(shown.matches)):
+                assert f"match {step + 1} of {len(shown.matches)}" in screen_text(pilot.app)
                 await press(pilot, "l")
             assert pane.current == 0  # around
             await press(pilot, "h")
-            assert pane.current == len(view.matches) - 1
+            assert pane.current == len(shown.matches) - 1
 
     asyncio.run(main())
 
@@ -121,7 +128,7 @@ def test_from_a_match_to_the_sentence_of_people_and_all_the_way_back(scored: Pat
             rows = segment(pilot).query_one(RowList)
             assert pilot.app.focused is rows
             assert rows.text_of(rows.cursor).split()[1] == "generated"
-            assert rows.cursor in segment(pilot).view.matches[0].references
+            assert rows.cursor in view(pilot).matches[0].references
             await press(pilot, "enter")
             assert isinstance(pilot.app.screen, BackgroundScreen)
             lines = pilot.app.screen.query_one(RowList).lines()
@@ -167,10 +174,10 @@ def test_a_reference_that_people_wrote_leads_to_its_document(scored: Path) -> No
 def test_japanese_is_taken_apart_in_characters(scored: Path) -> None:
     async def main() -> None:
         async with scores(scored, "t", "g", "enter", "enter", "enter") as pilot:
-            view = segment(pilot).view
-            (text,) = styled(matched_output(view.outputs[0], 0), "bold underline reverse")
-            assert text == view.trace.hypothesis
-            assert text in matched_reference(view, 0, 0).plain
+            shown = view(pilot)
+            (text,) = styled(matched_output(shown.outputs[0], 0), "bold underline reverse")
+            assert text == shown.trace.hypothesis
+            assert text in matched_reference(shown, 0, 0).plain
 
     asyncio.run(main())
 
