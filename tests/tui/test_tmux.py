@@ -282,6 +282,8 @@ def test_from_the_table_of_scores_to_the_sentence_behind_a_match_and_back(termin
     for key, wanted in steps:
         pane.press(key)
         check_widths(pane.wait_for(wanted), 80)
+        if wanted.startswith("match"):
+            check_underlined(pane.tmux("capture-pane", "-p", "-e"), "Where could I check in?")
     check_underlined(pane.tmux("capture-pane", "-p", "-e"), "Where can I check in?")
     for wanted in ("Analogy 1 of 1", "match 1 of 1", "match 1 of 1", "worst first", "BLEUw2 corpus:"):
         pane.press("q")

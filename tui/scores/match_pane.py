@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -11,7 +12,7 @@ from textual.message import Message
 
 from corpusdb.display import cell_safe
 from corpusdb.queries.scoretable.segment_view import SegmentView
-from tui.scores.matched_texts import matched_output
+from tui.scores.matched_texts import CURRENT, matched_output
 from tui.shown import Static, Text
 
 __all__ = ["MatchPane"]
@@ -61,6 +62,18 @@ class MatchPane(VerticalScroll, can_focus=True):
             text = matched_output(output, None if at else self.current)
             parts.append(Text.assemble((f"{cell_safe(name)}  ", "bold"), text))
         self.query_one(Static).update(Text("\n").join(parts), layout=is_other)
+        self._scroll_to_match(parts)
+
+    def _scroll_to_match(self, parts: Sequence[Text]) -> None:
+        """Bring the match under the cursor into sight, about where its line is, in texts that have no room."""
+        width = max(self.scrollable_content_region.width, 1)
+        line = 0
+        for part in parts:
+            here = next((span.start for span in part.spans if span.style == CURRENT), None)
+            if here is not None:
+                self.scroll_to(y=max(line + here // width - 1, 0), animate=False)
+                return
+            line += part.cell_len // width + 1
 
     def lines(self) -> list[str]:
         """The texts."""
