@@ -16,9 +16,11 @@ from corpusdb.queries.scoretable.score_reader import ScoreReader
 from corpusdb.queries.scoretable.segment_view import Origins, SegmentView, origins_of, segment_view
 from corpusdb.queries.scoretable.table import ScoreTable
 from corpusdb.reports.score_tables import number
+from corpusdb.reports.score_trace import NGRAM_COLUMNS, ngram_rows
 from tui.background.reader import DatabaseReader
 from tui.messages import Highlighted, Opened
 from tui.scores.background_screen import BackgroundScreen
+from tui.scores.exporting import ask_export
 from tui.scores.match_pane import MatchPane
 from tui.scores.matched_texts import figures_told, match_told, matched_reference
 from tui.shared.dialogs import DetailsDialog
@@ -49,6 +51,7 @@ class SegmentScreen(PlaceScreen):
         Binding("n,right_square_bracket", "step(1)", "Next", id="segment.next", tooltip="Go to the next segment"),
         Binding("p,left_square_bracket", "step(-1)", "Back", id="segment.previous", tooltip="Go to the segment before"),
         Binding("o", "swap", "Swap", id="segment.swap", tooltip="The matches of the other system of two"),
+        Binding("e", "export", "Export", id="segment.export", tooltip="Write the n-grams of the output to a file"),
         Binding("tab", "other_pane", "Pane", id="segment.pane", tooltip="From matches to references and back"),
     ]
 
@@ -186,6 +189,10 @@ class SegmentScreen(PlaceScreen):
             self._load()
         else:
             self.say("there is no other system here: select two in the table")
+
+    def action_export(self) -> None:
+        if self.view is not None:
+            ask_export(self, "ngrams", (NGRAM_COLUMNS, ngram_rows(self.view.trace.trace)))
 
     def action_other_pane(self) -> None:
         rows, pane = self.query_one(RowList), self.query_one(MatchPane)

@@ -62,8 +62,8 @@ PRESSED: Mapping[str, Sequence[str]] = {
     """.split(),
     "scores-segments": "segments.export segments.left segments.reverse segments.right".split(),
     "scores-differences-segment": """
-        match.down match.next match.open match.previous match.up segment.next segment.pane segment.previous
-        segment.swap
+        match.down match.next match.open match.previous match.up segment.export segment.next segment.pane
+        segment.previous segment.swap
     """.split(),
     "scores-curve": "curve.export curve.left curve.next curve.previous curve.right".split(),
     "help": "help.close".split(),

@@ -205,6 +205,20 @@ def test_curves_are_walked(scored: Path) -> None:
     asyncio.run(main())
 
 
+def test_lists_and_ngrams_are_exported(scored: Path) -> None:
+    async def main() -> None:
+        async with scores(scored, "right", "enter", "e", "enter") as pilot:
+            assert status(pilot) == "6 rows written to segments.tsv"
+            await press(pilot, "enter", "e", "enter")
+            assert "rows written to ngrams.tsv" in status(pilot)
+
+    asyncio.run(main())
+    segments = [line.split("\t") for line in Path("segments.tsv").read_text(encoding="utf-8").splitlines()]
+    assert segments[0] == ["segment", "score", "source", "output"]
+    ngrams = [line.split("\t") for line in Path("ngrams.tsv").read_text(encoding="utf-8").splitlines()]
+    assert ["2", "1", "1", "0", "5", "Where could"] in ngrams
+
+
 def test_a_column_without_a_curve_says_why(scored: Path) -> None:
     async def main() -> None:
         async with scores(scored, "right", "right", "c") as pilot:
