@@ -105,7 +105,7 @@ def _mark(row: ScoreRow) -> str:
 
 
 def significance_mark(p_value: float) -> str:
-    """Stars for a difference that chance hardly explains."""
+    """** for p < 0.01, * for p < 0.05."""
     return next((mark for level, mark in _MARKS if p_value < level), "")
 
 

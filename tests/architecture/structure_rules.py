@@ -28,7 +28,7 @@ ORDER: Mapping[str, Sequence[frozenset[str]]] = {
         frozenset({"lexicon", "paraphrase"}),
         frozenset({"chain", "judging", "references"}),
         frozenset({"evaluation", "integrity", "sessions"}),
-        frozenset({"agreement", "comparison"}),
+        frozenset({"agreement", "comparison", "scoretable"}),
         frozenset({"database"}),
     ),
     "tui": (
@@ -39,6 +39,7 @@ ORDER: Mapping[str, Sequence[frozenset[str]]] = {
         frozenset({"shared", "terminal"}),
         frozenset({"looks"}),
         frozenset({"corpus", "jobs", "judging", "overview", "paradigms", "sessions"}),
+        frozenset({"scores"}),
         frozenset({"places"}),
         frozenset({"app"}),
         frozenset({"plain_output"}),

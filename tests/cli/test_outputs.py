@@ -63,6 +63,9 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("judge sheet", "output"): (Writes(("judge", "sheet", "drawn", "--judge", "me", "-o")),),
     ("score", "output"): (Writes(("score", *SCORED, "-o")),),
     ("agreement", "output"): (Writes(("agreement", *SCORED, "--human", "human.tsv", "--samples", "2", "-o")),),
+    ("scores list", "output"): (Writes(("scores", "list", "-o")),),
+    ("scores segments", "output"): (Writes(("scores", "segments", "one", "-o")),),
+    ("scores curve", "output"): (Writes(("scores", "curve", "--draws", "2", "--samples", "2", "-o")),),
     ("trace", "output"): (Writes(("trace", *SCORED, "--segment", "1", "-o")),),
     ("study bleu-in-characters", "svg"): (
         Writes(("study", "bleu-in-characters", *SCORED, "--no-plots", "--svg"), "figure-2.svg"),
@@ -140,6 +143,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ("generate", "--lang", "eng"),
             ("judge", "sample", "drawn", "--lang", "eng", "--kind", "grammaticality", "--controls", "2", "-N", "0"),
             ("search", "beer", "--lang", "eng", "--save", "beers"),
+            ("score", "one.txt", "--ref", "ref.txt", "one.txt", "--store"),
             ("backup", "other.db"),
         ):
             result = CliRunner().invoke(app, ["--db", "corpus.db", *words])

@@ -148,7 +148,7 @@ class SeedScreen(PlaceScreen):
     def _look_into(self) -> None:
         view, current = self.seed.view, self.panes.candidates.current
         if view is not None and current is not None:
-            self.app.push_screen(ExplanationScreen(view.seed, current, view.standing.language))
+            self.app.push_screen(ExplanationScreen(view.seed, current.text, view.standing.language))
 
     # The seed
 

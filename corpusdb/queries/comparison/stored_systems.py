@@ -13,7 +13,7 @@ from corpusdb.formats.scoring_input import Output
 from corpusdb.jobs import Job
 from corpusdb.queries.evaluation.imported_scores import StoredOutput, all_outputs, known_outputs, outputs_called
 from corpusdb.queries.evaluation.scoring import ScoringReferences
-from corpusdb.queries.evaluation.stored_scores import texts_of_output, texts_of_set
+from corpusdb.queries.evaluation.stored_scores import stored_output, stored_sets
 from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet, Recipe, attributed_sets
 from corpusdb.store import Store
 
@@ -47,12 +47,8 @@ def _one_of(found: Sequence[StoredOutput], name: str, segments: int) -> StoredOu
     return fitting[0]
 
 
-_TEXTS = "select texts from system_output where id = ?"
-
-
 def _output(store: Store, stored: StoredOutput) -> Output:
-    (texts,) = store.connection.execute(_TEXTS, (stored.id,)).fetchone()
-    return Output(stored.system, Path(stored.full_name), texts_of_output(texts))
+    return Output(stored.system, Path(stored.full_name), stored_output(store, stored.id))
 
 
 class _StoredSet(NamedTuple):
@@ -106,13 +102,9 @@ def _common_sets(store: Store, called: Sequence[Sequence[StoredOutput]]) -> list
     return common or []
 
 
-_SET_TEXTS = "select texts from reference_set where id = ?"
-
-
 def _references(store: Store, chosen: _StoredSet) -> Job[ScoringReferences]:
     """The set as it was kept; with its origins, where the corpus still gives them."""
-    (texts,) = store.connection.execute(_SET_TEXTS, (chosen.id,)).fetchone()
-    sets, parameters = texts_of_set(texts), json.loads(chosen.parameters)
+    sets, parameters = stored_sets(store, chosen.id), json.loads(chosen.parameters)
     if chosen.origin != "corpus":
         labels = tuple(tuple(f"reference {number}" for number, _ in enumerate(each.references, 1)) for each in sets)
         return ScoringReferences(sets, labels, "files", parameters)

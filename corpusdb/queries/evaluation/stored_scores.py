@@ -20,7 +20,16 @@ from corpusdb.queries.evaluation.scoring import MetricScores, ScoringReferences
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.store.clock import now
 
-__all__ = ["StoredScore", "output_digest", "store_scores", "stored_scores", "texts_of_output", "texts_of_set"]
+__all__ = [
+    "StoredScore",
+    "output_digest",
+    "settings_from",
+    "store_scores",
+    "stored_output",
+    "stored_scores",
+    "stored_sets",
+    "values_from",
+]
 
 _FLOATS = "<f8"
 
@@ -168,16 +177,16 @@ def stored_scores(store: Store, score: int | None = None) -> Iterator[StoredScor
         yield StoredScore(
             id=number,
             system=system,
-            hypotheses=texts_of_output(texts),
+            hypotheses=_texts(texts),
             output_digest=digest,
-            settings=_settings(json.loads(settings)),
+            settings=settings_from(settings),
             value=value,
-            segment_values=np.frombuffer(segments, dtype=_FLOATS).astype(np.float64),
+            segment_values=values_from(segments),
             signature=signature,
             origin=origin,
             parameters=json.loads(parameters),
             digest=set_digest,
-            sets=texts_of_set(set_texts),
+            sets=_sets(set_texts),
             scored=scored,
             validity=validity,
         )
@@ -185,21 +194,48 @@ def stored_scores(store: Store, score: int | None = None) -> Iterator[StoredScor
         raise InputError(f"there is no score {score}; `corpusdb score --store` keeps them")
 
 
-def _settings(document: dict[str, Any]) -> Settings:
-    return Settings(**document | {"smoothing": Smoothing(**document["smoothing"])})
+_OUTPUT_TEXTS = "select texts from system_output where id = ?"
 
 
-def texts_of_set(data: bytes) -> tuple[ReferenceSet, ...]:
-    """The segments of a reference set as the column ``texts`` holds them."""
+def stored_output(store: Store, output: int) -> tuple[str, ...]:
+    """The hypotheses of a stored output, by segment. Raises InputError where there is none of that number."""
+    row = store.connection.execute(_OUTPUT_TEXTS, (output,)).fetchone()
+    if row is None:
+        raise InputError(f"there is no output {output}")
+    return _texts(row[0])
+
+
+_SET_TEXTS = "select texts from reference_set where id = ?"
+
+
+def stored_sets(store: Store, reference_set: int) -> tuple[ReferenceSet, ...]:
+    """The sources and references of a stored set, by segment. Raises InputError where there is none of that number."""
+    row = store.connection.execute(_SET_TEXTS, (reference_set,)).fetchone()
+    if row is None:
+        raise InputError(f"there is no reference set {reference_set}")
+    return _sets(row[0])
+
+
+def _texts(data: bytes) -> tuple[str, ...]:
+    return tuple(_unpacked(data))
+
+
+def _sets(data: bytes) -> tuple[ReferenceSet, ...]:
     return tuple(
         ReferenceSet(str(place), source, tuple(references))
         for place, (source, references) in enumerate(_unpacked(data), 1)
     )
 
 
-def texts_of_output(data: bytes) -> tuple[str, ...]:
-    """The hypotheses of an output as the column ``texts`` holds them."""
-    return tuple(_unpacked(data))
+def settings_from(parameters: str) -> Settings:
+    """The settings that the parameters of a stored score, a JSON document, hold."""
+    document: dict[str, Any] = json.loads(parameters)
+    return Settings(**document | {"smoothing": Smoothing(**document["smoothing"])})
+
+
+def values_from(data: bytes) -> F64:
+    """The values of segments as the database keeps them."""
+    return np.frombuffer(data, dtype=_FLOATS).astype(np.float64)
 
 
 def _packed(value: object) -> bytes:
