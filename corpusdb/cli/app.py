@@ -20,9 +20,10 @@ from corpusdb.cli.evaluation.verification import trace, verify
 from corpusdb.cli.paraphrases.analogies import solve
 from corpusdb.cli.paraphrases.demonstration import demo
 from corpusdb.cli.paraphrases.exchanges import exchanges
+from corpusdb.cli.paraphrases.generation import generate
 from corpusdb.cli.paraphrases.judging import judge
 from corpusdb.cli.paraphrases.paradigms import paradigm
-from corpusdb.cli.paraphrases.paraphrases import accept, detect, explain, generate, paraphrases
+from corpusdb.cli.paraphrases.paraphrases import accept, detect, explain, paraphrases
 from corpusdb.cli.paraphrases.sessions import sessions
 from corpusdb.cli.program.command import Command, CommandGroup, Database, Quiet
 from corpusdb.cli.program.failures import exit_code_of

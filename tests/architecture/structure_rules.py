@@ -28,6 +28,8 @@ ORDER: Mapping[str, Sequence[frozenset[str]]] = {
         frozenset({"lexicon", "paraphrase"}),
         frozenset({"chain", "judging", "references"}),
         frozenset({"evaluation", "integrity", "sessions"}),
+        frozenset({"guided"}),
+        frozenset({"replay"}),
         frozenset({"database"}),
     ),
     "tui": (

@@ -85,7 +85,10 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
         with invocation.writing() as store:
             stored = store_scores(store, outputs, references, scores)
     rows = score_rows(outputs, scores, chance, stored)
-    remarks = [*filter(None, [references.precision_note]), *chance_lines(outputs[chance.baseline].system, chance)]
+    remarks = [
+        *filter(None, [references.freezing_note, references.precision_note]),
+        *chance_lines(outputs[chance.baseline].system, chance),
+    ]
     if invocation.json:
         write_json([_document(row, chance, references, segments=options.segments) for row in rows])
         for remark in remarks:
@@ -132,6 +135,8 @@ def _document(row: ScoreRow, chance: Chance, references: ScoringReferences, *, s
     }
     if references.validity is not None:
         document["validity"] = references.validity
+    if references.freezing is not None:
+        document["guided"] = references.freezing.document()
     drawn = {"samples": chance.sampling.samples, "seed": chance.sampling.seed}
     if row.interval is not None:
         document["interval"] = asdict(row.interval) | {"confidence": chance.sampling.confidence} | drawn

@@ -42,6 +42,12 @@ class ReferenceOptions:
     ref_from: Annotated[
         Literal["corpus"] | None, typer.Option("--ref-from", help="Take references for --source from the database.")
     ] = None
+    ref_set: Annotated[
+        str | None,
+        typer.Option(
+            "--ref-set", metavar="NAME", help="Frozen references that `generate --for` made.", show_default=False
+        ),
+    ] = None
     source: Annotated[
         Path | None, typer.Option(metavar="FILE", help="What was translated, one segment a line.", show_default=False)
     ] = None
@@ -114,11 +120,13 @@ def read_scored(
 
     Raises UsageError where it is not said where the references are, and InputError for texts that cannot be used.
     """
-    if bool(options.ref) == (options.ref_from is not None):
-        raise UsageError("where are the references? Give --ref FILE..., or --ref-from corpus with --source FILE")
+    if [bool(options.ref), options.ref_from is not None, options.ref_set is not None].count(True) != 1:
+        raise UsageError(
+            "where are the references? Give one of --ref FILE..., --ref-from corpus with --source FILE, --ref-set NAME"
+        )
     from corpusdb.queries.evaluation.scoring import with_distinct_names
 
-    read = _from_corpus if options.ref_from else _from_files
+    read = _from_corpus if options.ref_from else _frozen if options.ref_set is not None else _from_files
     outputs, references = read(invocation, files, options)
     invocation.say(f"{references}; {len(outputs)} system{'' if len(outputs) == 1 else 's'}")
     return with_distinct_names(outputs), references
@@ -140,6 +148,20 @@ def _outputs(files: Sequence[Path], segmentation: Segmentation) -> list[Output]:
     from corpusdb.formats.scoring_input import read_output
 
     return [output for path in files for output in read_output(path, segmentation)]
+
+
+def _frozen(
+    invocation: Invocation, files: Sequence[Path], options: ReferenceOptions
+) -> tuple[list[Output], ScoringReferences]:
+    from corpusdb.formats.segments import segmentation_by_line
+    from corpusdb.queries.guided.frozen_sets import frozen_references
+
+    if options.source is not None:
+        raise UsageError("a frozen reference set has its sources with it: --source makes no sense with --ref-set")
+    name = str(options.ref_set)
+    with invocation.reading() as store:
+        references = frozen_references(store, name)
+    return _outputs(files, segmentation_by_line(Path(f"--ref-set {name}"), len(references.sets))), references
 
 
 def _from_corpus(

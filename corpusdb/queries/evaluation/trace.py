@@ -85,7 +85,7 @@ def trace_score(output: Output, references: ScoringReferences, settings: Setting
         hypothesis=hypothesis,
         settings=settings,
         label=whole.label,
-        signature=str(whole.signature(references.digest)),
+        signature=references.signed(whole.signature(references.digest)),
         score=float(one.scores(one.statistics([hypothesis])[0])),
         trace=trace,
         references=traced,

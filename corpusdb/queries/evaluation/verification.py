@@ -17,10 +17,10 @@ from corpusdb.arrays import F64
 from corpusdb.errors import InputError
 from corpusdb.formats import ReferenceSet
 from corpusdb.formats.files.reading import digest_of
-from corpusdb.formats.reference_digest import digest
+from corpusdb.formats.reference_digest import digest, output_digest
 from corpusdb.jobs import Job
 from corpusdb.metrics.measures import measures
-from corpusdb.queries.evaluation.stored_scores import StoredScore, output_digest, stored_scores
+from corpusdb.queries.evaluation.stored_scores import StoredScore, stored_scores
 from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
 from corpusdb.store import Store
 
