@@ -21,7 +21,7 @@ from corpusdb.cli.program.command import Command, CommandGroup
 Run: TypeAlias = Callable[..., Result]
 
 READ = {
-    "db", "config", "files", "hyp", "hypotheses", "hypothesis", "human", "ref", "seeds", "sheet", "source", "from_",
+    "db", "config", "files", "hyp", "hypotheses", "hypothesis", "human", "outputs", "ref", "seeds", "sheet", "source", "from_",
     "baseline",
 }  # fmt: skip
 """Options that name files to be read."""
