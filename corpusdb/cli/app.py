@@ -14,6 +14,7 @@ from corpusdb.cli.database.browse import browse
 from corpusdb.cli.database.database import backup, check, sql
 from corpusdb.cli.database.guides import guide
 from corpusdb.cli.evaluation.references import references, statistics
+from corpusdb.cli.evaluation.replaying import replay
 from corpusdb.cli.evaluation.scoring import score
 from corpusdb.cli.evaluation.studies import study
 from corpusdb.cli.evaluation.verification import trace, verify
@@ -44,7 +45,7 @@ COMMANDS: dict[str, tuple[Command[Any] | CommandGroup, ...]] = {
         *(accept, references, statistics, sessions, judge),
     ),
     "Analogies": (solve,),
-    "Measures": (score, verify, trace, study),
+    "Measures": (score, verify, replay, trace, study),
     "Database": (info, check, backup, sql),
 }
 """Every command, under the heading that the help gives it."""

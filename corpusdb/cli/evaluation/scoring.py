@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from corpusdb.cli.evaluation.scoring_input import MeasureOptions, read_scored, settings_of
-from corpusdb.cli.program.command import command
+from corpusdb.cli.program.command import command, replayable
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.output import write_json, write_text
+from corpusdb.cli.program.output import write_text
 from corpusdb.errors import UsageError
 from corpusdb.queries.evaluation.settings import metric_names
 
@@ -53,6 +53,11 @@ class ScoreOptions(MeasureOptions):
     store: Annotated[bool, typer.Option("--store", help="Keep the scores in the database, for `verify`.")] = False
 
 
+def _without_keeping(options: ScoreOptions, folder: Path) -> ScoreOptions:
+    return replace(options, store=False)
+
+
+@replayable(_without_keeping)
 @command("score", answers=True, kept=False)
 def score(invocation: Invocation, options: ScoreOptions) -> int:
     """Score outputs of systems against references.
@@ -90,7 +95,7 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
         *chance_lines(outputs[chance.baseline].system, chance),
     ]
     if invocation.json:
-        write_json([_document(row, chance, references, segments=options.segments) for row in rows])
+        invocation.write_document([_document(row, chance, references, segments=options.segments) for row in rows])
         for remark in remarks:
             invocation.say(remark)
     else:

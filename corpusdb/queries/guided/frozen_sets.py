@@ -30,9 +30,9 @@ from corpusdb.queries.references.reference_sets import AttributedReference, Attr
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.store.clock import now
 
-__all__ = ["FrozenSet", "check_name", "freeze", "frozen_references", "frozen_sets", "made_again"]
+__all__ = ["FROZEN_BY", "FrozenSet", "check_name", "freeze", "frozen_references", "frozen_sets", "made_again"]
 
-OPERATION = "guide"
+FROZEN_BY = "guide"
 """The operation of the runs that make frozen sets."""
 
 
@@ -78,7 +78,7 @@ def freeze(store: Store, found: GuidedReferences, name: str) -> ScoringReference
     guided_by = tuple((output.system, output_digest(output.texts)) for output in found.outputs)
     with store.write() as connection:
         check_name(store, name)
-        run = start_run(store, OPERATION, {"name": name, "systems": [list(each) for each in guided_by]})
+        run = start_run(store, FROZEN_BY, {"name": name, "systems": [list(each) for each in guided_by]})
         freezing = Freezing(name, now(), guided_by)
         references = _scoring_references(found, freezing)
         number = store_reference_set(store, references, run)

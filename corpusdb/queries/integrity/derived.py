@@ -17,7 +17,7 @@ from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.store import Store, layer_state
 from corpusdb.store.exclusive_jobs import exclusive
 
-__all__ = ["made_by_other_rules", "wrong_layers"]
+__all__ = ["made_by_other_rules", "wrong_language", "wrong_layers"]
 
 _SHOWN = 3
 
@@ -30,7 +30,7 @@ def wrong_layers(store: Store) -> Job[list[str]]:
     problems = _wrong_runs(store)
     for language in sorted({*languages_of(store), *begun_languages(store)}):
         try:
-            problems += yield from _wrong_language(store, language)
+            problems += yield from wrong_language(store, language)
         except (DatabaseDamaged, sqlite3.DatabaseError):
             raise
         except (CorpusError, ValueError, LookupError, TypeError, ArithmeticError) as error:
@@ -83,7 +83,8 @@ def _moments(store: Store, language: str) -> dict[_Moment, list[DerivedLayer]]:
     return moments
 
 
-def _wrong_language(store: Store, language: str) -> Job[list[str]]:
+def wrong_language(store: Store, language: str) -> Job[list[str]]:
+    """What is wrong with the rows of the derived layers of one language; inside a snapshot of the caller."""
     problems: list[str] = []
     for moment, layers in _moments(store, language).items():
         tables = [table for layer in layers for table in layer.tables if table.rows is not None]
