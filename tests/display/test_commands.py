@@ -136,6 +136,7 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
         (f"no{_BAD}", "--ref", "ref.txt"),
     ],
     "verify": [(), (_BAD,)],
+    "replay": [("2",), (_BAD,), (f"set:{_BAD}",), ("more.tsv",)],
     "trace": [("hyp.txt", "--ref", "ref.txt", "--segment", "1"), (f"no{_BAD}", "--ref", "ref.txt")],
     "study bleu-in-characters": [("hyp.txt", "--ref", "ref.txt"), (f"no{_BAD}", "--ref", "ref.txt")],
     "study precision": [("--lang", "eng", "--held-out", _BAD), ("--lang", "eng")],

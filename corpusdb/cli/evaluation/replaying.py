@@ -40,7 +40,7 @@ class ReplayOptions:
 
 @command("replay")
 def replay(invocation: Invocation, options: ReplayOptions) -> None:
-    """Make results again, and say whether they are the same bit for bit.
+    """Make results again, and compare them bit for bit.
 
     A number is that of a run, as `corpusdb info` lists them: its scores or its frozen set, or what is derived in its
     language, which is rebuilt beside and compared row by row. score:N is a stored score, set:NAME a frozen reference
@@ -86,9 +86,8 @@ def _number(text: str, what: str) -> int:
 
 def _replayed_file(invocation: Invocation, path: Path) -> Replayed:
     """A document of a file, made again by the command that it names."""
-    from corpusdb import __version__
     from corpusdb.queries.replay.documents import differences, read_document
-    from corpusdb.queries.replay.inputs import differing_inputs, file_inputs
+    from corpusdb.queries.replay.inputs import differing_inputs, file_inputs, version_difference
     from corpusdb.queries.replay.stored import Replayed
 
     document, record = read_document(path)
@@ -98,17 +97,16 @@ def _replayed_file(invocation: Invocation, path: Path) -> Replayed:
         raise InputError("it was made of what stood on standard input, which nobody has now", path=path)
     of_files = tuple(each for each in record.inputs if each.kind == "file")
     others = [*differing_inputs(of_files, tuple(file_inputs(files)))]
-    version = (
-        [] if record.version == __version__ else [f"version of corpusdb: {record.version} then, {__version__} now"]
-    )
     try:
         again, now = _made_again(invocation, record, path)
     except InputError as error:
         if not others:
             raise
-        return Replayed(what, False, (f"it cannot be made again: {error}",), (*version, *others))
+        return Replayed(
+            what, False, (f"it cannot be made again: {error}",), (*version_difference(record.version), *others)
+        )
     found = differences(document, again)
-    inputs = (*version, *differing_inputs(record.inputs, now.inputs))
+    inputs = (*version_difference(record.version), *differing_inputs(record.inputs, now.inputs))
     return Replayed(what, not found, tuple(found), inputs)
 
 

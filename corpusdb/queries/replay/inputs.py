@@ -19,7 +19,15 @@ from corpusdb.formats.files.reading import STDIN, digest_of
 from corpusdb.store import Store
 from corpusdb.store.runs import corpus_fingerprint
 
-__all__ = ["DATABASE_INPUTS", "Input", "MadeFrom", "database_inputs", "differing_inputs", "file_inputs"]
+__all__ = [
+    "DATABASE_INPUTS",
+    "Input",
+    "MadeFrom",
+    "database_inputs",
+    "differing_inputs",
+    "file_inputs",
+    "version_difference",
+]
 
 
 _CORPUS: Final = "corpus"
@@ -132,6 +140,12 @@ DATABASE_INPUTS: Final[tuple[Callable[[Store], Iterator[Input]], ...]] = (_corpu
 def _digest(value: object) -> str:
     """SHA-256 of a value as JSON, its first 16 digits."""
     return hashlib.sha256(json.dumps(value, ensure_ascii=False).encode()).hexdigest()[:16]
+
+
+def version_difference(version: str) -> Iterator[str]:
+    """In words, where something was made by another version of corpusdb than this one."""
+    if version != __version__:
+        yield f"version of corpusdb: {version} then and {__version__} now"
 
 
 def differing_inputs(before: Sequence[Input], now: Sequence[Input]) -> Iterator[str]:

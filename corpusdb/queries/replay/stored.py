@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from corpusdb import __version__
 from corpusdb.errors import InputError, UsageError
 from corpusdb.jobs import Job
 from corpusdb.queries.chain.layers.registry import derived_layers
 from corpusdb.queries.evaluation.verification import Verification, set_differences, told_changes, verify
 from corpusdb.queries.guided.frozen_sets import FROZEN_BY, frozen_references, frozen_sets, made_again
 from corpusdb.queries.integrity.derived import made_by_other_rules, wrong_language
+from corpusdb.queries.replay.inputs import version_difference
 from corpusdb.store import Store, corpus_fingerprint
 
 __all__ = ["Replayed", "replay_run", "replay_score", "replay_set"]
@@ -60,8 +60,7 @@ _LATER_LAYERS = "select name, language, run from layer where run > ? order by la
 
 def _changed_since(store: Store, run: _RunRow, *, layers: bool) -> Iterator[str]:
     """What of that which a run worked on is another now, a line each; ``layers``: it used what is derived, too."""
-    if run.version != __version__:
-        yield f"version of corpusdb: {run.version} then and {__version__} now"
+    yield from version_difference(run.version)
     if run.fingerprint != (now := corpus_fingerprint(store)):
         yield f"corpus: changed since, its fingerprint was {run.fingerprint} and is {now}"
     elif layers:
