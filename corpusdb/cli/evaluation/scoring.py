@@ -91,7 +91,7 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
             stored = store_scores(store, outputs, references, scores)
     rows = score_rows(outputs, scores, chance, stored)
     remarks = [
-        *filter(None, [references.freezing_note, references.precision_note]),
+        *filter(None, [references.precision_note]),
         *chance_lines(outputs[chance.baseline].system, chance),
     ]
     if invocation.json:
@@ -99,7 +99,8 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
         for remark in remarks:
             invocation.say(remark)
     else:
-        _write(invocation, rows, remarks, segments=options.segments)
+        noted = () if references.freezing is None else (references.freezing.note,)
+        _write(invocation, rows, remarks, noted, segments=options.segments)
     return len(rows)
 
 
@@ -113,7 +114,10 @@ def _baseline(outputs: Sequence[Output], given: Path | None) -> int:
     raise UsageError(f"the baseline {given} is none of the outputs that are scored")
 
 
-def _write(invocation: Invocation, rows: Sequence[ScoreRow], remarks: Sequence[str], *, segments: bool) -> None:
+def _write(
+    invocation: Invocation, rows: Sequence[ScoreRow], remarks: Sequence[str], noted: Sequence[str], *, segments: bool
+) -> None:
+    """The rows with remarks on them; what was ``noted`` on stderr stands below a table for a paper, too."""
     from corpusdb.reports.scores import long_table, segment_rows, signature_lines, wide_table
 
     is_wide = not segments and invocation.format in ("table", "markdown", "latex")
@@ -122,7 +126,7 @@ def _write(invocation: Invocation, rows: Sequence[ScoreRow], remarks: Sequence[s
     elif is_wide:
         invocation.show(*wide_table(rows))
         before, after = {"latex": ("% ", ""), "markdown": ("\n    ", "")}.get(invocation.format, ("", ""))
-        for line in (*signature_lines(rows), *remarks):
+        for line in (*signature_lines(rows), *noted, *remarks):
             write_text(f"{before}{line}{after}")
     else:
         invocation.show(*long_table(rows))

@@ -124,11 +124,13 @@ def read_scored(
         raise UsageError(
             "where are the references? Give one of --ref FILE..., --ref-from corpus with --source FILE, --ref-set NAME"
         )
-    from corpusdb.queries.evaluation.scoring import with_distinct_names
+    from corpusdb.queries.evaluation.scoring import freezing_notes, with_distinct_names
 
     read = _from_corpus if options.ref_from else _frozen if options.ref_set is not None else _from_files
     outputs, references = read(invocation, files, options)
     invocation.say(f"{references}; {len(outputs)} system{'' if len(outputs) == 1 else 's'}")
+    for note in freezing_notes(outputs, references):
+        invocation.say(note)
     return with_distinct_names(outputs), references
 
 

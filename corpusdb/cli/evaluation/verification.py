@@ -102,8 +102,7 @@ def trace(invocation: Invocation, options: TraceOptions) -> int:
     found = trace_score(outputs[0], references, settings, options.segment)
     rows = ngram_rows(found.trace, only_missed=options.missed)
     backgrounds: list[Background] = []
-    if references.attributed and options.lang:
-        language = str(references.parameters["language"])
+    if references.attributed and (language := references.language) is not None:
         wanted = references.attributed[options.segment - 1].references
         backgrounds = invocation.look(lambda store: [background_of(store, each, language) for each in wanted])
     if invocation.json:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -43,6 +43,7 @@ __all__ = [
     "Significance",
     "check_covered",
     "covered_segments",
+    "freezing_notes",
     "needs_spaces",
     "notes_on",
     "references_from_corpus",
@@ -94,7 +95,7 @@ class ScoringReferences:
     labels: tuple[tuple[str, ...], ...]
     """For each reference of each segment where it comes from: file and line, or its origins in the corpus."""
     origin: Origin
-    parameters: dict[str, object]
+    parameters: dict[str, Any]
     """What the set can be made from again, as JSON can hold it."""
     attributed: tuple[AttributedSet, ...] = ()
     """The sets with their origins, where they come from the corpus."""
@@ -130,9 +131,10 @@ class ScoringReferences:
         return f"{told} reference{'' if max(counts) == 1 else 's'} of {len(counts):,} segments"
 
     @property
-    def freezing_note(self) -> str | None:
-        """In words that the references were made for outputs, where they were."""
-        return None if self.freezing is None else self.freezing.note
+    def language(self) -> str | None:
+        """That of references from the corpus; None where it is not known."""
+        made: Mapping[str, Any] = self.parameters if self.freezing is None else self.parameters["guided"]
+        return made.get("language")
 
     @property
     def precision_note(self) -> str | None:
@@ -284,6 +286,19 @@ def score_systems(
     return found
 
 
+def freezing_notes(outputs: Sequence[Output], references: ScoringReferences) -> Iterator[str]:
+    """That the references were made for outputs, where they were, and which of these outputs they were not made for."""
+    if references.freezing is None:
+        return
+    yield references.freezing.note
+    for output in outputs:
+        if not references.freezing.has_guided(output):
+            yield (
+                f"{output.path}: did not guide the references of {references.freezing.name}, which favour the systems"
+                " that did: the two cannot be compared by this score"
+            )
+
+
 def notes_on(outputs: Sequence[Output], references: ScoringReferences, scores: Sequence[MetricScores]) -> Iterator[str]:
     """What someone should know of these scores, though nothing is refused for it."""
     segments = len(references.sets)
@@ -295,11 +310,6 @@ def notes_on(outputs: Sequence[Output], references: ScoringReferences, scores: S
             yield f"{output.path}: more than half of the hypotheses are the source"
         if all(text in each.references for text, each in pairs):
             yield f"{output.path}: every hypothesis is one of its references"
-        if references.freezing is not None and not references.freezing.has_guided(output):
-            yield (
-                f"{output.path}: did not guide the references of {references.freezing.name}, which favour the systems"
-                " that did: the two cannot be compared by this score"
-            )
     for each in scores:
         if needs_spaces(each.settings.tokenisation) and references.have_undelimited_script:
             yield f"{each.label}: the references hold a script without spaces; --unit char needs no words"

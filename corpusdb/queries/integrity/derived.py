@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,11 +83,15 @@ def _moments(store: Store, language: str) -> dict[_Moment, list[DerivedLayer]]:
     return moments
 
 
-def wrong_language(store: Store, language: str) -> Job[list[str]]:
-    """What is wrong with the rows of the derived layers of one language; inside a snapshot of the caller."""
+def wrong_language(store: Store, language: str, names: Collection[str] | None = None) -> Job[list[str]]:
+    """What is wrong with the rows of the derived layers of one language, or of those of these names.
+
+    Inside a snapshot of the caller. What is left out is as in ``wrong_layers``.
+    """
     problems: list[str] = []
     for moment, layers in _moments(store, language).items():
-        tables = [table for layer in layers for table in layer.tables if table.rows is not None]
+        wanted = [layer for layer in layers if names is None or layer.name in names]
+        tables = [table for layer in wanted for table in layer.tables if table.rows is not None]
         if not tables:
             continue
         needed = with_needed({layer.name for layer in layers if any(table in tables for table in layer.tables)})

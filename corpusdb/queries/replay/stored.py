@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Final, NamedTuple
@@ -15,7 +15,7 @@ from corpusdb.queries.evaluation.verification import Verification, set_differenc
 from corpusdb.queries.guided.frozen_sets import FROZEN_BY, frozen_references, frozen_sets, made_again
 from corpusdb.queries.integrity.derived import made_by_other_rules, wrong_language
 from corpusdb.queries.replay.inputs import version_difference
-from corpusdb.store import Store, corpus_fingerprint
+from corpusdb.store import Store, corpus_fingerprint, layer_state
 
 __all__ = ["Replayed", "replay_run", "replay_score", "replay_set"]
 
@@ -111,8 +111,14 @@ def replay_set(store: Store, name: str) -> Job[list[Replayed]]:
 
 _SCORES_OF_RUN = "select id from score where run = ? order by id"
 _SETS_OF_RUN = "select name from frozen_set where run = ?"
-_DERIVING: Final = ("detect", "index", "generate", "validity", "tokenise")
-"""The operations that derive layers from the corpus."""
+_LAYERS_OF: Final[Mapping[str, Collection[str]]] = {
+    "tokenise": ("token",),
+    "detect": ("paraphrase",),
+    "index": ("ngram", "commutation"),
+    "generate": ("candidate",),
+    "validity": ("validity",),
+}
+"""The operations that derive something from the corpus, and the layers that they make."""
 
 
 def replay_run(store: Store, number: int) -> Job[list[Replayed]]:
@@ -130,7 +136,7 @@ def replay_run(store: Store, number: int) -> Job[list[Replayed]]:
     if run.operation == FROZEN_BY:
         (name,) = store.connection.execute(_SETS_OF_RUN, (number,)).fetchone()
         return (yield from replay_set(store, name))
-    if run.operation not in _DERIVING or "language" not in run.parameters:
+    if run.operation not in _LAYERS_OF or "language" not in run.parameters:
         raise UsageError(
             f"run {number} is of {run.operation!r}, which takes something in; what is made from it can be replayed"
         )
@@ -140,31 +146,33 @@ def replay_run(store: Store, number: int) -> Job[list[Replayed]]:
 
 
 def _replayed_layers(store: Store, run: _RunRow) -> Job[Replayed]:
-    language = str(run.parameters["language"])
+    language, names = str(run.parameters["language"]), _LAYERS_OF[run.operation]
     with store.snapshot():
-        problems = yield from wrong_language(store, language)
-        problems += _wrong_tables(store)
+        problems = yield from wrong_language(store, language, names)
+        problems += _wrong_tables(store, names)
+        problems += [
+            f"{name} of {language} is not complete: the same call goes on with it"
+            for name in names
+            if not ((state := layer_state(store, language, name)) and state.complete)
+        ]
         if language in made_by_other_rules(store):
-            problems.append(f"some of what is derived in {language} was made by rules of another version")
+            problems.append(f"some of what is derived in {language} was made by the rules of another version")
         inputs = tuple(_changed_since(store, run, layers=False))
-        later = _layers_made_later(store, run, language)
-    what = f"run {run.id}, {run.operation}: what is derived in {language}"
+        later = [
+            f"{name} was brought up to date since, by run {later}"
+            for name, of, later in store.connection.execute(_LATER_LAYERS, (run.id,))
+            if of == language and name in names
+        ]
+    what = f"run {run.id}, {run.operation}: {' and '.join(names)} of {language}"
     return Replayed(what, not problems, tuple(problems), inputs, tuple(later))
 
 
-def _wrong_tables(store: Store) -> list[str]:
+def _wrong_tables(store: Store, names: Collection[str]) -> list[str]:
     """What is wrong in tables whose rows no other database has in the same form: they are held against the corpus."""
     return [
         problem
         for layer in derived_layers()
-        if any(table.rows is None for table in layer.tables)
+        if layer.name in names and any(table.rows is None for table in layer.tables)
         for check in layer.checks
         for problem in check.problems(store.connection, Random(0), True)
-    ]
-
-
-def _layers_made_later(store: Store, run: _RunRow, language: str) -> Sequence[str]:
-    rows = store.connection.execute(_LATER_LAYERS, (run.id,))
-    return [
-        f"{name} of {of} was brought up to date since, by run {later}" for name, of, later in rows if of == language
     ]

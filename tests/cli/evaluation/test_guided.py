@@ -64,6 +64,7 @@ def test_a_system_that_did_not_guide_is_told(run: Run, files: Path) -> None:
     run(*GUIDE, "--name", "both")
     result = run("score", "one.txt", "three.txt", "--ref-set", "both")
     assert "three.txt: did not guide the references of both" in result.stderr
+    assert "three.txt: did not guide" in run("trace", "three.txt", "--ref-set", "both", "--segment", "1").stderr
     assert "one.txt: did not" not in result.stderr
 
 
@@ -124,3 +125,13 @@ def test_outputs_of_another_length_cannot_be_scored_on_it(run: Run, files: Path)
 
 def test_generating_for_nothing_is_what_it_was(run: Run, files: Path) -> None:
     assert document(run("generate", "--lang", "eng", "--json"))["candidates"] > 0
+
+
+def test_the_trace_goes_from_a_match_to_sentences_of_people(run: Run, files: Path) -> None:
+    """Without --lang, which the set knows."""
+    run(*GUIDE, "--name", "both")
+    found = document(run("trace", "one.txt", "--ref-set", "both", "--segment", "1", "--json"))
+    given, made = found["references"]
+    assert (given["label"], made["text"]) == ("given", "Can I have a beer?")
+    assert [each["reference"]["text"] for each in found["backgrounds"]] == [given["text"], made["text"]]
+    assert found["backgrounds"][1]["shared"][0]["text"] == "Une bière, s'il vous plaît."
