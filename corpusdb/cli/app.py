@@ -16,6 +16,7 @@ from corpusdb.cli.database.guides import guide
 from corpusdb.cli.evaluation.agreement import agreement
 from corpusdb.cli.evaluation.compare import compare
 from corpusdb.cli.evaluation.references import references, statistics
+from corpusdb.cli.evaluation.replaying import replay
 from corpusdb.cli.evaluation.scores import scores
 from corpusdb.cli.evaluation.scoring import score
 from corpusdb.cli.evaluation.studies import study
@@ -23,9 +24,10 @@ from corpusdb.cli.evaluation.verification import trace, verify
 from corpusdb.cli.paraphrases.analogies import solve
 from corpusdb.cli.paraphrases.demonstration import demo
 from corpusdb.cli.paraphrases.exchanges import exchanges
+from corpusdb.cli.paraphrases.generation import generate
 from corpusdb.cli.paraphrases.judging import judge
 from corpusdb.cli.paraphrases.paradigms import paradigm
-from corpusdb.cli.paraphrases.paraphrases import accept, detect, explain, generate, paraphrases
+from corpusdb.cli.paraphrases.paraphrases import accept, detect, explain, paraphrases
 from corpusdb.cli.paraphrases.sessions import sessions
 from corpusdb.cli.program.command import Command, CommandGroup, Database, Quiet
 from corpusdb.cli.program.failures import exit_code_of
@@ -46,7 +48,7 @@ COMMANDS: dict[str, tuple[Command[Any] | CommandGroup, ...]] = {
         *(accept, references, statistics, sessions, judge),
     ),
     "Analogies": (solve,),
-    "Measures": (score, agreement, compare, verify, trace, scores, study),
+    "Measures": (score, agreement, compare, verify, replay, trace, scores, study),
     "Database": (info, check, backup, sql),
 }
 """Every command, under the heading that the help gives it."""

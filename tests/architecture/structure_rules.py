@@ -28,7 +28,8 @@ ORDER: Mapping[str, Sequence[frozenset[str]]] = {
         frozenset({"lexicon", "paraphrase"}),
         frozenset({"chain", "judging", "references"}),
         frozenset({"evaluation", "integrity", "sessions"}),
-        frozenset({"agreement", "comparison", "scoretable"}),
+        frozenset({"guided"}),
+        frozenset({"agreement", "comparison", "replay", "scoretable"}),
         frozenset({"database"}),
     ),
     "tui": (

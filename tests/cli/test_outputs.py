@@ -21,8 +21,8 @@ from corpusdb.cli.program.command import Command, CommandGroup
 Run: TypeAlias = Callable[..., Result]
 
 READ = {
-    "db", "config", "files", "hyp", "hypotheses", "hypothesis", "human", "ref", "seeds", "sheet", "source", "from_",
-    "baseline", "documents", "scores", "systems",
+    "db", "config", "files", "hyp", "hypotheses", "hypothesis", "human", "outputs", "ref", "seeds", "sheet", "source",
+    "from_", "baseline", "documents", "scores", "systems",
 }  # fmt: skip
 """Options that name files to be read."""
 

@@ -82,7 +82,13 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
     "history": [(), ("--all",)],
     "run": [("kept",), (_SAMPLE,), (f"no such {NAME}",)],
     "detect": [("--lang", "eng"), ("--lang", _BAD)],
-    "generate": [("--lang", "eng"), ("--lang", "eng", "--seed", BEER), ("--lang", "eng", "--seeds", f"no{_BAD}")],
+    "generate": [
+        ("--lang", "eng"),
+        ("--lang", "eng", "--seed", BEER),
+        ("--lang", "eng", "--seeds", f"no{_BAD}"),
+        ("--lang", "eng", "--for", "hyp.txt", "--ref", "ref.txt", "-N", "0", "--name", _BAD),
+        ("--lang", "eng", "--for", f"no{_BAD}", "--ref", "ref.txt", "--dry-run"),
+    ],
     "paraphrases": [(BEER,), (_PIZZA, "--lang", "eng"), (_BAD,), (BEER, "--lang", _BAD)],
     "explain": [(BEER, _OTHER), (_PIZZA, BEER), (_BAD, _BAD)],
     "exchanges": [("beer", "slice of pizza", "--lang", "eng"), ("--lang", "eng", "--least", "0"), (_BAD, "beer")],
@@ -126,6 +132,7 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
         (*_SCORED, "--segments"),
         (*_SCORED, "--store"),
         (*_SCORED, "--metric", _BAD),
+        ("hyp.txt", "--ref-set", _BAD),
         (f"no{_BAD}", "--ref", "ref.txt"),
     ],
     "compare": [
@@ -144,6 +151,7 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
     "scores segments": [("hyp",), (_BAD,), ("hyp", _BAD), ("hyp", "--column", _BAD)],
     "scores curve": [(), (_BAD,)],
     "verify": [(), (_BAD,)],
+    "replay": [("2",), (_BAD,), (f"set:{_BAD}",), ("more.tsv",)],
     "trace": [
         ("hyp.txt", "--ref", "ref.txt", "--segment", "1"),
         (f"no{_BAD}", "--ref", "ref.txt"),

@@ -11,9 +11,9 @@ import typer
 
 from corpusdb.cli.evaluation.scoring_input import read_labelled
 from corpusdb.cli.paraphrases.paraphrases import LanguageIfTold, Marks, MinValidity, Order
-from corpusdb.cli.program.command import command
+from corpusdb.cli.program.command import command, replayable
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.output import write_json, write_line
+from corpusdb.cli.program.output import write_line
 from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ class SetsOptions:
     plots: Annotated[bool, typer.Option(help="Figure 2 below the table.")] = True
 
 
+@replayable()
 @command("reference-sets")
 def reference_sets(invocation: Invocation, options: SetsOptions) -> None:
     """Measure how much the sentences of reference sets vary.
@@ -71,7 +72,7 @@ def reference_sets(invocation: Invocation, options: SetsOptions) -> None:
     how = Measuring(options.unit, options.tokenise, options.lowercase, options.effective, options.draws, options.seed)
     reports = list(_variation_reports(invocation, options, how))
     if invocation.json:
-        write_json(reports)
+        invocation.write_document(reports)
         return
     for line in variation_lines(reports, plots=options.plots):
         write_line(line)
@@ -125,6 +126,7 @@ class WorthOptions:
     plots: Annotated[bool, typer.Option(help="The curves below a table.")] = True
 
 
+@replayable()
 @command("reference-worth", answers=True, kept=False)
 def reference_worth(invocation: Invocation, options: WorthOptions) -> int:
     """Tell what more references change, by their origin.
@@ -156,7 +158,7 @@ def reference_worth(invocation: Invocation, options: WorthOptions) -> int:
     if human is not None and len(found.judged) < len(found.systems):
         invocation.say(f"no human scores of {', '.join(name for name in found.systems if name not in found.judged)}")
     if invocation.json:
-        write_json(found)
+        invocation.write_document(found)
         return len(found.curves)
     rows = list(worth_rows(found))
     if invocation.format != "table":

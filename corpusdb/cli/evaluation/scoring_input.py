@@ -56,6 +56,12 @@ class ReferenceOptions:
     ref_from: Annotated[
         Literal["corpus"] | None, typer.Option("--ref-from", help="Take references for --source from the database.")
     ] = None
+    ref_set: Annotated[
+        str | None,
+        typer.Option(
+            "--ref-set", metavar="NAME", help="Frozen references that `generate --for` made.", show_default=False
+        ),
+    ] = None
     source: Annotated[
         Path | None, typer.Option(metavar="FILE", help="What was translated, one segment a line.", show_default=False)
     ] = None
@@ -143,13 +149,17 @@ def read_scored(
 
     Raises UsageError where it is not said where the references are, and InputError for texts that cannot be used.
     """
-    if bool(options.ref) == (options.ref_from is not None):
-        raise UsageError("where are the references? Give --ref FILE..., or --ref-from corpus with --source FILE")
-    from corpusdb.queries.evaluation.scoring import with_distinct_names
+    if [bool(options.ref), options.ref_from is not None, options.ref_set is not None].count(True) != 1:
+        raise UsageError(
+            "where are the references? Give one of --ref FILE..., --ref-from corpus with --source FILE, --ref-set NAME"
+        )
+    from corpusdb.queries.evaluation.scoring import freezing_notes, with_distinct_names
 
-    with_references = _from_corpus if options.ref_from else _from_files
+    with_references = _from_corpus if options.ref_from else _frozen if options.ref_set is not None else _from_files
     outputs, references = with_references(invocation, lambda segmentation: read(files, segmentation), options)
     invocation.say(f"{references}; {len(outputs)} system{'' if len(outputs) == 1 else 's'}")
+    for note in freezing_notes(outputs, references):
+        invocation.say(note)
     return with_distinct_names(outputs), references
 
 
@@ -180,6 +190,20 @@ def _from_files(
     texts = read_references(options.ref)
     sources = read_sources(options.source, texts)[0] if options.source else []
     return read(texts.segmentation), references_from_files(texts, options.ref, sources)
+
+
+def _frozen(
+    invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
+) -> tuple[list[Output], ScoringReferences]:
+    from corpusdb.formats.segments import segmentation_by_line
+    from corpusdb.queries.guided.frozen_sets import frozen_references
+
+    if options.source is not None:
+        raise UsageError("a frozen reference set has its sources with it: --source makes no sense with --ref-set")
+    name = str(options.ref_set)
+    with invocation.reading() as store:
+        references = frozen_references(store, name)
+    return read(segmentation_by_line(Path(f"--ref-set {name}"), len(references.sets))), references
 
 
 def _from_corpus(

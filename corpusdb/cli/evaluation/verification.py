@@ -130,8 +130,7 @@ def _traced(invocation: Invocation, options: TraceOptions) -> _Traced:
     outputs, references = read_scored(invocation, [options.hypothesis] if options.hypothesis else [], options)
     found = trace_score(outputs[0], references, settings, options.segment)
     backgrounds: list[Background] = []
-    if references.attributed and options.lang:
-        language = str(references.parameters["language"])
+    if references.attributed and (language := references.language) is not None:
         wanted = references.attributed[options.segment - 1].references
         backgrounds = invocation.look(lambda store: [background_of(store, each, language) for each in wanted])
     return found, references.sets[options.segment - 1].source, backgrounds

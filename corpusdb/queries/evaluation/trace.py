@@ -80,7 +80,7 @@ def trace_score(output: Output, references: ScoringReferences, settings: Setting
         references.texts[segment - 1],
         references.labels[segment - 1],
     )
-    return trace_texts(where, settings, str(whole.signature(references.digest)))
+    return trace_texts(where, settings, references.signed(whole.signature(references.digest)))
 
 
 def check_traceable(settings: Settings) -> tuple[str, int]:
