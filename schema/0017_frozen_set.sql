@@ -21,4 +21,9 @@ begin
     select raise(abort, 'this reference set is frozen');
 end;
 
+create trigger frozen_set_remains before delete on frozen_set
+begin
+    select raise(abort, 'this reference set is frozen');
+end;
+
 insert into checksum_since (name, since, against) values ('frozen_set', 0, -1);

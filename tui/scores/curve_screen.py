@@ -13,7 +13,7 @@ from corpusdb.errors import CorpusError, InputError, UsageError
 from corpusdb.queries.evaluation.reference_count import ReferenceWorth
 from corpusdb.queries.scoretable.curves import reference_curve
 from corpusdb.queries.scoretable.table import ScoreTable
-from corpusdb.reports.score_curves import Curve, curves_of
+from corpusdb.reports.evaluation.score_curves import Curve, curves_of
 from corpusdb.reports.studies.reference_tables import WORTH_COLUMNS, worth_rows
 from corpusdb.store import Store
 from tui.scores.exporting import ask_export

@@ -8,7 +8,7 @@ from corpusdb.cells import cut_right
 from corpusdb.display import cell_safe
 from corpusdb.queries.scoretable.matches import Match, places_in, unit_places
 from corpusdb.queries.scoretable.segment_view import SegmentView, TracedOutput
-from corpusdb.reports.score_trace import figure_lines, joined_units
+from corpusdb.reports.evaluation.score_trace import figure_lines, joined_units
 from tui.shown import Text
 
 __all__ = ["CURRENT", "figures_told", "match_told", "matched_output", "matched_reference"]

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 from corpusdb.display import cell_safe
 from corpusdb.queries.scoretable.table import ScoreTable, SystemRow, chosen_test_set, score_table, sorted_rows
 from corpusdb.queries.scoretable.test_sets import TestSet, all_test_sets
-from corpusdb.reports.score_tables import column_lines, marks_told, signature_told, system_table
+from corpusdb.reports.evaluation.score_tables import column_lines, marks_told, signature_told, system_table
 from tui.background.reader import DatabaseReader
 from tui.messages import Opened
 from tui.scores.curve_screen import CurveScreen

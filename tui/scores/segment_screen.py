@@ -15,8 +15,8 @@ from corpusdb.errors import DatabaseReadOnly
 from corpusdb.queries.scoretable.score_reader import ScoreReader
 from corpusdb.queries.scoretable.segment_view import Origins, SegmentView, origins_of, segment_view
 from corpusdb.queries.scoretable.table import ScoreTable
-from corpusdb.reports.score_tables import number
-from corpusdb.reports.score_trace import NGRAM_COLUMNS, ngram_rows
+from corpusdb.reports.evaluation.score_tables import number
+from corpusdb.reports.evaluation.score_trace import NGRAM_COLUMNS, ngram_rows
 from tui.background.reader import DatabaseReader
 from tui.messages import Highlighted, Opened
 from tui.scores.background_screen import BackgroundScreen

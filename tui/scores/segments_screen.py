@@ -13,7 +13,7 @@ from corpusdb.cells import cut_right, padded
 from corpusdb.display import cell_safe
 from corpusdb.queries.scoretable.segments import SegmentRow, segment_rows
 from corpusdb.queries.scoretable.table import ScoreTable
-from corpusdb.reports.score_tables import number, segment_columns, segment_table
+from corpusdb.reports.evaluation.score_tables import number, segment_columns, segment_table
 from tui.background.reader import DatabaseReader
 from tui.messages import Highlighted, Opened
 from tui.scores.exporting import ask_export

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from corpusdb.errors import CorpusError
 from corpusdb.queries.scoretable.significance import ColumnStatistics, column_statistics, comparisons
 from corpusdb.queries.scoretable.table import ScoreTable
-from corpusdb.reports.score_tables import marks_told
+from corpusdb.reports.evaluation.score_tables import marks_told
 from corpusdb.store import Store
 from tui.background.superseded import Superseded
 from tui.shared.place_screen import PlaceScreen

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from corpusdb.cells import cut_right, padded
 from corpusdb.display import cell_safe
 from corpusdb.queries.scoretable.table import Column, ScoreTable, SystemRow
-from corpusdb.reports.score_tables import Marks, mark_of, number
+from corpusdb.reports.evaluation.score_tables import Marks, mark_of, number
 from tui.shown import Text
 
 __all__ = ["TableLayout"]

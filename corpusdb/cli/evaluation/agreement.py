@@ -23,7 +23,7 @@ def agreement(invocation: Invocation, options: AgreementOptions) -> int:
     outputs (characters where the script has no spaces) that no reference of the segment matches.
     """
     from corpusdb.queries.agreement.agreement import agreement as measured
-    from corpusdb.reports.agreement import comparison_table, documents_of, figure_table, long_table, remarks
+    from corpusdb.reports.evaluation.agreement import comparison_table, documents_of, figure_table, long_table, remarks
 
     judged, question = read_judged(invocation, options)
     report = invocation.run(measured(judged, question))

@@ -93,7 +93,7 @@ def compare(invocation: Invocation, options: CompareOptions) -> None:
     from corpusdb.queries.comparison.comparison import compare as compare_systems
     from corpusdb.queries.evaluation.scoring import notes_on, score_systems
     from corpusdb.queries.evaluation.settings import parse_metrics
-    from corpusdb.reports.comparison import comparison_lines
+    from corpusdb.reports.evaluation.comparison import comparison_lines
 
     settings = [settings_of(options, name) for name in parse_metrics(options.metric)]
     _sections(options.section)  # before anything is read
@@ -130,7 +130,7 @@ def _read(invocation: Invocation, options: CompareOptions) -> tuple[list[Output]
     """The systems and their references, all from the database where no reference is given."""
     from corpusdb.queries.evaluation.scoring import with_distinct_names
 
-    if options.ref or options.ref_from:
+    if options.ref or options.ref_from or options.ref_set is not None:
         if options.set is not None:
             raise UsageError("--set is one of the reference sets that are stored, and others are given")
         if any(":" in str(path) and not path.exists() for path in options.ref):
@@ -153,8 +153,8 @@ def _with_origins(invocation: Invocation, options: CompareOptions) -> tuple[list
     from corpusdb.queries.evaluation.labelled_references import LabelledReferences
     from corpusdb.queries.evaluation.scoring import with_distinct_names
 
-    if options.ref_from:
-        raise UsageError("--ref and --ref-from are two places for references")
+    if options.ref_from or options.ref_set is not None:
+        raise UsageError("give one of --ref, --ref-from and --ref-set: they are places for references")
     origins = read_labelled([str(path) for path in options.ref], "original")
     first = next(iter(origins.values()))
     sources = read_sources(options.source, first)[0] if options.source else ()

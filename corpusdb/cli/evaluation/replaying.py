@@ -52,7 +52,7 @@ def replay(invocation: Invocation, options: ReplayOptions) -> None:
     if invocation.json:
         write_json([asdict(each) for each in found])
     else:
-        from corpusdb.reports.replay import replay_lines
+        from corpusdb.reports.evaluation.replay import replay_lines
 
         for each in found:
             for line in replay_lines(each):

@@ -16,7 +16,7 @@ from corpusdb.errors import InputError
 
 if TYPE_CHECKING:
     from corpusdb.queries.scoretable.table import ScoreTable
-    from corpusdb.reports.score_tables import Marks
+    from corpusdb.reports.evaluation.score_tables import Marks
     from corpusdb.store import Store
 
 __all__ = ["scores"]
@@ -75,7 +75,14 @@ def list_scores(invocation: Invocation, options: ListOptions) -> int:
 
     from corpusdb.queries.scoretable.table import sorted_rows
     from corpusdb.queries.scoretable.test_sets import all_test_sets
-    from corpusdb.reports.score_tables import LONG_COLUMNS, NO_MARKS, column_lines, long_rows, marks_told, system_table
+    from corpusdb.reports.evaluation.score_tables import (
+        LONG_COLUMNS,
+        NO_MARKS,
+        column_lines,
+        long_rows,
+        marks_told,
+        system_table,
+    )
 
     with invocation.reading() as store:
         test_sets = all_test_sets(store)
@@ -141,7 +148,7 @@ def list_segments(invocation: Invocation, options: SegmentsOptions) -> int:
     """
     from corpusdb.queries.scoretable.score_reader import ScoreReader
     from corpusdb.queries.scoretable.segments import segment_rows
-    from corpusdb.reports.score_tables import segment_columns, segment_table
+    from corpusdb.reports.evaluation.score_tables import segment_columns, segment_table
 
     with invocation.reading() as store:
         table, reader = _table(store, options.test_set), ScoreReader(store)
@@ -182,7 +189,7 @@ def curve(invocation: Invocation, options: CurveOptions) -> int:
     """
     from corpusdb.queries.evaluation.reference_count import Resampling
     from corpusdb.queries.scoretable.curves import reference_curve
-    from corpusdb.reports.score_curves import curves_of
+    from corpusdb.reports.evaluation.score_curves import curves_of
     from corpusdb.reports.studies.reference_tables import WORTH_COLUMNS, worth_rows
 
     resampling = Resampling(options.seed, options.draws, options.samples)

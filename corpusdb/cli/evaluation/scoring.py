@@ -69,7 +69,7 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     from corpusdb.queries.evaluation.score_rows import Chance, score_rows
     from corpusdb.queries.evaluation.scoring import Sampling, notes_on, score_systems
     from corpusdb.queries.evaluation.settings import parse_metrics
-    from corpusdb.reports.scores import chance_lines
+    from corpusdb.reports.evaluation.scores import chance_lines
 
     settings = [settings_of(options, name) for name in parse_metrics(options.metric)]
     outputs, references = read_scored(invocation, options.hypotheses, options)
@@ -118,7 +118,7 @@ def _write(
     invocation: Invocation, rows: Sequence[ScoreRow], remarks: Sequence[str], noted: Sequence[str], *, segments: bool
 ) -> None:
     """The rows with remarks on them; what was ``noted`` on stderr stands below a table for a paper, too."""
-    from corpusdb.reports.scores import long_table, segment_rows, signature_lines, wide_table
+    from corpusdb.reports.evaluation.scores import long_table, segment_rows, signature_lines, wide_table
 
     is_wide = not segments and invocation.format in ("table", "markdown", "latex")
     if segments:

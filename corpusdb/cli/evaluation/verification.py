@@ -46,7 +46,7 @@ def verify(invocation: Invocation, options: VerifyOptions) -> None:
     Reference sets from the corpus are made anew from what they were made of. If anything differs, the exit code is 1.
     """
     from corpusdb.queries.evaluation.verification import verify as verify_scores
-    from corpusdb.reports.verification import verification_lines
+    from corpusdb.reports.evaluation.verification import verification_lines
 
     if options.score is None and (options.hyp or options.ref):
         raise UsageError("files are compared with one score; say which")
@@ -101,7 +101,7 @@ def trace(invocation: Invocation, options: TraceOptions) -> int:
     for it. References from the corpus come with the sentences of people behind them, and the analogies of those that
     were generated. --score takes output, references and settings from the database.
     """
-    from corpusdb.reports.score_trace import NGRAM_COLUMNS, ngram_rows, trace_lines
+    from corpusdb.reports.evaluation.score_trace import NGRAM_COLUMNS, ngram_rows, trace_lines
 
     if (options.hypothesis is None) == (options.score is None):
         raise UsageError("give the output of a system, or --score NUMBER for a stored one")

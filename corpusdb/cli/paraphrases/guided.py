@@ -147,7 +147,7 @@ def _guidance(options: GuidedOptions) -> Guidance:
 def _tell(
     invocation: Invocation, found: GuidedReferences, references: ScoringReferences | None, seconds: float
 ) -> None:
-    from corpusdb.reports.guided import REACH_COLUMNS, guided_document, guided_figures, reach_rows
+    from corpusdb.reports.evaluation.guided import REACH_COLUMNS, guided_document, guided_figures, reach_rows
 
     if invocation.json:
         write_json(guided_document(found, references) | {"seconds": seconds})

@@ -112,7 +112,9 @@ def by_origin(
         sets = [replace(references.sets[number], references=texts[number]) for number in kept]
         (measure,) = measures([settings], [each.references for each in sets])
         statistics = np.array([measure.statistics(each) for each in chosen])
-        scores = MetricScores(measure, names, statistics, str(measure.signature(digest(sets))))
+        signature = measure.signature(digest(sets))
+        signed = str(signature) if texts is people else references.signed(signature)
+        scores = MetricScores(measure, names, statistics, signed)
         differences.append(difference_of(scores, test, sampling))
         advantages.append(by_segment(scores).advantage)
         of_samples = bootstrap(statistics, measure.scores, samples=sampling.samples, seed=sampling.seed)

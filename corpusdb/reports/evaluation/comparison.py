@@ -13,8 +13,8 @@ from corpusdb.queries.comparison.score_differences import ScoreDifference
 from corpusdb.queries.comparison.segment_differences import Breakdown, Bucket
 from corpusdb.queries.comparison.unit_accuracy import ClassAccuracy
 from corpusdb.queries.evaluation.scoring import NULL_HYPOTHESIS
+from corpusdb.reports.evaluation.scores import significance_mark, test_name
 from corpusdb.reports.overview import table_lines
-from corpusdb.reports.scores import significance_mark, test_name
 from corpusdb.stats.intervals import Interval
 
 __all__ = ["comparison_lines"]

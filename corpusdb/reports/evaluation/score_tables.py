@@ -9,7 +9,7 @@ from typing import TypeAlias
 from corpusdb.queries.scoretable.segments import SegmentRow
 from corpusdb.queries.scoretable.significance import SAMPLING
 from corpusdb.queries.scoretable.table import Column, ScoreTable, SystemRow
-from corpusdb.reports.scores import significance_mark
+from corpusdb.reports.evaluation.scores import significance_mark
 from corpusdb.rows import Cell
 from corpusdb.stats.resampling import Comparison
 
