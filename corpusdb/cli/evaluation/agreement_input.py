@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -17,7 +17,8 @@ from corpusdb.queries.evaluation.settings import metric_names
 
 if TYPE_CHECKING:
     from corpusdb.formats.human_scores import HumanJudgements
-    from corpusdb.formats.scoring_input import Output, ReferenceTexts
+    from corpusdb.formats.scoring_input import Output
+    from corpusdb.formats.segments import Segmentation
     from corpusdb.queries.agreement.agreement import Judged, Level, Question
     from corpusdb.queries.agreement.metric_scores import VariantScores
     from corpusdb.queries.agreement.variants import VariantChoice
@@ -40,6 +41,12 @@ class AgreementOptions:
             "--ref", metavar="[ORIGIN:]FILE...", help="References, of origin original if not said.", show_default=False
         ),
     ] = field(default_factory=list)
+    ref_set: Annotated[
+        str | None,
+        typer.Option(
+            "--ref-set", metavar="NAME", help="The references of a frozen set of the database.", show_default=False
+        ),
+    ] = None
     human: Annotated[
         Path,
         typer.Option(
@@ -126,7 +133,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     from corpusdb.queries.evaluation.human_ratings import human_ratings
     from corpusdb.queries.evaluation.scoring import Sampling
 
-    texts = _texts(options)
+    texts = _texts(invocation, options)
     files = [each for path in options.scores for each in read_external_scores(path)]
     segments = len(texts.outputs[0].texts) if texts.outputs else next((x.segments for x in files if x.segments), None)
     human = read_human_scores(options.human, options.human_column, segments)
@@ -151,31 +158,48 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     return Judged(names, ratings, scores, segments or 0), question
 
 
-def _texts(options: AgreementOptions) -> _Texts:
+def _texts(invocation: Invocation, options: AgreementOptions) -> _Texts:
     from corpusdb.formats.scoring_input import read_output
-    from corpusdb.queries.evaluation.labelled_references import LabelledReferences
     from corpusdb.queries.evaluation.scoring import with_distinct_names
 
-    if not options.hypotheses and not options.human_references and not options.ref:
+    if not options.hypotheses and not options.human_references and not options.ref and options.ref_set is None:
         if not options.scores:
             raise UsageError("what is scored? Give HYP... with --ref FILE..., or --scores FILE...")
         return _Texts()
-    if not options.ref:
-        hint = "; without outputs, each file of scores needs its own --scores" if options.scores else ""
-        raise UsageError(f"where are the references? Give --ref FILE...{hint}")
-    origins = read_labelled(options.ref, "original")
-    segmentation = next(iter(origins.values())).segmentation
+    references, segmentation = _references(invocation, options)
     outputs = [each for path in options.hypotheses for each in read_output(path, segmentation)]
     outputs = with_distinct_names(outputs)
     for name, path in _named_files(options.human_references):
         if name in (each.system for each in outputs):
             raise UsageError(f"{name} is a system and a human reference")
         (output,) = read_output(path, segmentation)
-        _refuse_reference(output, path, origins)
+        _refuse_reference(output, path, references)
         outputs.append(replace(output, system=name))
     if not outputs:
         raise UsageError("what is scored? Give HYP..., the outputs of systems")
-    return _Texts(tuple(outputs), LabelledReferences.of(origins))
+    return _Texts(tuple(outputs), references)
+
+
+def _references(invocation: Invocation, options: AgreementOptions) -> tuple[LabelledReferences, Segmentation]:
+    """The references of files, or of a frozen set, and how outputs are cut into their segments."""
+    from corpusdb.formats.segments import segmentation_by_line
+    from corpusdb.queries.evaluation.labelled_references import LabelledReferences
+    from corpusdb.queries.guided.frozen_sets import frozen_references
+
+    if options.ref and options.ref_set is not None:
+        raise UsageError("--ref and --ref-set are two places for references; give one")
+    if options.ref:
+        origins = read_labelled(options.ref, "original")
+        return LabelledReferences.of(origins), next(iter(origins.values())).segmentation
+    if options.ref_set is None:
+        hint = "; without outputs, each file of scores needs its own --scores" if options.scores else ""
+        raise UsageError(f"where are the references? Give --ref FILE... or --ref-set NAME{hint}")
+    with invocation.reading() as store:
+        frozen = frozen_references(store, options.ref_set)
+    if frozen.freezing is not None:
+        invocation.say(frozen.freezing.note)
+    segmentation = segmentation_by_line(Path(f"--ref-set {options.ref_set}"), len(frozen.sets))
+    return LabelledReferences.of_attributed(frozen), segmentation
 
 
 def _named_files(given: Sequence[str]) -> Iterator[tuple[str, Path]]:
@@ -186,15 +210,11 @@ def _named_files(given: Sequence[str]) -> Iterator[tuple[str, Path]]:
         yield name, Path(path)
 
 
-def _refuse_reference(output: Output, path: Path, origins: Mapping[str, ReferenceTexts]) -> None:
+def _refuse_reference(output: Output, path: Path, references: LabelledReferences) -> None:
     """Raise InputError for a human reference that would be scored against itself."""
-    for texts in origins.values():
-        if all(
-            text in (reference.text for reference in references)
-            for text, references in zip(output.texts, texts.references, strict=True)
-        ):
-            reason = "it is among the references, and would be scored against itself: leave it out of --ref"
-            raise InputError(reason, path=path)
+    if all(text in each.references for text, each in zip(output.texts, references.sets, strict=True)):
+        reason = "it is among the references, and would be scored against itself: leave it out of --ref"
+        raise InputError(reason, path=path)
 
 
 def _say_left_out(invocation: Invocation, systems: Sequence[str], human: HumanJudgements) -> None:

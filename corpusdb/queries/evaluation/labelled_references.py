@@ -17,6 +17,7 @@ from corpusdb.formats.scoring_input import ReferenceTexts
 from corpusdb.metrics.measures import signature_of
 from corpusdb.metrics.metric import SegmentReferences
 from corpusdb.metrics.settings import Settings
+from corpusdb.queries.evaluation.scoring import ScoringReferences
 from corpusdb.queries.references.reference_sets import reference_origins
 
 __all__ = ["LabelledReferences"]
@@ -34,6 +35,8 @@ class LabelledReferences:
     """The number of the origin of each reference."""
     segments: I64
     """The number of the segment of each reference."""
+    guided: int | None = None
+    """By how many systems the set was guided, where it is frozen."""
 
     @classmethod
     def of(cls, origins: Mapping[str, ReferenceTexts], sources: Sequence[str] = ()) -> LabelledReferences:
@@ -56,6 +59,20 @@ class LabelledReferences:
         numbers = [number for each in parts for number, part in enumerate(each) for _ in part]
         places = np.repeat(np.arange(len(sets)), [len(each.references) for each in sets])
         return cls(tuple(labels), sets, np.array(numbers, dtype=np.int64), places)
+
+    @classmethod
+    def of_attributed(cls, references: ScoringReferences) -> LabelledReferences:
+        """References of which it is known where they come from, each with all its origins as one label."""
+        names = [["+".join(one.origins) for one in each.references] for each in references.attributed]
+        known = reference_origins()
+        labels = sorted(
+            {name for each in names for name in each}, key=lambda name: (known.index(name.split("+")[0]), name)
+        )
+        number = {label: place for place, label in enumerate(labels)}
+        origins = np.array([number[name] for each in names for name in each], dtype=np.int64)
+        segments = np.repeat(np.arange(len(names)), [len(each) for each in names])
+        guided = None if references.freezing is None else len(references.freezing.guided_by)
+        return cls(tuple(labels), references.sets, origins, segments, guided)
 
     @cached_property
     def texts(self) -> SegmentReferences:
@@ -86,4 +103,5 @@ class LabelledReferences:
         digest is that of a set which has no others."""
         counts = self.counts(chosen)
         counts = counts if most is None else np.minimum(counts, most)
-        return str(replace(signature_of(settings, counts.tolist(), digest(self.subset(chosen))), seed=seed))
+        signature = signature_of(settings, counts.tolist(), digest(self.subset(chosen)))
+        return str(replace(signature, seed=seed, guided=self.guided))

@@ -11,6 +11,7 @@ import pytest
 from typer.testing import Result
 
 from corpusdb.metrics.signature import Signature
+from corpusdb.stats.correlation import pearson
 
 Run: TypeAlias = Callable[..., Result]
 
@@ -125,6 +126,31 @@ def test_outputs_of_another_length_cannot_be_scored_on_it(run: Run, files: Path)
 
 def test_generating_for_nothing_is_what_it_was(run: Run, files: Path) -> None:
     assert document(run("generate", "--lang", "eng", "--json"))["candidates"] > 0
+
+
+def test_agreement_and_comparison_take_it(run: Run, files: Path) -> None:
+    run(*GUIDE, "--name", "both")
+    names, values = ("one", "two", "three"), ((0, 1), (1, 0), (2, 2))
+    rows = [f"{name}\t{at}\t{z}" for name, of in zip(names, values, strict=True) for at, z in enumerate(of)]
+    Path("human.tsv").write_text("system\tsegment\tz\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    outputs = [f"{name}.txt" for name in names]
+    asked = ("--human", "human.tsv", "--order", "1", "--samples", "5", "--level", "system", "--json")
+    result = run("agreement", *outputs, "--ref-set", "both", *asked)
+    scored = document(run("score", *outputs, "--ref-set", "both", "--order", "1", "--json"))
+    found = {row["statistic"]: row for row in document(result)}
+    assert found["pearson"]["value"] == pytest.approx(pearson([each["score"] for each in scored], [0.5, 0.5, 2]))
+    assert found["pearson"]["signature"] == scored[0]["signature"]
+    assert "references generated for these outputs (both): frozen on" in result.stderr
+    of_people = document(run("agreement", *outputs, "--ref-set", "both", *asked, "--origins", "original"))
+    assert of_people[0]["signature"].split("|guided")[0].split("|set:")[0].endswith("refs:1")
+    assert "two places for references" in run("agreement", *outputs, "--ref-set", "both", "--ref", "x", *asked).stderr
+    run("score", "one.txt", "two.txt", "--ref-set", "both", "--order", "2", "--store")
+    compared = run("compare", "one", "two", "--order", "2", "--samples", "5", "--section", "scores,origins")
+    assert (
+        "|guided:2|" in compared.stdout
+        and "With the 3 references that people made, and with all, which are 1 more" in compared.stdout
+    )
+    assert compared.stdout.count("|guided:2|") == 1
 
 
 def test_the_trace_goes_from_a_match_to_sentences_of_people(run: Run, files: Path) -> None:
