@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from corpusdb import __version__
+from corpusdb.cli.corpus.alignment import align
 from corpusdb.cli.corpus.corpus import import_files, info
 from corpusdb.cli.corpus.export import export
 from corpusdb.cli.database.browse import browse
@@ -48,6 +49,7 @@ COMMANDS: dict[str, tuple[Command[Any] | CommandGroup, ...]] = {
         *(accept, references, statistics, sessions, judge),
     ),
     "Analogies": (solve,),
+    "Alignment": (align,),
     "Measures": (score, agreement, compare, verify, replay, trace, scores, study),
     "Database": (info, check, backup, sql),
 }

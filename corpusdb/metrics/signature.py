@@ -61,6 +61,8 @@ class Signature:
     """The first DIGEST_LENGTH digits of the digest of the reference set."""
     guided: int | None = None
     """The number of systems for whose outputs some of the references were generated; None where none was."""
+    equivalents: str | None = None
+    """What may stand instead of what in the references; None where they stand as they are."""
     seed: int | None = None
     """Of what was drawn at random."""
     version: str = __version__
@@ -109,6 +111,7 @@ _KEYS: Final = {
     "references": "refs",
     "digest": "set",
     "guided": "guided",
+    "equivalents": "eq",
     "seed": "seed",
     "version": "version",
 }

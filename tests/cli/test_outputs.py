@@ -21,8 +21,8 @@ from corpusdb.cli.program.command import Command, CommandGroup
 Run: TypeAlias = Callable[..., Result]
 
 READ = {
-    "db", "config", "files", "hyp", "hypotheses", "hypothesis", "human", "outputs", "ref", "seeds", "sheet", "source",
-    "from_", "baseline", "documents", "scores", "systems",
+    "db", "config", "files", "gold", "hyp", "hypotheses", "hypothesis", "human", "outputs", "ref", "seeds", "sheet",
+    "source", "from_", "baseline", "documents", "scores", "systems",
 }  # fmt: skip
 """Options that name files to be read."""
 
@@ -56,6 +56,8 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("run", "output"): (Writes(("run", "beers", "-o")),),
     ("paraphrases", "output"): (Writes(("paraphrases", "A beer, please.", "-N", "0", "-o")),),
     ("exchanges", "output"): (Writes(("exchanges", "beer", "tea", "-o")),),
+    ("align", "output"): (Writes(("align", "--source", "one.txt", "--ref", "ref.txt", "-o")),),
+    ("align", "tokens"): (Writes(("align", "--source", "one.txt", "--ref", "ref.txt", "--tokens")),),
     ("references", "output"): (
         Writes(("references", "A beer, please.", "--format", "tsv", "-o"), "references.tsv"),
         Writes(("references", "A beer, please.", "-o"), "ref0.txt"),

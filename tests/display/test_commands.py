@@ -60,6 +60,13 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
         ("-o", f"folder{_BAD}", "--format", "tatoeba"),
         ("-o", f"moses{PREFIX}", "--format", "moses"),
     ],
+    "align": [
+        ("--source", "sources.txt", "--ref", "ref.txt"),
+        ("--source", "sources.txt", "--ref", "ref.txt", "--tokenise", "none", "--gold", "bad.jsonl"),
+        ("--source", "sources.txt", "--ref", "bad.tsv"),
+        ("--source", "sources.txt", "--ref", "ref.txt", "--tokenise", _BAD),
+        ("--source", f"missing{NAME}", "--ref", "ref.txt"),
+    ],
     "search": [
         (PREFIX, "--lang", "eng", "--with", "fra,jpn", "--places"),
         (PREFIX, "--lang", "eng", "--kwic", "--with", "fra", "--places"),

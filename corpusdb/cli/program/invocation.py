@@ -131,9 +131,9 @@ class Invocation:
                 self.say(note)
             store.require_current()
 
-    def run(self, job: Job[Result]) -> Result:
-        """Run a job to its end, showing its progress."""
-        return run_job(job, quiet=self.quiet)
+    def run(self, job: Job[Result], *, resumes: bool = True) -> Result:
+        """Run a job to its end, showing its progress; one that ``resumes`` goes on where an interruption left it."""
+        return run_job(job, quiet=self.quiet, resumes=resumes)
 
     def say(self, message: str) -> None:
         """Talk: a line on stderr that nobody needs in order to use the output."""

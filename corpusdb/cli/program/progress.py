@@ -23,16 +23,18 @@ _SECONDS_BETWEEN_LINES = 10.0
 _COLUMNS_UNKNOWN = 80
 
 
-def run_job(job: Job[Result], *, quiet: bool = False) -> Result:
+def run_job(job: Job[Result], *, quiet: bool = False, resumes: bool = True) -> Result:
     """Run ``job`` to its end and return its report.
 
     Raises Cancelled for ctrl+c: the transaction that it hits is rolled back, so that the file is as after the last one.
+    A job that does not ``resume`` has nothing that it could keep.
     """
     meter = None if quiet else Meter(sys.stderr)
     try:
         return finished(job, meter.show if meter else None)
     except KeyboardInterrupt:
-        raise Cancelled("interrupted; what is done so far is kept, and the same command goes on from there") from None
+        kept = "what is done so far is kept, and the same command goes on from there"
+        raise Cancelled(f"interrupted; {kept if resumes else 'nothing was written'}") from None
     finally:
         if meter:
             meter.clear()

@@ -1,0 +1,178 @@
+"""A bitext as numbered words, and its batches: pairs of about the same size, padded to the same size.
+
+Everything that is computed over a bitext is computed batch by batch, so that memory is bounded by the longest pair and
+by the size of a batch, whatever the number of pairs.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TypeAlias
+
+import numpy as np
+
+from corpusdb.arrays import I32, I64, Bools
+from corpusdb.errors import InputError
+
+__all__ = [
+    "UNKNOWN",
+    "Batch",
+    "Bitext",
+    "NumberedTexts",
+    "Tokens",
+    "batches_of",
+    "folded",
+    "vocabulary_of",
+    "without_accents",
+]
+
+Tokens: TypeAlias = Sequence[str]
+
+UNKNOWN = -1
+"""The number of a word that a vocabulary has not."""
+_MOST_CELLS = 1 << 18
+"""Of a batch, padding included, unless one pair alone has more: what is computed for each cell stays in the cache."""
+_LEAST_CELLS = 1 << 16
+"""Below this a batch is not cut to save padding: numpy would spend more time on calls than on cells."""
+_MOST_PADDING = 1.2
+_GROWTH = 1.2
+_FIRST_MARK, _LAST_MARK = "\u0300", "\u036f"
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedTexts:
+    """Texts of one language as numbers of words, laid end to end."""
+
+    words: I32
+    lengths: I64
+    """In words, of each text."""
+
+    @property
+    def starts(self) -> I64:
+        """Where each text begins among the words, and behind the last of these where all end."""
+        return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(self.lengths)])
+
+
+@dataclass(frozen=True, slots=True)
+class Bitext:
+    """Pairs of texts, each the translation of the other, as numbered words."""
+
+    source: NumberedTexts
+    target: NumberedTexts
+
+    def __len__(self) -> int:
+        return len(self.source.lengths)
+
+    @classmethod
+    def of(
+        cls,
+        source: Sequence[Tokens],
+        target: Sequence[Tokens],
+        source_words: Mapping[str, int],
+        target_words: Mapping[str, int],
+    ) -> Bitext:
+        """The pairs in the numbers of two vocabularies; words that these have not are UNKNOWN.
+
+        Raises InputError unless there are as many source as target texts.
+        """
+        if len(source) != len(target):
+            raise InputError(f"{len(source):,} source texts for {len(target):,} target texts")
+        return cls(_numbered(source, source_words), _numbered(target, target_words))
+
+
+def folded(word: str) -> str:
+    """The form by which a word is known to the models: without case, and without what NFKC takes away."""
+    return word.casefold() if word.isascii() else unicodedata.normalize("NFKC", word).casefold()
+
+
+def without_accents(word: str) -> str:
+    """A word without the marks of Latin, Greek and Cyrillic letters."""
+    if word.isascii():
+        return word
+    parts = unicodedata.normalize("NFD", word)
+    return unicodedata.normalize("NFC", "".join(char for char in parts if not _FIRST_MARK <= char <= _LAST_MARK))
+
+
+def vocabulary_of(texts: Sequence[Tokens]) -> dict[str, int]:
+    """The folded words of some texts, numbered from 0 in the order in which they first occur."""
+    vocabulary: dict[str, int] = {}
+    for word in dict.fromkeys(chain.from_iterable(texts)):
+        vocabulary.setdefault(folded(word), len(vocabulary))
+    return vocabulary
+
+
+def _numbered(texts: Sequence[Tokens], vocabulary: Mapping[str, int]) -> NumberedTexts:
+    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    numbers = {word: vocabulary.get(folded(word), UNKNOWN) for word in set(chain.from_iterable(texts))}
+    words = map(numbers.__getitem__, chain.from_iterable(texts))
+    return NumberedTexts(np.fromiter(words, dtype=np.int32, count=int(lengths.sum())), lengths)
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Pairs of about the same size: B of them, padded to S source and T target words with UNKNOWN."""
+
+    pairs: I64
+    """The numbers of the pairs in the bitext: shape (B,)."""
+    source: I32
+    """Shape (B, S)."""
+    target: I32
+    """Shape (B, T)."""
+    source_lengths: I64
+    target_lengths: I64
+
+    @property
+    def source_mask(self) -> Bools:
+        """Which places hold a word: shape (B, S)."""
+        return np.arange(self.source.shape[1]) < self.source_lengths[:, np.newaxis]
+
+    @property
+    def target_mask(self) -> Bools:
+        return np.arange(self.target.shape[1]) < self.target_lengths[:, np.newaxis]
+
+
+def batches_of(bitext: Bitext, longest: int) -> Iterator[Batch]:
+    """Every pair once, in an order that only the lengths decide, but for pairs with an empty or too long side.
+
+    ``longest`` is the most words of a side.
+    """
+    for pairs in _grouped(bitext.source.lengths, bitext.target.lengths, longest):
+        source_lengths, target_lengths = bitext.source.lengths[pairs], bitext.target.lengths[pairs]
+        yield Batch(
+            pairs,
+            _padded(bitext.source, pairs, source_lengths),
+            _padded(bitext.target, pairs, target_lengths),
+            source_lengths,
+            target_lengths,
+        )
+
+
+def _grouped(source: I64, target: I64, longest: int) -> Iterator[I64]:
+    """The numbers of the pairs of each batch."""
+    usable = np.flatnonzero((np.minimum(source, target) > 0) & (np.maximum(source, target) <= longest))
+    widths = np.floor(np.log(source[usable]) / np.log(_GROWTH)).astype(np.int64)
+    order = usable[np.lexsort((usable, source[usable], target[usable], widths))]
+    own, theirs = source[order], target[order]
+    cells = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(own * theirs)])
+    first = 0
+    while first < len(order):
+        most_own = np.maximum.accumulate(own[first : first + _MOST_CELLS])
+        most_theirs = np.maximum.accumulate(theirs[first : first + _MOST_CELLS])
+        padded = most_own * most_theirs * np.arange(1, len(most_own) + 1)
+        real = cells[first + 1 : first + 1 + len(most_own)] - cells[first]
+        is_full = (padded > _MOST_CELLS) | ((padded > _MOST_PADDING * real) & (real > _LEAST_CELLS))
+        last = first + (max(1, int(np.argmax(is_full))) if is_full.any() else len(is_full))
+        yield order[first:last]
+        first = last
+
+
+def _padded(texts: NumberedTexts, pairs: I64, lengths: I64) -> I32:
+    width = int(lengths.max())
+    places = texts.starts[pairs][:, np.newaxis] + np.arange(width)
+    is_word = np.arange(width) < lengths[:, np.newaxis]
+    padded = np.full(places.shape, UNKNOWN, dtype=np.int32)
+    padded[is_word] = texts.words[places[is_word]]
+    return padded

@@ -1,0 +1,57 @@
+"""The links of pairs of texts, by a model: those of the texts that it was trained on, or of others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+
+from corpusdb.alignment.bitext import Bitext, Tokens, batches_of
+from corpusdb.alignment.blas import one_blas_thread
+from corpusdb.alignment.hmm import Posteriors
+from corpusdb.alignment.links import Links, Symmetrisation, symmetrised
+from corpusdb.alignment.model import AlignmentModel
+from corpusdb.arrays import I64, Bools
+from corpusdb.jobs import Job, Progress
+from corpusdb.text import MAX_SENTENCE_UNITS
+
+__all__ = ["align"]
+
+_DECIMALS: Final = 7
+
+
+def align(
+    model: AlignmentModel,
+    source: Sequence[Tokens],
+    target: Sequence[Tokens],
+    way: Symmetrisation = "grow-diag-final-and",
+) -> Job[Links]:
+    """The links of each pair of texts, which depend on the model and on that pair alone.
+
+    In each direction a word is linked with the word that it most probably comes from, if that is more probable than
+    that it comes from none. Pairs with an empty side, and with one of over MAX_SENTENCE_UNITS words, have no links.
+    Raises InputError for different numbers of texts.
+    """
+    bitext = Bitext.of(source, target, model.vocabularies.source, model.vocabularies.target)
+    parts: list[tuple[I64, Bools]] = []
+    done = 0
+    for batch in batches_of(bitext, MAX_SENTENCE_UNITS):
+        yield Progress("linking, pairs of texts", done, len(bitext))
+        with one_blas_thread():
+            to_target, to_source = model.posteriors(batch)
+        forward = _best(to_target).transpose(1, 0, 2) & batch.target_mask[:, :, np.newaxis]
+        backward = _best(to_source).transpose(1, 2, 0) & batch.source_mask[:, np.newaxis, :]
+        parts.append((batch.pairs, symmetrised(forward, backward, way)))
+        done += len(batch.pairs)
+    yield Progress("linking, pairs of texts", len(bitext), len(bitext))
+    return Links.in_order(parts, len(bitext))
+
+
+def _best(found: Posteriors) -> Bools:
+    """Of each word the state that it most probably comes from: shape (L, B, J), nothing where it comes from none."""
+    # Rounded, so that a tie is one whatever other pairs stand in the batch: the order of sums hangs on its width.
+    states = found.states.round(_DECIMALS)
+    linked: Bools = np.arange(states.shape[2]) == states.argmax(axis=2)[:, :, np.newaxis]
+    linked &= (states.max(axis=2) > found.null.round(_DECIMALS))[:, :, np.newaxis]
+    return linked

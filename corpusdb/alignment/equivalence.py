@@ -1,0 +1,143 @@
+"""Equivalence sets: target phrases that are aligned with one source phrase (Owczarzak et al. 2006, sections 3.2, 3.3).
+
+There is no transitivity: two phrases are equivalent where one set holds both. Filters are values over figures that are
+there anyway, so that another filter needs no other alignment.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from corpusdb.alignment.phrases import PhrasePairs
+from corpusdb.arrays import F64, Bools
+
+__all__ = ["EquivalenceFilter", "EquivalenceSet", "Equivalent", "Equivalents", "Member", "Phrase", "equivalence_sets"]
+
+Phrase: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EquivalenceFilter:
+    """Which members of sets are kept."""
+
+    closed: frozenset[str] = frozenset()
+    """Words in lower case; phrases of nothing else are left out."""
+    min_count: int = 1
+    """How often a member stands with the source phrase."""
+    min_source_count: int = 1
+    """How often the source phrase stands in a phrase pair."""
+    min_probability: float = 0.0
+    """p(member | source phrase)."""
+
+    def kept(self, pairs: PhrasePairs) -> Bools:
+        """Which of the phrase pairs are kept."""
+        is_open = np.array(
+            [not self.closed.issuperset(map(str.lower, words)) for words in pairs.target.texts], np.bool_
+        )
+        kept: Bools = is_open[pairs.targets] & (pairs.counts >= self.min_count)
+        kept &= pairs.source.counts[pairs.sources] >= self.min_source_count
+        kept &= pairs.forward >= self.min_probability
+        return kept
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A target phrase of an equivalence set."""
+
+    phrase: Phrase
+    count: int
+    """How often it stands with the source phrase."""
+    probability: float
+    """p(member | source phrase), over all that the source phrase stands with."""
+    example: int
+    """The number of a pair of texts in which both stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class EquivalenceSet:
+    """At least two target phrases of one source phrase, the most probable first."""
+
+    source: Phrase
+    members: tuple[Member, ...]
+
+
+def equivalence_sets(pairs: PhrasePairs, kept: EquivalenceFilter) -> Iterator[EquivalenceSet]:
+    """The sets of all source phrases that have two members or more, in the order of the source phrases."""
+    rows = np.flatnonzero(kept.kept(pairs))
+    sources, forward = pairs.sources[rows], pairs.forward
+    firsts = np.flatnonzero(np.diff(sources, prepend=-1))
+    for begin, end in zip(firsts.tolist(), [*firsts[1:].tolist(), len(rows)][: len(firsts)], strict=True):
+        if end - begin < 2:
+            continue
+        members = [
+            Member(pairs.target.texts[pairs.targets[row]], int(pairs.counts[row]), float(forward[row]), int(example))
+            for row, example in zip(rows[begin:end], pairs.examples[rows[begin:end]], strict=True)
+        ]
+        members.sort(key=lambda member: (-member.count, member.phrase))
+        yield EquivalenceSet(pairs.source.texts[sources[begin]], tuple(members))
+
+
+@dataclass(frozen=True, slots=True)
+class Equivalent:
+    """A phrase that stands in a set together with another, and what speaks for it."""
+
+    phrase: Phrase
+    pivot: float
+    """p(phrase | other), the sum over source phrases f of p(f | other) p(phrase | f), as in Bannard and Callison-Burch
+    (2005)."""
+    count: int
+    """How often the rarer of the two stands with a source phrase: the most of all source phrases."""
+    sources: tuple[Phrase, ...]
+    """The source phrases of the sets that hold both, the one that adds most to ``pivot`` first."""
+
+
+class Equivalents:
+    """The equivalents of target phrases, through the sets that a filter leaves."""
+
+    def __init__(self, pairs: PhrasePairs, kept: EquivalenceFilter) -> None:
+        self._pairs = pairs
+        self._rows_of_target: defaultdict[int, list[int]] = defaultdict(list)
+        self._rows_of_source: defaultdict[int, list[int]] = defaultdict(list)
+        for row in np.flatnonzero(kept.kept(pairs)).tolist():
+            self._rows_of_target[int(pairs.targets[row])].append(row)
+            self._rows_of_source[int(pairs.sources[row])].append(row)
+        self._numbers = {pairs.target.texts[number]: number for number in self._rows_of_target}
+        self._found: dict[Phrase, list[Equivalent]] = {}
+        self._forward: F64 = pairs.forward
+        self._backward: F64 = pairs.backward
+
+    def phrases(self) -> tuple[Phrase, ...]:
+        """Every phrase that is left, whether it has an equivalent or not."""
+        return tuple(self._numbers)
+
+    def of(self, phrase: Phrase, min_pivot: float = 0.0) -> list[Equivalent]:
+        """The equivalents of a phrase, the most probable first, then by words; of an unknown one there are none."""
+        if phrase not in self._numbers:
+            return []
+        if phrase not in self._found:
+            self._found[phrase] = self._through_sources(self._numbers[phrase])
+        return [each for each in self._found[phrase] if each.pivot >= min_pivot]
+
+    def _through_sources(self, number: int) -> list[Equivalent]:
+        pairs = self._pairs
+        shares: defaultdict[int, list[tuple[float, int, int]]] = defaultdict(list)
+        for row in self._rows_of_target[number]:
+            source = int(pairs.sources[row])
+            for other in self._rows_of_source[source]:
+                if other != row:
+                    share = float(self._backward[row] * self._forward[other])
+                    shares[int(pairs.targets[other])].append(
+                        (share, min(int(pairs.counts[row]), int(pairs.counts[other])), source)
+                    )
+        found = []
+        for target, parts in shares.items():
+            parts.sort(key=lambda part: (-part[0], part[2]))
+            sources = tuple(pairs.source.texts[source] for _, _, source in parts)
+            pivot, count = sum(share for share, _, _ in parts), max(count for _, count, _ in parts)
+            found.append(Equivalent(pairs.target.texts[target], pivot, count, sources))
+        return sorted(found, key=lambda each: (-each.pivot, each.phrase))

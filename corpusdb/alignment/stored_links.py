@@ -1,0 +1,65 @@
+"""The links of one pair of texts as bytes, and the digest of the tokens between which they stand.
+
+A link is a source and a target word, one byte each where no text has more than 256 words and two bytes otherwise; the
+first byte says which. Links are stored by source and then by target word, each once, so that the same links are the
+same bytes. The digest tells links whose texts are cut in another way now from those that still hold.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import numpy as np
+
+from corpusdb.alignment.links import Link
+from corpusdb.errors import InputError, UsageError
+
+__all__ = ["links_from_bytes", "links_to_bytes", "tokens_digest"]
+
+_NARROW, _WIDE = b"\x01", b"\x02"
+_MOST: Final = 1 << 16
+_DIGEST: Final = 8
+
+
+def links_to_bytes(links: Iterable[Link]) -> bytes:
+    """The links as bytes. Raises UsageError for a place that two bytes do not hold."""
+    ordered = sorted(set(links))
+    highest = max((max(link) for link in ordered), default=0)
+    lowest = min((min(link) for link in ordered), default=0)
+    if lowest < 0 or highest >= _MOST:
+        raise UsageError(f"a link of word {highest if highest >= _MOST else lowest} cannot be stored")
+    kind, width = (_NARROW, "<u1") if highest < 1 << 8 else (_WIDE, "<u2")
+    return kind + np.array(ordered, dtype=width).tobytes()
+
+
+def links_from_bytes(stored: bytes, source_length: int, target_length: int) -> list[Link]:
+    """The links that links_to_bytes made, between texts of so many words.
+
+    Raises InputError for bytes that it cannot have made, and for links that lead outside of the texts.
+    """
+    kind, rest = stored[:1], stored[1:]
+    width = {_NARROW: 1, _WIDE: 2}.get(kind)
+    if width is None or len(rest) % (2 * width):
+        raise InputError("the stored links are damaged: this is no list of links")
+    places = np.frombuffer(rest, dtype=f"<u{width}").reshape(-1, 2).tolist()
+    links = [(source, target) for source, target in places]
+    if links != sorted(set(links)):
+        raise InputError("the stored links are damaged: they are not in order")
+    for source, target in links:
+        if source >= source_length or target >= target_length:
+            raise InputError(
+                f"the stored link {source}-{target} leads outside of texts of {source_length} and {target_length} words"
+            )
+    return links
+
+
+def tokens_digest(source: Sequence[str], target: Sequence[str]) -> bytes:
+    """Eight bytes that are others for other tokens, or the same tokens cut in another way."""
+    digest = hashlib.blake2b(digest_size=_DIGEST)
+    for tokens in (source, target):
+        for token in (*tokens, ""):  # the end of a text
+            encoded = token.encode("utf-8", "surrogatepass")
+            digest.update(len(encoded).to_bytes(4, "little") + encoded)
+    return digest.digest()

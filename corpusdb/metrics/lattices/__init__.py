@@ -1,0 +1,1 @@
+"""References with substitutions, and the scores over all that they stand for."""

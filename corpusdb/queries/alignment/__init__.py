@@ -1,0 +1,1 @@
+"""Word alignment of files and of the corpus, and what follows from it."""

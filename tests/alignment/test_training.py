@@ -1,0 +1,236 @@
+"""Training against EM that is written out over words, in plain Python."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from math import exp
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.alignment.bitext import Bitext, vocabulary_of
+from corpusdb.alignment.model import AlignmentModel, Vocabularies
+from corpusdb.alignment.training import Training, TrainingSettings, train
+from corpusdb.errors import InputError
+from corpusdb.jobs import finished
+
+Texts = Sequence[Sequence[str]]
+Table = dict[tuple[str, str], float]
+
+SPECIAL_PLACES = "no word", "never seen together", "one is not known", "both are not known"
+"""Behind the pairs of a table."""
+PLAIN = TrainingSettings(alike_at_start=0, alike=0, smoothing=0)
+SOURCE = [line.split() for line in ("la maison bleue", "la fleur", "maison", "une fleur bleue", "la la maison")]
+TARGET = [line.split() for line in ("the blue house", "the flower", "house", "a blue flower", "the the house")]
+
+
+def training(source: Texts, target: Texts, settings: TrainingSettings) -> Training:
+    vocabularies = Vocabularies(vocabulary_of(source), vocabulary_of(target))
+    return Training(Bitext.of(source, target, vocabularies.source, vocabularies.target), vocabularies, settings)
+
+
+def table_of(made: Training, name: str) -> Table:
+    """The probabilities of one direction, by source and target word."""
+    numbers = made.vocabularies.source, made.vocabularies.target
+    together = {(f, e) for s, t in zip(SOURCE, TARGET, strict=True) for f in s for e in t}
+    pairs = sorted(together, key=lambda pair: (numbers[0][pair[0]], numbers[1][pair[1]]))
+    return dict(zip(pairs, made.state()[f"{name}.words"][: -len(SPECIAL_PLACES)].tolist(), strict=True))
+
+
+def first_table(given: Texts, made: Texts) -> Table:
+    """p(made word | given word), as many translations as stand with it."""
+    together: defaultdict[str, set[str]] = defaultdict(set)
+    for text, other in zip(given, made, strict=True):
+        for word in text:
+            together[word] |= set(other)
+    return {(word, other): 1 / len(others) for word, others in together.items() for other in others}
+
+
+def ibm1_posteriors(
+    given: Sequence[str], made: Sequence[str], table: Table, null: dict[str, float]
+) -> list[list[float]]:
+    """For each word that is made, how probable it is that it comes from each given word."""
+    rows = []
+    for word in made:
+        weights = [table[each, word] for each in given]
+        rows.append([weight / (sum(weights) + null[word]) for weight in weights])
+    return rows
+
+
+def words_of(texts: Texts) -> list[str]:
+    return list(dict.fromkeys(word for text in texts for word in text))
+
+
+def ibm1_step(
+    tables: tuple[Table, Table], nulls: tuple[dict[str, float], dict[str, float]]
+) -> tuple[tuple[Table, Table], tuple[dict[str, float], dict[str, float]]]:
+    counts: defaultdict[tuple[str, str], float] = defaultdict(float)
+    null_counts: tuple[defaultdict[str, float], defaultdict[str, float]] = (defaultdict(float), defaultdict(float))
+    for source, target in zip(SOURCE, TARGET, strict=True):
+        forward = ibm1_posteriors(source, target, tables[0], nulls[0])
+        backward = ibm1_posteriors(target, source, tables[1], nulls[1])
+        for e, word in enumerate(target):
+            null_counts[0][word] += 1 - sum(forward[e])
+            for f, other in enumerate(source):
+                counts[other, word] += forward[e][f] * backward[f][e]
+        for f, other in enumerate(source):
+            null_counts[1][other] += 1 - sum(backward[f])
+    by_source: defaultdict[str, float] = defaultdict(float)
+    by_target: defaultdict[str, float] = defaultdict(float)
+    for (other, word), count in counts.items():
+        by_source[other] += count
+        by_target[word] += count
+    return (
+        (
+            {(f, e): count / by_source[f] for (f, e), count in counts.items()},
+            {(e, f): count / by_target[e] for (f, e), count in counts.items()},
+        ),
+        tuple({w: c / sum(each.values()) for w, c in each.items()} for each in null_counts),  # type: ignore[return-value]
+    )
+
+
+def test_ibm1_by_agreement_is_em_with_the_product_of_the_posteriors() -> None:
+    made = training(SOURCE, TARGET, PLAIN)
+    tables = first_table(SOURCE, TARGET), first_table(TARGET, SOURCE)
+    nulls = tuple({word: 1 / len(words_of(texts)) for word in words_of(texts)} for texts in (TARGET, SOURCE))
+    for _ in range(3):
+        finished(made.step())
+        tables, nulls = ibm1_step(tables, nulls)  # type: ignore[arg-type]
+        forward, backward = table_of(made, "forward"), table_of(made, "backward")
+        for (f, e), value in forward.items():
+            assert value == pytest.approx(tables[0][f, e], abs=1e-6)
+            assert backward[f, e] == pytest.approx(tables[1][e, f], abs=1e-6)
+        np.testing.assert_allclose(
+            made.state()["forward.null"][:-1], [nulls[0][w] for w in words_of(TARGET)], atol=1e-6
+        )
+
+
+def test_words_that_look_alike_begin_as_translations() -> None:
+    source, target = [["Régime", "1999", "xy"]], [["regime", "1999", "xz"]]
+    made = training(source, target, replace(PLAIN, alike_at_start=9))
+    table = made.state()["forward.words"][:9].reshape(3, 3)
+    np.testing.assert_allclose(table, np.array([[10, 1, 1], [1, 10, 1], [1, 1, 1]]) / 3, rtol=1e-6)
+
+
+def test_a_word_takes_translations_from_its_stem() -> None:
+    """marchait stands with the wrong word alone, marche with the right one of the same stem thrice."""
+    source = [["marche", "x"], ["marche", "y"], ["marche", "z"], ["marchait", "lundi"]]
+    target = [["walks", "a"], ["walks", "b"], ["walks", "c"], ["walked", "monday"]]
+    tables = {}
+    for smoothing in (0.0, 3.0):
+        made = training(source, target, replace(PLAIN, smoothing=smoothing, hmm_steps=0))
+        finished(made.run())
+        keys = [("marche", each) for each in ("walks", "a", "b", "c")] + [("x", "walks"), ("x", "a")]
+        keys += [("y", "walks"), ("y", "b"), ("z", "walks"), ("z", "c")]
+        keys += [("marchait", "walked"), ("marchait", "monday"), ("lundi", "walked"), ("lundi", "monday")]
+        words = made.state()["forward.words"][: -len(SPECIAL_PLACES)].tolist()
+        tables[smoothing] = dict(zip(keys, words, strict=True))
+    assert tables[0.0]["marchait", "walked"] < 0.9
+    assert tables[3.0]["marchait", "walked"] > max(0.95, tables[0.0]["marchait", "walked"])
+
+
+def test_jumps_begin_near_one_step_forward() -> None:
+    jumps = training(SOURCE, TARGET, PLAIN).state()["forward.jumps"]
+    expected = [exp(-0.5 * abs(jump - 1)) for jump in range(-7, 8)]
+    assert jumps == pytest.approx([each / sum(expected) for each in expected])
+
+
+texts = st.lists(
+    st.lists(st.sampled_from(["a", "b", "c", "dog", "dogs"]), min_size=1, max_size=6), min_size=1, max_size=5
+)
+
+
+@given(texts, texts)
+def test_probabilities_add_up_to_one(source: list[list[str]], target: list[list[str]]) -> None:
+    size = min(len(source), len(target))
+    source, target = source[:size], target[:size]
+    made = training(source, target, TrainingSettings())
+    finished(made.run())
+    state = made.state()
+    assert all(np.isfinite(array).all() for array in state.values())
+    sides = (("forward", source, target), ("backward", target, source))
+    for name, texts_given, other in sides:
+        words = {word for text in texts_given for word in text}
+        table = state[f"{name}.words"][: -len(SPECIAL_PLACES)]
+        assert table.sum() == pytest.approx(len(words), abs=1e-3)
+        assert len(table) == len({(f, e) for s, t in zip(texts_given, other, strict=True) for f in s for e in t})
+        assert state[f"{name}.jumps"].sum() == pytest.approx(1)
+
+
+def test_the_same_bitext_gives_the_same_bytes() -> None:
+    models = [finished(train(SOURCE, TARGET)).to_bytes() for _ in range(2)]
+    assert models[0] == models[1]
+
+
+@pytest.mark.parametrize("steps", [1, 4, 6])
+def test_a_training_that_was_stopped_goes_on_where_it_was(steps: int) -> None:
+    whole = finished(training(SOURCE, TARGET, TrainingSettings()).run()).to_bytes()
+    first = training(SOURCE, TARGET, TrainingSettings())
+    job = first.run()
+    while first.steps < steps:
+        next(job)
+    next(job)  # in the middle of a step, which is lost
+    job.close()
+    second = training(SOURCE, TARGET, TrainingSettings())
+    second.restore(first.state())
+    assert second.steps == steps
+    assert finished(second.run()).to_bytes() == whole
+    assert finished(first.run()).to_bytes() == whole
+
+
+def test_progress_goes_from_nothing_to_all() -> None:
+    seen = list(training(SOURCE, TARGET, TrainingSettings()).run())
+    total = 8 * len(SOURCE)
+    assert (seen[0].done, seen[-1].done, {step.total for step in seen}) == (0, total, {total})
+    assert [step.done for step in seen] == sorted(step.done for step in seen)
+
+
+def test_cells_that_are_not_kept_are_looked_up_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept = finished(train(SOURCE, TARGET)).to_bytes()
+    monkeypatch.setattr("corpusdb.alignment.training._MOST_CELLS_KEPT", 0)
+    assert finished(train(SOURCE, TARGET)).to_bytes() == kept
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "reason"),
+    [
+        ([["a"]], [["b"], ["c"]], "1 source texts for 2 target texts"),
+        ([[]], [["b"]], "no pair of texts"),
+        ([], [], "no pair of texts"),
+        ([["a"] * 1001], [["b"]], "no pair of texts"),
+    ],
+)
+def test_what_cannot_be_trained_with_is_refused(source: Texts, target: Texts, reason: str) -> None:
+    with pytest.raises(InputError, match=reason):
+        finished(train(source, target))
+
+
+def test_a_state_of_another_training_is_refused() -> None:
+    made = training(SOURCE, TARGET, TrainingSettings())
+    other = training([["one", "two"]], [["un", "deux"]], TrainingSettings())
+    with pytest.raises(InputError, match="another training"):
+        made.restore(other.state())
+
+
+def test_a_model_is_the_same_from_its_bytes() -> None:
+    model = finished(train(SOURCE, TARGET))
+    stored = model.to_bytes()
+    again = AlignmentModel.from_bytes(stored)
+    assert again.to_bytes() == stored
+    assert again.vocabularies == model.vocabularies
+    np.testing.assert_array_equal(again.pairs.keys, model.pairs.keys)
+
+
+@given(st.data())
+def test_a_damaged_model_is_refused(data: st.DataObject) -> None:
+    stored = bytearray(finished(train(SOURCE[:2], TARGET[:2])).to_bytes())
+    at = data.draw(st.integers(0, len(stored) - 1))
+    stored[at] ^= data.draw(st.integers(1, 255))
+    with pytest.raises(InputError, match="alignment model"):
+        AlignmentModel.from_bytes(bytes(stored))
+    with pytest.raises(InputError, match="alignment model"):
+        AlignmentModel.from_bytes(bytes(stored[:at]))

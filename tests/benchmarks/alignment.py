@@ -1,0 +1,174 @@
+"""Word alignment and what follows from it: time, memory, agreement with a gold standard and with another aligner.
+
+    python tests/benchmarks/alignment.py [--data FOLDER] [--sets wmt21-isen ...] [--tatoeba fra ...]
+    python tests/benchmarks/alignment.py --gold SOURCE TARGET LINKS [--thot]
+
+Seconds are those of the processor. For each test set: those of training and linking, links, and the sets and members
+that each filter leaves; then every output of its systems is scored with the lattices of the substitutions, beside the
+single reference. For Tatoeba: seconds and memory of a whole language pair. With a gold standard, tokens split by white
+space and links in Pharaoh format: the alignment error rate of each way to symmetrise; with --thot also that of
+sil-thot's HMM and fast_align (pip install sil-thot numpy), trained on the same pairs in the same run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import resource
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from corpusdb.alignment.agreement import agreement
+from corpusdb.alignment.closed_classes import closed_words
+from corpusdb.alignment.decoding import align
+from corpusdb.alignment.equivalence import EquivalenceFilter, Equivalents, equivalence_sets
+from corpusdb.alignment.links import SYMMETRISATIONS, Link
+from corpusdb.alignment.phrases import PhrasePairs, consistent_spans, counted_phrases
+from corpusdb.alignment.substitution import substitutions
+from corpusdb.alignment.training import train
+from corpusdb.jobs import finished
+from corpusdb.metrics.bleu import bleu_scores
+from corpusdb.metrics.lattices.lattice_bleu import lattice_bleu_statistics
+from corpusdb.metrics.lattices.reference_lattice import Lattice, Replacement
+from corpusdb.text import units_of
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+LONGEST = 3
+PREPOSITIONS, CLOSED = closed_words("eng", "prepositions"), closed_words("eng", "closed")
+FILTERS = {
+    "prepositions out": EquivalenceFilter(PREPOSITIONS),
+    "closed classes out": EquivalenceFilter(CLOSED),
+    "the same, source seen twice, p >= .2": EquivalenceFilter(CLOSED, min_source_count=2, min_probability=0.2),
+    "the same, each member seen twice": EquivalenceFilter(CLOSED, min_count=2),
+}
+Texts = list[list[str]]
+
+
+def lowered_units(lines: Sequence[str]) -> Texts:
+    return [[unit.strip().lower() for unit in units_of(line)] for line in lines]
+
+
+def lines_of(path: Path) -> list[str]:
+    return path.read_text(encoding="utf-8").split("\n")[:-1]
+
+
+def phrases_of(source: Texts, target: Texts, name: str) -> PhrasePairs:
+    """Align, count phrases, and tell how long each took."""
+    moments = [time.process_time()]
+    model = finished(train(source, target))
+    moments.append(time.process_time())
+    links = finished(align(model, source, target))
+    moments.append(time.process_time())
+    own, theirs = (np.array([len(text) for text in texts]) for texts in (source, target))
+    phrases = counted_phrases(consistent_spans(links, own, theirs, LONGEST), source, target)
+    moments.append(time.process_time())
+    told = ", ".join(
+        f"{what} {end - begin:.2f} s"
+        for what, begin, end in zip(("training", "linking", "phrases"), moments[:-1], moments[1:], strict=True)
+    )
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    size = len(model.to_bytes()) / 1e6
+    print(f"{name}: {len(source):,} pairs, {told}, {len(links.sources):,} links, {len(phrases):,} phrase pairs")
+    print(f"  model {size:.2f} MB, at most {memory:.0f} MB of memory so far")
+    return phrases
+
+
+def test_set(folder: Path) -> None:
+    """Sets and members at each filter, and the time that scoring with lattices takes."""
+    source = lowered_units(lines_of(next(folder.glob("source.*"))))
+    target = lowered_units(lines_of(folder / "ref.A.en"))
+    phrases = phrases_of(source, target, folder.name)
+    outputs = [lowered_units(lines_of(path)) for path in sorted((folder / "systems").iterdir())]
+    single = scored(outputs, [[Lattice(units)] for units in target])
+    print(f"  single reference: BLEU {single[0]:.2f}, {single[1]:.2f} s for {len(outputs) * len(target):,} segments")
+    for name, kept in FILTERS.items():
+        sets = list(equivalence_sets(phrases, kept))
+        equivalents = Equivalents(phrases, kept)
+        begin = time.process_time()
+        found = [list(substitutions(units, equivalents.of, LONGEST)) for units in target]
+        building = time.process_time() - begin
+        told = f"{len(sets):,} sets, {sum(len(each.members) for each in sets):,} members"
+        told += f", {sum(map(len, found)) / len(found):.1f} substitutions a segment in {building:.2f} s"
+        for most in (1, None):
+            replacements = ([Replacement(each.start, each.end, each.phrase) for each in own] for own in found)
+            lattices = [[Lattice(units, own, most)] for units, own in zip(target, replacements, strict=True)]
+            score, seconds = scored(outputs, lattices)
+            told += f"; {'any number' if most is None else 'one'} at a time BLEU {score:.2f}, {seconds:.2f} s"
+        print(f"  {name}: {told}")
+
+
+def scored(outputs: Sequence[Texts], lattices: Sequence[Sequence[Lattice]]) -> tuple[float, float]:
+    """Mean BLEU of the outputs, and the seconds that they took."""
+    begin = time.process_time()
+    scores = [bleu_scores(lattice_bleu_statistics(output, lattices, 4).sum(axis=0))[-1] for output in outputs]
+    return 100 * float(np.mean(scores)), time.process_time() - begin
+
+
+def gold_standard(paths: Sequence[Path], *, thot: bool) -> None:
+    source, target = ([line.split() for line in lines_of(path)] for path in paths[:2])
+    gold = [[tuple(map(int, link.split("-"))) for link in line.split()] for line in lines_of(paths[2])]
+    begin = time.process_time()
+    model = finished(train(source, target))
+    print(f"training {time.process_time() - begin:.2f} s")
+    for way in SYMMETRISATIONS:
+        links = finished(align(model, source, target, way))
+        told(way, [links.of_pair(number) for number in range(len(links))], gold)
+    for name in ("HmmAlignmentModel", "FastAlignModel") if thot else ():
+        begin = time.process_time()
+        found = list(links_of_thot(name, source, target))
+        told(f"sil-thot {name}, {time.process_time() - begin:.2f} s,", found, gold)
+
+
+def told(name: str, found: Sequence[Sequence[Link]], gold: Sequence[Sequence[Any]]) -> None:
+    measures = agreement((own, sure, sure) for own, sure in zip(found, gold, strict=True))
+    print(f"{name}: AER {measures.aer:.3f}, precision {measures.precision:.3f}, recall {measures.recall:.3f}")
+
+
+def links_of_thot(name: str, source: Texts, target: Texts) -> Iterator[list[Link]]:
+    """Grow-diag-final-and over five steps of each direction, with the defaults of the package."""
+    from thot import alignment  # type: ignore[import-not-found]
+
+    models = []
+    for given, other in ((source, target), (target, source)):
+        model = getattr(alignment, name)()
+        for one, two in zip(given, other, strict=True):
+            model.add_sentence_pair([word.lower() for word in one], [word.lower() for word in two])
+        model.start_training()
+        for _ in range(5):
+            model.train()
+        model.end_training()
+        models.append(model)
+    aligner = alignment.SymmetrizedAligner(*models)
+    aligner.heuristic = alignment.SymmetrizationHeuristic.GROW_DIAG_FINAL_AND
+    for one, two in zip(source, target, strict=True):
+        _, matrix = aligner.get_best_alignment([word.lower() for word in one], [word.lower() for word in two])
+        yield list(zip(*(places.tolist() for places in np.nonzero(matrix.to_numpy())), strict=True))
+
+
+def main() -> None:
+    """Run what was asked for."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--sets", nargs="*", default=["wmt21-isen", "wmt21-ruen", "wmt21-jaen"])
+    parser.add_argument("--tatoeba", nargs="*", default=[])
+    parser.add_argument("--gold", nargs=3, type=Path, default=None)
+    parser.add_argument("--thot", action="store_true")
+    chosen = parser.parse_args()
+    if chosen.gold is not None:
+        gold_standard(chosen.gold, thot=chosen.thot)
+        return
+    for name in chosen.sets:
+        test_set(chosen.data / name)
+    for language in chosen.tatoeba:
+        packed = (chosen.data / "tatoeba" / f"eng-{language}.tsv.gz").read_bytes()
+        rows = [line.split("\t") for line in gzip.decompress(packed).decode().split("\n")[1:-1]]
+        source, target = (lowered_units([row[side] for row in rows]) for side in (1, 0))
+        phrases_of(source, target, f"Tatoeba eng-{language}")
+
+
+if __name__ == "__main__":
+    main()
