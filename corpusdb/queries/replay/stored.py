@@ -117,6 +117,7 @@ _LAYERS_OF: Final[Mapping[str, Collection[str]]] = {
     "index": ("ngram", "commutation"),
     "generate": ("candidate",),
     "validity": ("validity",),
+    "reword": ("rewording",),
 }
 """The operations that derive something from the corpus, and the layers that they make."""
 

@@ -108,7 +108,7 @@ def test_every_run_that_derives_replays_equal(run: Run, files: Path) -> None:
     rows = json.loads(run("sql", "select id, operation from run order by id", "--json").stdout)["rows"]
     deriving = [str(number) for number, operation in rows if operation != "import"]
     assert {operation for _, operation in rows} == {
-        "import", "tokenise", "detect", "index", "generate", "validity", "guide"
+        "import", "tokenise", "detect", "index", "generate", "validity", "reword", "guide"
     }  # fmt: skip
     code, found = replayed(run, *deriving)
     assert (code, len(found)) == (0, len(deriving))
