@@ -62,10 +62,15 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
     ],
     "align": [
         ("--source", "sources.txt", "--ref", "ref.txt"),
+        ("--source", "sources.txt", "--ref", "ref.txt", "--method", "union"),
+        ("--source", "ref.txt", "--ref", "sources.txt", "--tokenise", "char"),
+        ("--source", "ref.txt", "--ref", "hyp.txt", "-o", f"links{PREFIX}"),
+        ("--source", "ref.txt", "--ref", "hyp.txt", "--tokenise", "none", "--method", "forward"),
         ("--source", "sources.txt", "--ref", "ref.txt", "--tokenise", "none", "--gold", "bad.jsonl"),
         ("--source", "sources.txt", "--ref", "bad.tsv"),
         ("--source", "sources.txt", "--ref", "ref.txt", "--tokenise", _BAD),
         ("--source", f"missing{NAME}", "--ref", "ref.txt"),
+        ("--source", "sources.txt", "--ref", f"no{_BAD}"),
     ],
     "search": [
         (PREFIX, "--lang", "eng", "--with", "fra,jpn", "--places"),
@@ -138,6 +143,8 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
     "score": [
         (*_SCORED, "--segments"),
         (*_SCORED, "--store"),
+        (*_SCORED, "--unit", "char"),
+        (*_SCORED, "--confidence", "--samples", "5"),
         (*_SCORED, "--metric", _BAD),
         ("hyp.txt", "--ref-set", _BAD),
         (f"no{_BAD}", "--ref", "ref.txt"),
@@ -155,7 +162,7 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
         ("hyp.txt", "--ref", f"{_BAD}:ref.txt", "--human", "human.tsv", "--samples", "5", "--format", "table"),
     ],
     "scores list": [(), ("--baseline", "hyp"), ("--baseline", _BAD), ("--sort", _BAD)],
-    "scores segments": [("hyp",), (_BAD,), ("hyp", _BAD), ("hyp", "--column", _BAD)],
+    "scores segments": [("hyp",), ("hyp", "--best-first"), (_BAD,), ("hyp", _BAD), ("hyp", "--column", _BAD)],
     "scores curve": [(), (_BAD,)],
     "verify": [(), (_BAD,)],
     "replay": [("2",), (_BAD,), (f"set:{_BAD}",), ("more.tsv",)],
@@ -192,9 +199,14 @@ def _leaves() -> Iterator[tuple[str, str, Command[Any]]]:
                 yield panel, each.name, each
 
 
+_BEFORE = {"scores": [("score", *_SCORED, "--source", "sources.txt", "--store")]}
+"""What the commands of a part need to have something to show."""
+
+
 def _runs(part: str, *, in_all_forms: bool) -> Iterator[tuple[str, ...]]:
     """What is run for the commands of one part: each in all forms, or in one of them, and another than the last."""
     chosen = count()
+    yield from _BEFORE.get(part, ())
     for name, leaf in ((name, leaf) for place, name, leaf in _leaves() if place == part):
         words = tuple(name.split())
         options = {field.name for field in fields(leaf.common)}
