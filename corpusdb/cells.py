@@ -6,7 +6,7 @@ browser draws with: a letter with its marks, a joined emoji or a variation selec
 
 from __future__ import annotations
 
-__all__ = ["MOST_MARKS", "cell_width", "cut_left", "cut_right", "padded"]
+__all__ = ["MOST_MARKS", "cell_width", "cut_left", "cut_right", "padded", "wrapped"]
 
 MOST_MARKS = 8
 """So many marks may stand on one letter; no language has more than half of that."""
@@ -49,3 +49,27 @@ def cut_right(text: str, width: int, mark: str = "…") -> str:
     while beginning and cell_width(beginning) > width - len(mark):
         beginning = beginning[:-1]
     return beginning + mark
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """A harmless text in lines of at most ``width`` cells, broken at spaces where there are any; at least one line."""
+    most = _MOST_SHOWN * (width + 1)  # of a very long word no more is looked at than a line can hold
+    lines: list[str] = []
+    line = ""
+    for word in text.split(" "):
+        longer = f"{line} {word[:most]}" if line else word[:most]
+        if len(word) < most and cell_width(longer) <= width:
+            line = longer
+            continue
+        if line:
+            lines.append(line)
+        at = 0
+        while cell_width(word[at : at + most]) > width:  # of a script without spaces
+            size = width + 1
+            while cell_width(word[at : at + size]) <= width:
+                size *= 2
+            begin = cut_right(word[at : at + size], width, "") or word[at]
+            lines.append(begin)
+            at += len(begin)
+        line = word[at:]
+    return [*lines, line] if line or not lines else lines

@@ -103,6 +103,8 @@ class GenerationReport(GenerationCounts):
     """Contexts that were left out because more sentences have them than the limit allows."""
     too_long: int = 0
     """Sentences that were left out because they have more units than the limit allows."""
+    exchanged: int = 0
+    """Pairs besides the candidates, kept as these, that only an exchange of words vouches for."""
     diversity: Diversity = Diversity(0, None, None)
     """Of the pairs of a seed and a candidate that were kept."""
 

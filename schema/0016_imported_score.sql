@@ -13,3 +13,5 @@ create table imported_score (
     imported text not null,               -- UTC, ISO 8601
     unique (output, name, kind)
 ) strict;
+
+insert into checksum_since (name, since, against) values ('imported_score', 0, -1);

@@ -20,3 +20,10 @@ create trigger frozen_set_stays before update on frozen_set
 begin
     select raise(abort, 'this reference set is frozen');
 end;
+
+create trigger frozen_set_remains before delete on frozen_set
+begin
+    select raise(abort, 'this reference set is frozen');
+end;
+
+insert into checksum_since (name, since, against) values ('frozen_set', 0, -1);

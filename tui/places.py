@@ -7,6 +7,7 @@ from tui.jobs.screen import JobsScreen
 from tui.judging.samples_screen import JudgingScreen
 from tui.overview.screen import OverviewScreen
 from tui.paradigms.screen import ParadigmsScreen
+from tui.scores.screen import ScoresScreen
 from tui.sessions.list_screen import SessionScreen
 from tui.shell import Place
 
@@ -17,6 +18,7 @@ PLACES: tuple[Place, ...] = (
     Place("session", "Session", SessionScreen),
     Place("paradigms", "Paradigms", ParadigmsScreen),
     Place("judging", "Judging", JudgingScreen),
+    Place("scores", "Scores", ScoresScreen),
     Place("jobs", "Jobs", JobsScreen),
     Place("overview", "Overview", OverviewScreen),
 )

@@ -155,7 +155,7 @@ def candidates(seed: str, derived: Iterable[Derivation], rows: Rows) -> list[Evi
             continue
         pairs = found.setdefault(text, {})
         pair = (derivation.sentence, derivation.rewording)
-        if pairs.get(pair, 0) < derivation.contexts:
+        if pairs.get(pair, -1) < derivation.contexts:
             pairs[pair] = derivation.contexts
     found.pop(seed, None)
     return [_evidence(text, found[text], rows) for text in sorted(found)]

@@ -14,16 +14,21 @@ from corpusdb.cli.corpus.export import export
 from corpusdb.cli.database.browse import browse
 from corpusdb.cli.database.database import backup, check, sql
 from corpusdb.cli.database.guides import guide
+from corpusdb.cli.evaluation.agreement import agreement
+from corpusdb.cli.evaluation.compare import compare
 from corpusdb.cli.evaluation.references import references, statistics
+from corpusdb.cli.evaluation.replaying import replay
+from corpusdb.cli.evaluation.scores import scores
 from corpusdb.cli.evaluation.scoring import score
 from corpusdb.cli.evaluation.studies import study
 from corpusdb.cli.evaluation.verification import trace, verify
 from corpusdb.cli.paraphrases.analogies import solve
 from corpusdb.cli.paraphrases.demonstration import demo
 from corpusdb.cli.paraphrases.exchanges import exchanges
+from corpusdb.cli.paraphrases.generation import generate
 from corpusdb.cli.paraphrases.judging import judge
 from corpusdb.cli.paraphrases.paradigms import paradigm
-from corpusdb.cli.paraphrases.paraphrases import accept, detect, explain, generate, paraphrases
+from corpusdb.cli.paraphrases.paraphrases import accept, detect, explain, paraphrases
 from corpusdb.cli.paraphrases.sessions import sessions
 from corpusdb.cli.program.command import Command, CommandGroup, Database, Quiet
 from corpusdb.cli.program.failures import exit_code_of
@@ -46,7 +51,7 @@ COMMANDS: dict[str, tuple[Command[Any] | CommandGroup, ...]] = {
     ),
     "Analogies": (solve,),
     "Alignment": (align, translations, equivalents),
-    "Measures": (score, verify, trace, study),
+    "Measures": (score, agreement, compare, verify, replay, trace, scores, study),
     "Database": (info, check, backup, sql),
 }
 """Every command, under the heading that the help gives it."""

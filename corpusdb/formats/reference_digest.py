@@ -1,14 +1,14 @@
-"""The digest by which a signature names the reference set that was scored with."""
+"""The digests that name what was scored: of a reference set, as signatures have it, and of an output."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from corpusdb.formats.references import ReferenceSet
 from corpusdb.rows import json_line
 
-__all__ = ["digest"]
+__all__ = ["digest", "output_digest"]
 
 
 def digest(sets: Iterable[ReferenceSet]) -> str:
@@ -21,3 +21,8 @@ def digest(sets: Iterable[ReferenceSet]) -> str:
     for segment in sets:
         sha.update((json_line([segment.source, list(segment.references)], compact=True) + "\n").encode())
     return sha.hexdigest()
+
+
+def output_digest(texts: Sequence[str]) -> str:
+    """SHA-256 of the lines of an output, each ended by LF, in hexadecimal."""
+    return hashlib.sha256("".join(f"{text}\n" for text in texts).encode()).hexdigest()

@@ -59,6 +59,8 @@ class Signature:
     references: ReferenceCounts
     digest: str
     """The first DIGEST_LENGTH digits of the digest of the reference set."""
+    guided: int | None = None
+    """The number of systems for whose outputs some of the references were generated; None where none was."""
     equivalents: str | None = None
     """What may stand instead of what in the references; None where they stand as they are."""
     seed: int | None = None
@@ -86,12 +88,13 @@ class Signature:
         if len(given) < len(pairs) or not _REQUIRED <= set(given) <= set(_KEYS.values()):
             raise InputError(f"not a signature: {line!r}")
         texts = {name: given[key] for name, key in _KEYS.items() if key in given}
-        numbers = {name: texts.pop(name) for name in ("order", "seed", "references") if name in texts}
+        numbers = {name: texts.pop(name) for name in ("order", "seed", "guided", "references") if name in texts}
         try:
             return cls(
                 **texts,
                 order=int(numbers["order"]) if "order" in numbers else None,
                 seed=int(numbers["seed"]) if "seed" in numbers else None,
+                guided=int(numbers["guided"]) if "guided" in numbers else None,
                 references=_reference_counts(numbers["references"]),
             )
         except (ValueError, UsageError) as error:
@@ -107,6 +110,7 @@ _KEYS: Final = {
     "smoothing": "smooth",
     "references": "refs",
     "digest": "set",
+    "guided": "guided",
     "equivalents": "eq",
     "seed": "seed",
     "version": "version",

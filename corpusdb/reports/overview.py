@@ -142,14 +142,17 @@ def _sizes(what: str, sizes: TextSizes) -> list[str]:
     ]
 
 
-def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> list[str]:
-    """Rows below the names of their columns, if these have any; numbers to the right. Widths are in cells."""
+def table_lines(columns: Sequence[str], rows: Sequence[Sequence[Cell]], *, left: int | None = None) -> list[str]:
+    """Rows below the names of their columns, if these have any. Widths are in cells.
+
+    Whole numbers stand right, or all but the first ``left`` columns.
+    """
     if not rows:
         return []
     texts = [[f"{cell:,}" if isinstance(cell, int) else cell for cell in row] for row in rows]
     shown = [list(columns), *texts] if columns else texts
     widths = [max(map(cell_width, column)) for column in zip(*shown, strict=True)]
-    right = [isinstance(cell, int) for cell in rows[0]]
+    right = [isinstance(cell, int) if left is None else at >= left for at, cell in enumerate(rows[0])]
     lines = []
     for row in shown:
         cells = zip(row, widths, right, strict=True)

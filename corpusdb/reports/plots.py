@@ -61,6 +61,8 @@ class Axis:
     name: str
     log: bool = False
     """Equal distances are equal ratios; all values must then be above 0."""
+    from_zero: bool = True
+    """Whether a linear axis begins at 0 or below; else at the least value."""
 
     @property
     def label(self) -> str:
@@ -75,7 +77,7 @@ class _Scale:
             raise ValueError(f"{axis.name}: a logarithmic axis has no place for {min(values)}")
         self._log = axis.log
         low, high = min(values), max(values)
-        if not axis.log:
+        if not axis.log and axis.from_zero:
             low = min(low, 0.0)
         if low == high:
             low, high = (low / 2, high) if axis.log else (low, high + 1)
@@ -119,8 +121,8 @@ def point_plot(
     """Points (x, y) of one or several named series in a frame of ``size`` (width in cells, height in lines).
 
     The axes are named above it. One series is drawn with two points a line, several with a mark each, which a line more
-    explains; where two meet, the first is seen. Linear axes begin at 0 or below. Without any point there is one line
-    that says so. Raises ValueError for a value that a logarithmic axis cannot show.
+    explains; where two meet, the first is seen. Linear axes begin at 0 or below, unless they need not. Without any
+    point there is one line that says so. Raises ValueError for a value that a logarithmic axis cannot show.
     """
     points = [point for each in series.values() for point in each]
     if not points:

@@ -34,6 +34,8 @@ SEALED = (
     "reference_set",
     "system_output",
     "score",
+    "imported_score",
+    "frozen_set",
 )
 """The tables whose every row has a checksum."""
 

@@ -29,6 +29,8 @@ ORDER: Mapping[str, Sequence[frozenset[str]]] = {
         frozenset({"lexicon", "paraphrase"}),
         frozenset({"chain", "judging", "references"}),
         frozenset({"evaluation", "integrity", "sessions"}),
+        frozenset({"guided"}),
+        frozenset({"agreement", "comparison", "replay", "scoretable"}),
         frozenset({"database"}),
     ),
     "tui": (
@@ -39,6 +41,7 @@ ORDER: Mapping[str, Sequence[frozenset[str]]] = {
         frozenset({"shared", "terminal"}),
         frozenset({"looks"}),
         frozenset({"corpus", "jobs", "judging", "overview", "paradigms", "sessions"}),
+        frozenset({"scores"}),
         frozenset({"places"}),
         frozenset({"app"}),
         frozenset({"plain_output"}),

@@ -3,11 +3,12 @@
     python tests/benchmarks/analogy_coverage.py [--english 30000] [--japanese 30000] [--seed 1] [--longest 0]
 
 Draws distinct sentences at random, finds all analogies between any four of them by brute force, and prints which of
-them are rectangles, of what kind the others are, and how many rectangles are no analogies. That all four sentences of
-an analogy are drawn has the fourth power of the probability of one: 4,000 of the 236,197 English sentences hold none to
-three analogies, as do 6,000 of the 63,966 Japanese ones, and 30,000 of either some thousands. ``--longest`` draws from
-the sentences of at most so many characters instead, which are closer to each other. 30,000 sentences take half a minute
-and 1.1 GB, 60,000 two minutes.
+them are rectangles, of what kind the others are, and how many rectangles are no analogies. Of the others it counts
+those whose sentences stand two by two in one context: what they give is generated where an exchange of words vouches
+for it. That all four sentences of an analogy are drawn has the fourth power of the probability of one: 4,000 of the
+236,197 English sentences hold none to three analogies, as do 6,000 of the 63,966 Japanese ones, and 30,000 of either
+some thousands. ``--longest`` draws from the sentences of at most so many characters instead, which are closer to each
+other. 30,000 sentences take half a minute and 1.1 GB, 60,000 two minutes.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ from brute_force_analogies import (
 
 from corpusdb.analogy import lcs_distance
 from corpusdb.analogy.slots import MAX_UNITS
-from corpusdb.text import normalise, unit_ends
+from corpusdb.exchange.differences import difference
+from corpusdb.text import normalise, unit_ends, units_of
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "tatoeba"
 ENGLISH = tuple((f"eng-{language}.tsv.gz", 0) for language in ("fra", "deu", "jpn", "cmn"))
@@ -143,6 +145,18 @@ def report(name: str, texts: list[str], seed: int) -> None:
     print(f"  peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB\n", flush=True)
 
 
+def _in_one_context(terms: Terms) -> bool:
+    """Whether, in one of the two readings, either pair of sentences differs in one run of units, short enough."""
+    a, b, c, d = terms
+    return any(
+        _differ_in_a_filler(*one) and _differ_in_a_filler(*other) for one, other in (((a, b), (c, d)), ((a, c), (b, d)))
+    )
+
+
+def _differ_in_a_filler(one: str, other: str) -> bool:
+    return max(difference(units_of(one), units_of(other)).units) <= MAX_UNITS
+
+
 def _report_analogies(texts: list[str], analogies: I64, order: random.Random) -> None:
     for max_units, limit in ((MAX_UNITS, f"at most {MAX_UNITS} units"), (NO_LIMIT, "any number of units")):
         share = np.mean(covered(analogies, rectangles(texts, max_units), len(texts)))
@@ -154,6 +168,10 @@ def _report_analogies(texts: list[str], analogies: I64, order: random.Random) ->
         if name != CLASSES[0][0]:
             for terms in order.sample(members, min(EXAMPLES, len(members))):
                 print("      " + " | ".join(terms))
+    beside = [
+        terms for terms in terms_of(texts, analogies) if not is_rectangle(terms, _UNITS) and _in_one_context(terms)
+    ]
+    print(f"  {'not rectangles, two by two in one context':<41}{len(beside):>7,}{len(beside) / len(analogies):8.1%}")
     same = sum(_reordered(terms) for terms in terms_of(texts, analogies))
     print(f"  {'(of all, with two pairs of anagrams)':<40}{same:>8,}")
 

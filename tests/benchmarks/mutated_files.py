@@ -25,6 +25,7 @@ from pathlib import Path
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import Options, open_sources
+from corpusdb.formats.external_scores import read_external_scores
 from corpusdb.formats.human_scores import read_human_scores
 from corpusdb.formats.judging_sheets import read_sheet
 from corpusdb.formats.scoring_input import read_output, read_references, read_sources
@@ -194,6 +195,7 @@ def readers(folder: Path) -> dict[str, Callable[[Path], object]]:
         "output": lambda path: read_output(path, plain.segmentation),
         "sources": lambda path: read_sources(path, plain),
         "human scores": read_human_scores,
+        "external scores": read_external_scores,
         "sheet": lambda path: list(read_sheet(path)),
         "settings": load_configuration,
     }
@@ -238,7 +240,7 @@ def _fitting(sample: str, names: Sequence[str]) -> list[str]:
         ".csv": ("csv", "csv by header", "tatoeba"),
         ".jsonl": ("jsonl", "references"),
         ".toml": ("settings",),
-        ".tsv": ("tsv", "tsv by header", "tsv by name", "references", "human scores", "sheet"),
+        ".tsv": ("tsv", "tsv by header", "tsv by name", "references", "human scores", "external scores", "sheet"),
     }
     wanted = kinds.get(Path(sample.removesuffix(".gz")).suffix, ("moses", "references", "output", "sources"))
     return [name for name in names if name in wanted]

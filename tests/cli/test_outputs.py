@@ -21,8 +21,8 @@ from corpusdb.cli.program.command import Command, CommandGroup
 Run: TypeAlias = Callable[..., Result]
 
 READ = {
-    "db", "config", "files", "gold", "hyp", "hypotheses", "hypothesis", "human", "ref", "seeds", "sheet", "source",
-    "from_", "baseline",
+    "db", "config", "files", "gold", "hyp", "hypotheses", "hypothesis", "human", "outputs", "ref", "seeds", "sheet",
+    "source", "from_", "baseline", "documents", "scores", "systems",
 }  # fmt: skip
 """Options that name files to be read."""
 
@@ -68,6 +68,10 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ),
     ("judge sheet", "output"): (Writes(("judge", "sheet", "drawn", "--judge", "me", "-o")),),
     ("score", "output"): (Writes(("score", *SCORED, "-o")),),
+    ("agreement", "output"): (Writes(("agreement", *SCORED, "--human", "human.tsv", "--samples", "2", "-o")),),
+    ("scores list", "output"): (Writes(("scores", "list", "-o")),),
+    ("scores segments", "output"): (Writes(("scores", "segments", "one", "-o")),),
+    ("scores curve", "output"): (Writes(("scores", "curve", "--draws", "2", "--samples", "2", "-o")),),
     ("trace", "output"): (Writes(("trace", *SCORED, "--segment", "1", "-o")),),
     ("study bleu-in-characters", "svg"): (
         Writes(("study", "bleu-in-characters", *SCORED, "--no-plots", "--svg"), "figure-2.svg"),
@@ -134,6 +138,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     segments = "the cat sat on the mat today\nit rained on and on all day\n" * 20
     (folder / "one.txt").write_text(segments.replace("mat", "dog"))
     (folder / "ref.txt").write_text(segments)
+    (folder / "human.tsv").write_text("system\tsegment\tz\none\t0\t0.5\none\t1\t0.25\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setenv("CORPUSDB_HISTORY", "off")
@@ -145,6 +150,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ("align", "--lang", "eng,fra"),
             ("judge", "sample", "drawn", "--lang", "eng", "--kind", "grammaticality", "--controls", "2", "-N", "0"),
             ("search", "beer", "--lang", "eng", "--save", "beers"),
+            ("score", "one.txt", "--ref", "ref.txt", "one.txt", "--store"),
             ("backup", "other.db"),
         ):
             result = CliRunner().invoke(app, ["--db", "corpus.db", *words])

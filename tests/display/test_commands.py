@@ -62,10 +62,15 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
     ],
     "align": [
         ("--source", "sources.txt", "--ref", "ref.txt"),
+        ("--source", "sources.txt", "--ref", "ref.txt", "--method", "union"),
+        ("--source", "ref.txt", "--ref", "sources.txt", "--tokenise", "char"),
+        ("--source", "ref.txt", "--ref", "hyp.txt", "-o", f"links{PREFIX}"),
+        ("--source", "ref.txt", "--ref", "hyp.txt", "--tokenise", "none", "--method", "forward"),
         ("--source", "sources.txt", "--ref", "ref.txt", "--tokenise", "none", "--gold", "bad.jsonl"),
         ("--source", "sources.txt", "--ref", "bad.tsv"),
         ("--source", "sources.txt", "--ref", "ref.txt", "--tokenise", _BAD),
         ("--source", f"missing{NAME}", "--ref", "ref.txt"),
+        ("--source", "sources.txt", "--ref", f"no{_BAD}"),
         ("--lang", "eng,fra"),
         ("--lang", _BAD),
     ],
@@ -102,7 +107,13 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
     "history": [(), ("--all",)],
     "run": [("kept",), (_SAMPLE,), (f"no such {NAME}",)],
     "detect": [("--lang", "eng"), ("--lang", _BAD)],
-    "generate": [("--lang", "eng"), ("--lang", "eng", "--seed", BEER), ("--lang", "eng", "--seeds", f"no{_BAD}")],
+    "generate": [
+        ("--lang", "eng"),
+        ("--lang", "eng", "--seed", BEER),
+        ("--lang", "eng", "--seeds", f"no{_BAD}"),
+        ("--lang", "eng", "--for", "hyp.txt", "--ref", "ref.txt", "-N", "0", "--name", _BAD),
+        ("--lang", "eng", "--for", f"no{_BAD}", "--ref", "ref.txt", "--dry-run"),
+    ],
     "paraphrases": [(BEER,), (_PIZZA, "--lang", "eng"), (_BAD,), (BEER, "--lang", _BAD)],
     "explain": [(BEER, _OTHER), (_PIZZA, BEER), (_BAD, _BAD)],
     "exchanges": [("beer", "slice of pizza", "--lang", "eng"), ("--lang", "eng", "--least", "0"), (_BAD, "beer")],
@@ -145,11 +156,34 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
     "score": [
         (*_SCORED, "--segments"),
         (*_SCORED, "--store"),
+        (*_SCORED, "--unit", "char"),
+        (*_SCORED, "--confidence", "--samples", "5"),
         (*_SCORED, "--metric", _BAD),
+        ("hyp.txt", "--ref-set", _BAD),
         (f"no{_BAD}", "--ref", "ref.txt"),
     ],
+    "compare": [
+        ("hyp.txt", "ref.txt", "--ref", "ref.txt", "--source", "sources.txt", "--samples", "9"),
+        ("hyp.txt", "ref.txt", "--ref", "ref.txt", "--section", _BAD),
+        ("hyp.txt", f"no{_BAD}", "--ref", "ref.txt"),
+        ("hyp", _BAD),
+    ],
+    "scores import": [("scores.tsv",), ("bad.tsv",), (f"no{_BAD}",), ("scores.tsv", "--system-names", f"{_BAD}=hyp")],
+    "agreement": [
+        ("hyp.txt", "--ref", "ref.txt", "--human", f"no{_BAD}"),
+        ("hyp.txt", "--ref", "ref.txt", "--human", "human.tsv", "--compare", _BAD),
+        ("hyp.txt", "--ref", f"{_BAD}:ref.txt", "--human", "human.tsv", "--samples", "5", "--format", "table"),
+    ],
+    "scores list": [(), ("--baseline", "hyp"), ("--baseline", _BAD), ("--sort", _BAD)],
+    "scores segments": [("hyp",), ("hyp", "--best-first"), (_BAD,), ("hyp", _BAD), ("hyp", "--column", _BAD)],
+    "scores curve": [(), (_BAD,)],
     "verify": [(), (_BAD,)],
-    "trace": [("hyp.txt", "--ref", "ref.txt", "--segment", "1"), (f"no{_BAD}", "--ref", "ref.txt")],
+    "replay": [("2",), (_BAD,), (f"set:{_BAD}",), ("more.tsv",)],
+    "trace": [
+        ("hyp.txt", "--ref", "ref.txt", "--segment", "1"),
+        (f"no{_BAD}", "--ref", "ref.txt"),
+        ("--score", "1", "--segment", "1"),
+    ],
     "study bleu-in-characters": [("hyp.txt", "--ref", "ref.txt"), (f"no{_BAD}", "--ref", "ref.txt")],
     "study precision": [("--lang", "eng", "--held-out", _BAD), ("--lang", "eng")],
     "study reference-sets": [("--lang", "eng", "--order", "1"), ("--ref", "ref.txt", "--ref", f"no{_BAD}")],
@@ -178,9 +212,14 @@ def _leaves() -> Iterator[tuple[str, str, Command[Any]]]:
                 yield panel, each.name, each
 
 
+_BEFORE = {"scores": [("score", *_SCORED, "--source", "sources.txt", "--store")]}
+"""What the commands of a part need to have something to show."""
+
+
 def _runs(part: str, *, in_all_forms: bool) -> Iterator[tuple[str, ...]]:
     """What is run for the commands of one part: each in all forms, or in one of them, and another than the last."""
     chosen = count()
+    yield from _BEFORE.get(part, ())
     for name, leaf in ((name, leaf) for place, name, leaf in _leaves() if place == part):
         words = tuple(name.split())
         options = {field.name for field in fields(leaf.common)}
@@ -208,6 +247,8 @@ def _write_files(folder: Path) -> None:
         "sources.txt": english,
         "hyp.txt": english,
         "ref.txt": english.replace("please", f"please {ATTACKS['directions']}"),
+        "scores.tsv": f"system\t{_BAD}\nhyp\t1\n",
+        "human.tsv": f"system\tsegment\tz\nhyp\t0\t1\nhyp\t1\t2\n{_BAD}\t0\t1\n",
         "sheet.tsv": f"item\tseed\ttext\tverdict\tcomment\n1\t\t{_BAD}\t{_BAD}\t{_BAD}\n",
     }
     for name, content in contents.items():

@@ -83,7 +83,17 @@ def test_what_stands_in_a_line_of_input_meets_the_wall(hostile: Corpus) -> None:
     stand(hostile.path, "corpus", steps)
 
 
-_ALWAYS = ("corpus-kwic", "document", "seed", "paradigm", "samples", "grammaticality", "overview", "leave")
+_ALWAYS = (
+    "corpus-kwic",
+    "document",
+    "seed",
+    "paradigm",
+    "samples",
+    "grammaticality",
+    "scores-segment",
+    "overview",
+    "leave",
+)
 """Those that are looked at by default on a terminal, one of each place; the others are slow."""
 
 

@@ -24,7 +24,8 @@ TUI_ROOMS: Mapping[str, frozenset[str]] = {
     "looks": frozenset({"keys", "terminal"}),
     "shared": _FRAME,
     **dict.fromkeys(_PLACES, _FRAME | {"shared"}),
-    "places": _PLACES | {"shell"},
+    "scores": _FRAME | {"corpus", "sessions", "shared"},  # from a reference to its analogies and documents
+    "places": _PLACES | {"scores", "shell"},
     "app": _FRAME | {"looks", "places", "shared", "terminal"},
     "plain_output": _FRAME | {"app", "places", "shared"},
 }

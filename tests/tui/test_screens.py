@@ -58,7 +58,16 @@ def test_a_screen_is_as_somebody_has_seen_it(name: str, phrasebook: Path) -> Non
     assert seen[0] == snapshot.read_text(encoding="utf-8")
 
 
-_ALWAYS = ("corpus-groups", "document", "seed", "paradigm-contexts", "sample-draw", "meaning", "overview")
+_ALWAYS = (
+    "corpus-groups",
+    "document",
+    "seed",
+    "paradigm-contexts",
+    "sample-draw",
+    "meaning",
+    "scores-segment",
+    "overview",
+)
 """Screens that are drawn at every size by default, one of each place; the others are slow."""
 
 

@@ -6,6 +6,7 @@ By default one browser does some of everything there; what takes several browser
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -17,6 +18,7 @@ from typing import TypeAlias
 
 import pytest
 from rich.cells import cell_len
+from score_pilots import add_scores
 
 from corpusdb.formats import Options, open_sources
 from corpusdb.jobs import finished
@@ -167,7 +169,7 @@ def check_colours(styled: str) -> None:
     assert "38;2;" not in styled and "48;2;" not in styled and "38;5;" not in styled and "48;5;" not in styled
 
 
-PLACES = ((1, "Corpus"), (2, "Session"), (4, "Judging"), (5, "Jobs"), (6, "Overview"), (3, "Paradigms"))
+PLACES = ((1, "Corpus"), (2, "Session"), (4, "Judging"), (5, "Scores"), (6, "Jobs"), (7, "Overview"), (3, "Paradigms"))
 """With their keys; the last one begins in a line of input, where a digit would be typed."""
 
 
@@ -260,6 +262,43 @@ def test_judging_goes_on_where_the_connection_was_cut(terminal: Open, phrasebook
     assert "status 0" in again.wait_for_end()
 
 
+@pytest.mark.slow
+def test_from_the_table_of_scores_to_the_sentence_behind_a_match_and_back(terminal: Open, phrasebook: Path) -> None:
+    pane = terminal(80, 24)
+    pane.browse(add_scores(phrasebook))
+    pane.wait_for("check in")
+    pane.press("5")
+    pane.wait_for("[BLEUw2]")
+    pane.press("Right")
+    check_widths(pane.wait_for("BLEUw2 corpus:"), 80)
+    steps = (  # a key, and what it brings
+        ("Enter", "worst first"),
+        ("Enter", "match 1 of 1: 'Where could I check in?' in reference 5"),
+        ("Enter", "Enter shows what stands behind the reference"),
+        ("Enter", "Analogy 1 of 1"),
+        ("j", "> " + "  paraphrases Where can I check in?"),
+        ("Enter", "phrasebook/airport.tsv:4 and 1 other places"),
+    )
+    for key, wanted in steps:
+        pane.press(key)
+        check_widths(pane.wait_for(wanted), 80)
+        if wanted.startswith("match"):
+            check_underlined(pane.tmux("capture-pane", "-p", "-e"), "Where could I check in?")
+    check_underlined(pane.tmux("capture-pane", "-p", "-e"), "Where can I check in?")
+    for wanted in ("Analogy 1 of 1", "match 1 of 1", "match 1 of 1", "worst first", "BLEUw2 corpus:"):
+        pane.press("q")
+        check_widths(pane.wait_for(wanted), 80)
+    pane.press("C-q")
+    assert "status 0" in pane.wait_for_end()
+
+
+def check_underlined(styled: str, text: str) -> None:
+    """A text stands there in bold and underlined, without a colour of its own being needed."""
+    line = next(line for line in styled.split("\n") if text in line)
+    styles = re.findall("\x1b\\[([0-9;]*)m", line[: line.index(text)])
+    assert {"1", "4"} <= {code for each in styles for code in each.split(";")}
+
+
 CANDIDATES = """
 select seed.text, candidate.text, frequency, fluency from candidate join seed on seed.id = candidate.seed order by 1, 2
 """
@@ -280,7 +319,7 @@ def test_a_job_goes_on_where_the_connection_was_cut(terminal: Open, finished_phr
         finished(import_files(store, sources, "phrasebook", LICENCE))
     pane = terminal(80, 24)
     pane.browse(database)
-    pane.press("5")
+    pane.press("6")
     pane.wait_for("[Jobs]")
     pane.press("p")
     pane.wait_for("Enter chooses")
@@ -301,7 +340,7 @@ def test_two_browsers_and_an_import(terminal: Open, phrasebook: Path, tmp_path: 
     """While an import writes, one browser searches and the other decides; neither sees an error, and all is kept."""
     seed = "I'd like to check in, please."
     with open_store(phrasebook) as store:
-        create_session(store, "mine", "eng", [seed], 20)
+        create_session(store, "mine", "eng", [seed])
     lines = "".join(f"A new sentence {number}.\tUne phrase {number}.\n" for number in range(60_000))
     (tmp_path / "many.tsv").write_text(lines, encoding="utf-8")
     first, second = terminal(80, 24), terminal(80, 24)

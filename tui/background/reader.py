@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 
+from corpusdb.queries.scoretable.score_reader import ScoreReader
 from corpusdb.queries.search.search import Searcher
 from corpusdb.queries.sessions.views import SeedReader
 from corpusdb.store import Store, open_for_reading, open_store
@@ -34,6 +35,11 @@ class DatabaseReader:
         """For the seeds of sessions."""
         return SeedReader(self.store, self.writing)
 
+    @cached_property
+    def score_reader(self) -> ScoreReader:
+        """For stored scores."""
+        return ScoreReader(self.store)
+
     @contextmanager
     def writing(self) -> Iterator[Store]:
         """The database for one short change. Raises DatabaseReadOnly and DatabaseLocked."""
@@ -53,5 +59,5 @@ class DatabaseReader:
         """Open the file again, and forget what was read of it, where another has its name or it changed unlocked."""
         if "store" in self.__dict__ and not self.store.is_current:
             self.store.close()
-            for name in ("store", "searcher", "seed_reader"):
+            for name in ("store", "searcher", "seed_reader", "score_reader"):
                 self.__dict__.pop(name, None)

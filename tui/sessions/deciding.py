@@ -1,11 +1,11 @@
-"""Accepting and rejecting in a session, and taking that back: the file follows, and the screen does not wait."""
+"""Accepting, rejecting, taking that back and moving the filter: the file follows, and the screen does not wait."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from corpusdb.queries.sessions.decisions import Undone, Verdict, decide, undo_decision
-from corpusdb.queries.sessions.sessions import add_seed
+from corpusdb.queries.sessions.sessions import add_seed, set_filter
 from corpusdb.queries.sessions.views import SeedView
 from corpusdb.store import Store
 from tui.sessions.candidate_list import CandidateList
@@ -48,6 +48,18 @@ class Deciding:
             self._screen.say(told_decided(view, verdict, changed, len(decided.texts)))
             if self._seed.view is not None and self._seed.view.seed == now.seed:
                 self._show(now)
+
+    def keep_filter(self) -> None:
+        """Show the filter that was moved; the file learns it when no newer one has come meanwhile."""
+        self._show(None)
+        name, kept = self._seed.session, self._seed.kept
+
+        def change(store: Store) -> None:
+            if kept == self._seed.kept:
+                set_filter(store, name, kept)
+
+        if not self._screen.shell.read_only:
+            self._screen.write(change, lambda nothing: None)
 
     def undo(self, rows: CandidateList) -> None:
         """Take the last decision back, and go to what it was about."""

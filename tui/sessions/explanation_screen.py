@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from dataclasses import dataclass, replace
 
 from textual import on
 from textual.app import ComposeResult
 
 from corpusdb.display import cell_safe
 from corpusdb.errors import DatabaseReadOnly
-from corpusdb.model import Analogy, Explanation, Paraphrase, SharedTranslation
+from corpusdb.model import Analogy, Explanation, SharedTranslation
 from corpusdb.queries.paraphrase.exchanges import ExchangeReport, reports_behind
 from corpusdb.queries.paraphrase.explanation import explain
 from corpusdb.reports.exchanges import example_lines, exchange_told
+from corpusdb.store import Store
 from tui.background.reader import DatabaseReader
 from tui.messages import Opened
 from tui.shared.dialogs import DetailsDialog
@@ -21,13 +22,24 @@ from tui.shared.place_screen import PlaceScreen
 from tui.shown import Text
 from tui.widgets.row_list import RowList
 
-__all__ = ["ExplanationScreen", "explanation_rows"]
+__all__ = ["ANALOGIES", "EXAMPLES", "ExplanationRow", "ExplanationScreen", "explanation_rows", "shared_rows"]
 
-_Behind: TypeAlias = tuple[Explanation, list[ExchangeReport]]
-
-_ANALOGIES = 100
-_EXAMPLES = 3
+ANALOGIES = 100
+EXAMPLES = 3
 """Pairs of sentences that show an exchange of words, for it and against it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExplanationRow:
+    """A line, and the sentence of the corpus that it may show."""
+
+    text: str
+    sentence: str | None = None
+    language: str | None = None
+
+    @property
+    def is_heading(self) -> bool:
+        return not self.text.startswith(" ")
 
 
 class ExplanationScreen(PlaceScreen):
@@ -35,86 +47,93 @@ class ExplanationScreen(PlaceScreen):
 
     PLACE = "session"
 
-    def __init__(self, seed: str, paraphrase: Paraphrase, language: str) -> None:
+    def __init__(self, seed: str, paraphrase: str, language: str) -> None:
         super().__init__()
         self._seed = seed
         self._paraphrase = paraphrase
         self._language = language
-        self._rows: list[str] = []
+        self._rows: list[ExplanationRow] = []
 
     def compose_body(self) -> ComposeResult:
         yield RowList(id="explanation", empty="...")
 
     def on_mount(self) -> None:
         self.query_one(RowList).focus()
-        terms = self._seed, self._paraphrase.text, self._language
 
-        def question(reader: DatabaseReader) -> _Behind:
+        def question(reader: DatabaseReader) -> list[ExplanationRow]:
             try:
-                found = explain(reader.store, *terms, limit=_ANALOGIES)
+                return self.rows_behind(reader.store)
             except DatabaseReadOnly:  # the corpus does not hold the seed: it is taken in, and out again
                 with reader.writing() as store:
-                    found = explain(store, *terms, limit=_ANALOGIES)
-            return found, reports_behind(reader.store, self._language, found, _EXAMPLES)
+                    return self.rows_behind(store)
 
         self.ask(question, self._show)
 
-    def _show(self, behind: _Behind) -> None:
-        self._rows = [cell_safe(row) for row in explanation_rows(*behind)]
+    def rows_behind(self, store: Store) -> list[ExplanationRow]:
+        """What the screen shows, as the database says it."""
+        found = explain(store, self._seed, self._paraphrase, self._language, limit=ANALOGIES)
+        exchanges = reports_behind(store, self._language, found, EXAMPLES)
+        return list(explanation_rows(found, exchanges, self._language))
+
+    def _show(self, found: list[ExplanationRow]) -> None:
+        self._rows = [replace(row, text=cell_safe(row.text)) for row in found]
         rows = self.query_one(RowList)
-        rows.show_rows(len(self._rows), lambda row: Text(self._rows[row], _style(self._rows[row])))
+        rows.show_rows(len(found), lambda row: Text(self._rows[row].text, "bold" if found[row].is_heading else ""))
 
     @on(Opened)
-    def _in_full(self, message: Opened) -> None:
-        self.app.push_screen(DetailsDialog(f"Row {message.row + 1}", [self._rows[message.row].strip()]))
+    def _opened(self, message: Opened) -> None:
+        self.open_row(message.row, self._rows[message.row])
+
+    def open_row(self, number: int, row: ExplanationRow) -> None:
+        """Show a row in full."""
+        self.app.push_screen(DetailsDialog(f"Row {number + 1}", [row.text.strip()]))
 
 
-def _style(row: str) -> str:
-    return "" if row.startswith(" ") else "bold"
+def explanation_rows(
+    explanation: Explanation, exchanges: Sequence[ExchangeReport] = (), language: str | None = None
+) -> Iterator[ExplanationRow]:
+    """Headings at the margin, sentences below them by their letters in A : B :: C : D and A : B' :: C : x.
 
-
-def explanation_rows(explanation: Explanation, exchanges: Sequence[ExchangeReport] = ()) -> Iterator[str]:
-    """Headings at the margin, sentences below them by their letters in A : B :: C : D and A : B' :: C : x."""
-    yield f"{explanation.candidate}"
-    yield f"  paraphrases {explanation.seed}"
+    ``language`` is that of the paraphrase.
+    """
+    yield ExplanationRow(explanation.candidate, explanation.candidate, language)
+    yield ExplanationRow(f"  paraphrases {explanation.seed}", explanation.seed, language)
     if explanation.validity is not None:
-        yield f"Validity {explanation.validity:.3f}"
+        yield ExplanationRow(f"Validity {explanation.validity:.3f}")
         for each in explanation.exchanges:
-            yield f"  {exchange_told(each)}"
+            yield ExplanationRow(f"  {exchange_told(each)}")
     if explanation.direct:
-        yield f"Both have the translations ({len(explanation.direct):,})"
-        yield from _shared(explanation.direct)
+        yield ExplanationRow(f"Both have the translations ({len(explanation.direct):,})")
+        yield from shared_rows(explanation.direct)
     for report in exchanges:
-        yield from example_lines(report)
-    yield from explanation.reasons
+        yield from map(ExplanationRow, example_lines(report))
+    yield from map(ExplanationRow, explanation.reasons)
     told: dict[tuple[str, str], int] = {}
     for number, analogy in enumerate(explanation.analogies, 1):
-        yield f"Analogy {number:,} of {explanation.total:,}"
-        yield from _analogy(analogy, explanation.candidate)
+        yield ExplanationRow(f"Analogy {number:,} of {explanation.total:,}")
+        yield from _analogy(analogy, explanation.candidate, language)
         pair = analogy.b, analogy.rewording
         if pair in told:
-            yield f"       as in analogy {told[pair]:,}"
+            yield ExplanationRow(f"       as in analogy {told[pair]:,}")
         else:
-            yield from _shared(explanation.shared.get(pair, ()))
+            yield from shared_rows(explanation.shared.get(pair, ()))
         told.setdefault(pair, number)
     left = explanation.total - len(explanation.analogies)
     if left > 0:
-        yield f"{left:,} more analogies; `corpusdb explain -n 0` shows all"
+        yield ExplanationRow(f"{left:,} more analogies; `corpusdb explain -n 0` shows all")
     if not explanation.analogies and not explanation.direct and not explanation.reasons:
-        yield "No analogy and no shared translation is known."
+        yield ExplanationRow("No analogy and no shared translation is known.")
 
 
-def _analogy(analogy: Analogy, candidate: str) -> Iterator[str]:
-    yield f"  A    {analogy.a}"
-    yield f"  B    {analogy.b}"
-    yield f"  C    {analogy.c}"
-    yield f"  D    {analogy.d}"
-    yield f"  x    {candidate}"
-    yield f"  B'   {analogy.rewording}"
-    yield "       which translates with B to"
+def _analogy(analogy: Analogy, candidate: str, language: str | None) -> Iterator[ExplanationRow]:
+    sentences = {"A": analogy.a, "B": analogy.b, "C": analogy.c, "D": analogy.d, "x": candidate}
+    for letter, text in (sentences | {"B'": analogy.rewording}).items():
+        yield ExplanationRow(f"  {letter:<5}{text}", text, language)
+    yield ExplanationRow("       which translates with B to")
 
 
-def _shared(translations: Sequence[SharedTranslation]) -> Iterator[str]:
+def shared_rows(translations: Sequence[SharedTranslation]) -> Iterator[ExplanationRow]:
+    """A row for each translation that two sentences share, with where it stands."""
     for each in translations:
         places = f"  ({', '.join(each.places)})" if each.places else ""
-        yield f"       {each.language}  {each.text}{places}"
+        yield ExplanationRow(f"       {each.language}  {each.text}{places}", each.text, each.language)

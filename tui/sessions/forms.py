@@ -29,8 +29,9 @@ class SessionRequest:
 
     def create(self, store: Store) -> Standing:
         """Begin it. Raises what seeds_from and create_session raise."""
-        seeds = seeds_from(store, self.source, self.language, filter_at(self.order))
-        return create_session(store, self.name, self.language, seeds, self.order, self.source.described)
+        kept = filter_at(self.order)
+        seeds = seeds_from(store, self.source, self.language, kept)
+        return create_session(store, self.name, self.language, seeds, kept, self.source.described)
 
 
 def session_fields(name: str, languages: Sequence[str], language: str) -> list[Field]:

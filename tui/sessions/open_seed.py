@@ -31,7 +31,7 @@ class OpenSeed:
         self.order = 0
         """N of the filter."""
         self.min_validity: float | None = None
-        """Its least validity, as it was moved here; None is the usual one. The file does not keep it."""
+        """Its least validity; None is the usual one."""
         self.hides = False
         """Whether paraphrases that fail the filter are left out."""
         self.goal: int | None = None
@@ -43,7 +43,7 @@ class OpenSeed:
         """Take what was read; whether another seed is open now."""
         before, self.view = self.view, view
         if before is None:
-            self.order = view.standing.order
+            self.order, self.min_validity = view.standing.order, view.standing.min_validity
         return before is None or before.seed != view.seed
 
     def neighbour(self, by: int) -> int | None:

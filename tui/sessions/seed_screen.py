@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from corpusdb.queries.sessions.decisions import Verdict
-from corpusdb.queries.sessions.sessions import add_seed, go_to_seed, mark_seed, set_order
+from corpusdb.queries.sessions.sessions import add_seed, go_to_seed, mark_seed
 from corpusdb.queries.sessions.views import SeedView
 from corpusdb.store import Store
 from tui.background.jobs import JobState
@@ -148,7 +148,7 @@ class SeedScreen(PlaceScreen):
     def _look_into(self) -> None:
         view, current = self.seed.view, self.panes.candidates.current
         if view is not None and current is not None:
-            self.app.push_screen(ExplanationScreen(view.seed, current, view.standing.language))
+            self.app.push_screen(ExplanationScreen(view.seed, current.text, view.standing.language))
 
     # The seed
 
@@ -199,21 +199,13 @@ class SeedScreen(PlaceScreen):
         if self.seed.view is None or self.seed.order + by < 0:
             return
         self.seed.order += by
-        self._show()
-        name, order = self.seed.session, self.seed.order
-
-        def change(store: Store) -> None:
-            if order == self.seed.order:  # no newer one has come meanwhile
-                set_order(store, name, order)
-
-        if not self.shell.read_only:
-            self.write(change, lambda nothing: None)
+        self._deciding.keep_filter()
 
     def action_validity(self, by: int) -> None:
-        """Move the least validity; it stays as long as the session is open here."""
+        """Move the least validity; the file learns it as it learns N."""
         if self.seed.view is not None:
             self.seed.min_validity = moved_validity(self.seed.kept.min_validity, by)
-            self._show()
+            self._deciding.keep_filter()
 
     def action_hide(self) -> None:
         self.seed.hides = not self.seed.hides

@@ -23,13 +23,14 @@ class PlacesLine(Widget):
         self._here = here
 
     def render(self) -> Text:
-        lines = [self._line(cells) for cells in (None, _SHORT_CELLS, 0)]
+        lines = [self._line(None), self._line(None, gap=""), self._line(_SHORT_CELLS), self._line(0)]
         return next((line for line in lines if line.cell_len <= self.size.width), lines[-1])
 
-    def _line(self, cells: int | None) -> Text:
+    def _line(self, cells: int | None, gap: str = " ") -> Text:
+        """The places with so many cells of their names, or all, and a gap behind their numbers."""
         text = Text(no_wrap=True)
         for number, name in enumerate(self._names, 1):
-            text.append(f" {number} ", "dim")
+            text.append(f" {number}{gap}", "dim")
             if name == self._here:
                 text.append(f"[{name}]", "bold")
             elif cells is None:

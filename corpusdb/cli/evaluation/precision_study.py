@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from corpusdb.cli.paraphrases.paraphrases import Language, Marks, Order
-from corpusdb.cli.program.command import command
+from corpusdb.cli.program.command import command, replayable
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.output import write_json, write_line
+from corpusdb.cli.program.output import write_line
 from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 
 __all__ = ["precision"]
@@ -31,6 +31,7 @@ class PrecisionOptions:
     plots: Annotated[bool, typer.Option(help="The curves below the tables.")] = True
 
 
+@replayable()
 @command("precision", answers=True, kept=False)
 def precision(invocation: Invocation, options: PrecisionOptions) -> int:
     """Tell how often paraphrases hold, by their validity.
@@ -54,7 +55,7 @@ def precision(invocation: Invocation, options: PrecisionOptions) -> int:
         invocation.say(note)
     measured = sum(bool(each.measured) for each in found.held_out)
     if invocation.json:
-        write_json(found)
+        invocation.write_document(found)
     elif invocation.format != "table":
         invocation.show(PRECISION_COLUMNS, precision_rows(found))
     else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,9 +12,9 @@ import typer
 
 from corpusdb.cli.evaluation.scoring_input import ChosenBy
 from corpusdb.cli.paraphrases.paraphrases import Language, LanguageIfTold, Limit, Marks, MinValidity, Order
-from corpusdb.cli.program.command import Overwrite, command
+from corpusdb.cli.program.command import Overwrite, command, replayable
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.output import Cell, write_json, write_text
+from corpusdb.cli.program.output import Cell, write_json, write_table, write_text
 from corpusdb.errors import InputError
 
 if TYPE_CHECKING:
@@ -50,6 +50,11 @@ class ReferencesOptions:
     overwrite: Overwrite = False
 
 
+def _elsewhere(options: ReferencesOptions, folder: Path) -> ReferencesOptions:
+    return replace(options, output=folder / "references", overwrite=False)
+
+
+@replayable(_elsewhere)
 @command("references")
 def references(invocation: Invocation, options: ReferencesOptions) -> None:
     """Write reference sets: for each source the best paraphrases.
@@ -88,10 +93,10 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     if validity is not None:
         invocation.say(f"of the detected and generated references {validity:.1%} are expected to hold")
     more = {"validity": validity, "validities": [each.validity for each in attributed if each.references]}
-    invocation.report(
-        report | more | {"format": options.format, "files": files},
-        [*report.items(), *(("file", file) for file in files)],
-    )
+    if invocation.json:
+        invocation.write_document(report | more | {"format": options.format, "files": files})
+    else:
+        write_table((), [*report.items(), *(("file", file) for file in files)])
 
 
 def _without_missing(invocation: Invocation, sets: Sequence[ReferenceSet], *, skip: bool) -> list[ReferenceSet]:

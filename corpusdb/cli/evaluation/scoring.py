@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from corpusdb.cli.evaluation.scoring_input import MeasureOptions, read_scored, settings_of
-from corpusdb.cli.program.command import command
+from corpusdb.cli.program.command import command, replayable
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.output import write_json, write_text
+from corpusdb.cli.program.output import write_text
 from corpusdb.errors import UsageError
 from corpusdb.queries.evaluation.settings import metric_names
 
@@ -53,6 +53,11 @@ class ScoreOptions(MeasureOptions):
     store: Annotated[bool, typer.Option("--store", help="Keep the scores in the database, for `verify`.")] = False
 
 
+def _without_keeping(options: ScoreOptions, folder: Path) -> ScoreOptions:
+    return replace(options, store=False)
+
+
+@replayable(_without_keeping)
 @command("score", answers=True, kept=False)
 def score(invocation: Invocation, options: ScoreOptions) -> int:
     """Score outputs of systems against references.
@@ -64,7 +69,7 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     from corpusdb.queries.evaluation.score_rows import Chance, score_rows
     from corpusdb.queries.evaluation.scoring import Sampling, notes_on, score_systems
     from corpusdb.queries.evaluation.settings import parse_metrics
-    from corpusdb.reports.scores import chance_lines
+    from corpusdb.reports.evaluation.scores import chance_lines
 
     settings = [settings_of(options, name) for name in parse_metrics(options.metric)]
     outputs, references = read_scored(invocation, options.hypotheses, options)
@@ -85,13 +90,17 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
         with invocation.writing() as store:
             stored = store_scores(store, outputs, references, scores)
     rows = score_rows(outputs, scores, chance, stored)
-    remarks = [*filter(None, [references.precision_note]), *chance_lines(outputs[chance.baseline].system, chance)]
+    remarks = [
+        *filter(None, [references.precision_note]),
+        *chance_lines(outputs[chance.baseline].system, chance),
+    ]
     if invocation.json:
-        write_json([_document(row, chance, references, segments=options.segments) for row in rows])
+        invocation.write_document([_document(row, chance, references, segments=options.segments) for row in rows])
         for remark in remarks:
             invocation.say(remark)
     else:
-        _write(invocation, rows, remarks, segments=options.segments)
+        noted = () if references.freezing is None else (references.freezing.note,)
+        _write(invocation, rows, remarks, noted, segments=options.segments)
     return len(rows)
 
 
@@ -105,8 +114,11 @@ def _baseline(outputs: Sequence[Output], given: Path | None) -> int:
     raise UsageError(f"the baseline {given} is none of the outputs that are scored")
 
 
-def _write(invocation: Invocation, rows: Sequence[ScoreRow], remarks: Sequence[str], *, segments: bool) -> None:
-    from corpusdb.reports.scores import long_table, segment_rows, signature_lines, wide_table
+def _write(
+    invocation: Invocation, rows: Sequence[ScoreRow], remarks: Sequence[str], noted: Sequence[str], *, segments: bool
+) -> None:
+    """The rows with remarks on them; what was ``noted`` on stderr stands below a table for a paper, too."""
+    from corpusdb.reports.evaluation.scores import long_table, segment_rows, signature_lines, wide_table
 
     is_wide = not segments and invocation.format in ("table", "markdown", "latex")
     if segments:
@@ -114,7 +126,7 @@ def _write(invocation: Invocation, rows: Sequence[ScoreRow], remarks: Sequence[s
     elif is_wide:
         invocation.show(*wide_table(rows))
         before, after = {"latex": ("% ", ""), "markdown": ("\n    ", "")}.get(invocation.format, ("", ""))
-        for line in (*signature_lines(rows), *remarks):
+        for line in (*signature_lines(rows), *noted, *remarks):
             write_text(f"{before}{line}{after}")
     else:
         invocation.show(*long_table(rows))
@@ -132,6 +144,8 @@ def _document(row: ScoreRow, chance: Chance, references: ScoringReferences, *, s
     }
     if references.validity is not None:
         document["validity"] = references.validity
+    if references.freezing is not None:
+        document["guided"] = references.freezing.document()
     drawn = {"samples": chance.sampling.samples, "seed": chance.sampling.seed}
     if row.interval is not None:
         document["interval"] = asdict(row.interval) | {"confidence": chance.sampling.confidence} | drawn

@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
+from corpusdb.bounds import number_of
 from corpusdb.cli.paraphrases.paraphrases import MinValidity
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
-    from corpusdb.formats.scoring_input import Output, Segmentation
+    from corpusdb.formats.scoring_input import Output, ReferenceTexts, Segmentation
     from corpusdb.metrics.settings import Settings
     from corpusdb.queries.evaluation.scoring import ScoringReferences
 
-__all__ = ["ChosenBy", "MeasureOptions", "ReferenceOptions", "read_scored", "settings_of"]
+__all__ = [
+    "ChosenBy",
+    "MeasureOptions",
+    "ReadOutputs",
+    "ReferenceOptions",
+    "numbers_in",
+    "read_labelled",
+    "read_outputs",
+    "read_scored",
+    "settings_of",
+]
+
+ReadOutputs: TypeAlias = Callable[[Sequence[Path], "Segmentation"], "list[Output]"]
+"""The outputs that some words of the command line name, for these segments."""
 
 ChosenBy: TypeAlias = Annotated[
     Literal["diversity", "validity"],
@@ -41,6 +55,12 @@ class ReferenceOptions:
     ] = field(default_factory=list)
     ref_from: Annotated[
         Literal["corpus"] | None, typer.Option("--ref-from", help="Take references for --source from the database.")
+    ] = None
+    ref_set: Annotated[
+        str | None,
+        typer.Option(
+            "--ref-set", metavar="NAME", help="Frozen references that `generate --for` made.", show_default=False
+        ),
     ] = None
     source: Annotated[
         Path | None, typer.Option(metavar="FILE", help="What was translated, one segment a line.", show_default=False)
@@ -107,43 +127,87 @@ def settings_of(options: MeasureOptions, metric: str) -> Settings:
     )
 
 
+def numbers_in(text: str) -> list[int]:
+    """Numbers with commas between them. Raises UsageError for anything else."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isascii() and part.isdecimal() for part in parts):
+        raise UsageError(f"lengths are numbers with commas between them, unlike {text!r}")
+    return [number_of(part) for part in parts]
+
+
+def read_outputs(files: Sequence[Path], segmentation: Segmentation) -> list[Output]:
+    """The outputs in files. Raises InputError as read_output does."""
+    from corpusdb.formats.scoring_input import read_output
+
+    return [output for path in files for output in read_output(path, segmentation)]
+
+
 def read_scored(
-    invocation: Invocation, files: Sequence[Path], options: ReferenceOptions
+    invocation: Invocation, files: Sequence[Path], options: ReferenceOptions, read: ReadOutputs = read_outputs
 ) -> tuple[list[Output], ScoringReferences]:
     """The outputs and their references, and talk that says what was read.
 
     Raises UsageError where it is not said where the references are, and InputError for texts that cannot be used.
     """
-    if bool(options.ref) == (options.ref_from is not None):
-        raise UsageError("where are the references? Give --ref FILE..., or --ref-from corpus with --source FILE")
-    from corpusdb.queries.evaluation.scoring import with_distinct_names
+    if [bool(options.ref), options.ref_from is not None, options.ref_set is not None].count(True) != 1:
+        raise UsageError(
+            "where are the references? Give one of --ref FILE..., --ref-from corpus with --source FILE, --ref-set NAME"
+        )
+    from corpusdb.queries.evaluation.scoring import freezing_notes, with_distinct_names
 
-    read = _from_corpus if options.ref_from else _from_files
-    outputs, references = read(invocation, files, options)
+    with_references = _from_corpus if options.ref_from else _frozen if options.ref_set is not None else _from_files
+    outputs, references = with_references(invocation, lambda segmentation: read(files, segmentation), options)
     invocation.say(f"{references}; {len(outputs)} system{'' if len(outputs) == 1 else 's'}")
+    for note in freezing_notes(outputs, references):
+        invocation.say(note)
     return with_distinct_names(outputs), references
 
 
+def read_labelled(given: Sequence[str], label: str) -> dict[str, ReferenceTexts]:
+    """The references of the files of each label, in the order in which the labels first come.
+
+    A label has two characters or more, since one letter before a colon is a drive of Windows; a file whose whole name
+    this is has none.
+    """
+    from corpusdb.formats.scoring_input import read_references
+
+    files: dict[str, list[Path]] = {}
+    for each in given:
+        name, colon, path = each.partition(":")
+        if colon and len(name) > 1 and not set(name) & set("/\\") and not Path(each).exists():
+            files.setdefault(name, []).append(Path(path))
+        else:
+            files.setdefault(label, []).append(Path(each))
+    return {name: read_references(paths) for name, paths in files.items()}
+
+
 def _from_files(
-    invocation: Invocation, files: Sequence[Path], options: ReferenceOptions
+    invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
 ) -> tuple[list[Output], ScoringReferences]:
     from corpusdb.formats.scoring_input import read_references, read_sources
     from corpusdb.queries.evaluation.scoring import references_from_files
 
     texts = read_references(options.ref)
     sources = read_sources(options.source, texts)[0] if options.source else []
-    outputs = _outputs(files, texts.segmentation)
-    return outputs, references_from_files(texts, options.ref, sources)
+    return read(texts.segmentation), references_from_files(texts, options.ref, sources)
 
 
-def _outputs(files: Sequence[Path], segmentation: Segmentation) -> list[Output]:
-    from corpusdb.formats.scoring_input import read_output
+def _frozen(
+    invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
+) -> tuple[list[Output], ScoringReferences]:
+    from corpusdb.formats.segments import segmentation_by_line
+    from corpusdb.queries.guided.frozen_sets import frozen_references
 
-    return [output for path in files for output in read_output(path, segmentation)]
+    if options.source is not None:
+        raise UsageError("a frozen reference set has its sources with it: --source makes no sense with --ref-set")
+    name = str(options.ref_set)
+    with invocation.reading() as store:
+        references = frozen_references(store, name)
+    return read(segmentation_by_line(Path(f"--ref-set {name}"), len(references.sets))), references
 
 
 def _from_corpus(
-    invocation: Invocation, files: Sequence[Path], options: ReferenceOptions
+    invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
 ) -> tuple[list[Output], ScoringReferences]:
     from corpusdb.formats.scoring_input import read_sources
     from corpusdb.queries.evaluation.scoring import check_covered, covered_segments
@@ -153,7 +217,7 @@ def _from_corpus(
     if options.source is None or options.lang is None:
         raise UsageError("--ref-from corpus needs --source FILE and --lang, the language of the references")
     sources, segmentation = read_sources(options.source)
-    outputs = _outputs(files, segmentation)
+    outputs = read(segmentation)
     origins = tuple(each.strip() for each in options.references.split(",") if each.strip())
     kept = filter_at(options.fluency, min_validity=options.min_validity)
     recipe = Recipe(language=options.lang, origins=origins, kept=kept, limit=options.limit, chosen_by=options.chosen_by)

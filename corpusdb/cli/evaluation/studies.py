@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corpusdb.bounds import number_of
 from corpusdb.cli.evaluation.precision_study import precision
 from corpusdb.cli.evaluation.reference_studies import reference_sets, reference_worth
-from corpusdb.cli.evaluation.scoring_input import ReferenceOptions, read_scored
-from corpusdb.cli.program.command import CommandGroup, Overwrite, command
+from corpusdb.cli.evaluation.scoring_input import ReferenceOptions, numbers_in, read_scored
+from corpusdb.cli.program.command import CommandGroup, Overwrite, command, replayable
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.output import write_json, write_line
-from corpusdb.errors import UsageError
+from corpusdb.cli.program.output import write_line
 
 if TYPE_CHECKING:
     from corpusdb.queries.evaluation.bleu_in_characters import CharactersStudy
@@ -55,6 +53,11 @@ class CharactersOptions(ReferenceOptions):
         return {format: folder for format, folder in chosen.items() if folder is not None}
 
 
+def _without_images(options: CharactersOptions, folder: Path) -> CharactersOptions:
+    return replace(options, svg=None, png=None)
+
+
+@replayable(_without_images)
 @command("bleu-in-characters")
 def bleu_in_characters(invocation: Invocation, options: CharactersOptions) -> None:
     """Find the order in characters that equals one in words.
@@ -70,7 +73,7 @@ def bleu_in_characters(invocation: Invocation, options: CharactersOptions) -> No
         from corpusdb.reports.studies.bleu_in_characters_images import check_images
 
         check_images(options.folders, guard)  # before anything is computed
-    classes = queries.length_classes(_numbers(options.lengths))
+    classes = queries.length_classes(numbers_in(options.lengths))
     measurement = queries.Measurement(
         options.max_order_words, options.max_order_chars, options.tokenise, options.lowercase
     )
@@ -91,17 +94,10 @@ def _write(invocation: Invocation, found: CharactersStudy, *, plots: bool) -> No
 
     if invocation.json:
         signed = {"signatures": found.signatures, "findings": [asdict(each) for each in found.findings]}
-        write_json(asdict(found.equivalence) | signed)
+        invocation.write_document(asdict(found.equivalence) | signed)
         return
     for line in study_lines(found, plots=plots):
         write_line(line)
-
-
-def _numbers(text: str) -> list[int]:
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isascii() and part.isdecimal() for part in parts):
-        raise UsageError(f"lengths are numbers with commas between them, unlike {text!r}")
-    return [number_of(part) for part in parts]
 
 
 study = CommandGroup(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -18,6 +18,7 @@ from corpusdb.errors import UsageError
 if TYPE_CHECKING:
     from corpusdb.queries.evaluation.trace import Background, ScoreTrace
     from corpusdb.queries.evaluation.verification import Given
+    from corpusdb.store import Store
 
 __all__ = ["trace", "verify"]
 
@@ -45,7 +46,7 @@ def verify(invocation: Invocation, options: VerifyOptions) -> None:
     Reference sets from the corpus are made anew from what they were made of. If anything differs, the exit code is 1.
     """
     from corpusdb.queries.evaluation.verification import verify as verify_scores
-    from corpusdb.reports.verification import verification_lines
+    from corpusdb.reports.evaluation.verification import verification_lines
 
     if options.score is None and (options.hyp or options.ref):
         raise UsageError("files are compared with one score; say which")
@@ -79,7 +80,13 @@ def _given(options: VerifyOptions) -> Given:
 class TraceOptions(MeasureOptions):
     """What `trace` takes."""
 
-    hypothesis: Annotated[Path, typer.Argument(metavar="HYP", help="Output of a system.", show_default=False)]
+    hypothesis: Annotated[
+        Path | None, typer.Argument(metavar="[HYP]", help="Output of a system; or --score.", show_default=False)
+    ] = None
+    score: Annotated[
+        int | None,
+        typer.Option(metavar="NUMBER", min=1, help="A stored BLEU, instead of files.", show_default=False),
+    ] = None
     segment: Annotated[
         int, typer.Option("--segment", metavar="NUMBER", min=1, help="Which, from 1.", show_default=False)
     ]
@@ -92,29 +99,58 @@ def trace(invocation: Invocation, options: TraceOptions) -> int:
 
     Every n-gram of the hypothesis with how often it stands there, how often that counts, and which references account
     for it. References from the corpus come with the sentences of people behind them, and the analogies of those that
-    were generated.
+    were generated. --score takes output, references and settings from the database.
     """
-    from corpusdb.queries.evaluation.trace import background_of, trace_score
-    from corpusdb.reports.score_trace import NGRAM_COLUMNS, ngram_rows, trace_lines
+    from corpusdb.reports.evaluation.score_trace import NGRAM_COLUMNS, ngram_rows, trace_lines
 
-    settings = settings_of(options, "bleu")
-    outputs, references = read_scored(invocation, [options.hypothesis], options)
-    found = trace_score(outputs[0], references, settings, options.segment)
+    if (options.hypothesis is None) == (options.score is None):
+        raise UsageError("give the output of a system, or --score NUMBER for a stored one")
+    found, source, backgrounds = _stored_trace(invocation, options) if options.score else _traced(invocation, options)
     rows = ngram_rows(found.trace, only_missed=options.missed)
-    backgrounds: list[Background] = []
-    if references.attributed and options.lang:
-        language = str(references.parameters["language"])
-        wanted = references.attributed[options.segment - 1].references
-        backgrounds = invocation.look(lambda store: [background_of(store, each, language) for each in wanted])
     if invocation.json:
         write_json(_trace_document(found, [dict(zip(NGRAM_COLUMNS, row, strict=True)) for row in rows], backgrounds))
         return len(rows)
     if invocation.format == "table":
-        for line in trace_lines(found, references, backgrounds):
+        for line in trace_lines(found, source, backgrounds):
             write_line(line)
         write_line()
     invocation.show(NGRAM_COLUMNS, rows)
     return len(rows)
+
+
+_Traced: TypeAlias = "tuple[ScoreTrace, str, list[Background]]"
+"""With the source, which may be empty."""
+
+
+def _traced(invocation: Invocation, options: TraceOptions) -> _Traced:
+    """The segment of an output in a file."""
+    from corpusdb.queries.evaluation.trace import background_of, trace_score
+
+    settings = settings_of(options, "bleu")
+    outputs, references = read_scored(invocation, [options.hypothesis] if options.hypothesis else [], options)
+    found = trace_score(outputs[0], references, settings, options.segment)
+    backgrounds: list[Background] = []
+    if references.attributed and (language := references.language) is not None:
+        wanted = references.attributed[options.segment - 1].references
+        backgrounds = invocation.look(lambda store: [background_of(store, each, language) for each in wanted])
+    return found, references.sets[options.segment - 1].source, backgrounds
+
+
+def _stored_trace(invocation: Invocation, options: TraceOptions) -> _Traced:
+    """The segment of a stored score."""
+    if options.ref or options.ref_from or options.source:
+        raise UsageError("a stored score has its own references: --score goes without --ref, --ref-from and --source")
+    from corpusdb.queries.evaluation.trace import background_of
+    from corpusdb.queries.scoretable.segment_view import stored_trace
+
+    def question(store: Store) -> _Traced:
+        view, origins = stored_trace(store, options.score or 0, options.segment)
+        language = origins.language
+        known = [each for each in origins.references if each is not None]
+        backgrounds = [] if language is None else [background_of(store, each, language) for each in known]
+        return view.trace, view.source, backgrounds
+
+    return invocation.look(question)
 
 
 def _trace_document(

@@ -1,10 +1,9 @@
-"""The commands that find, generate and show paraphrases."""
+"""The commands that find and show paraphrases."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
@@ -28,7 +27,6 @@ __all__ = [
     "accept",
     "detect",
     "explain",
-    "generate",
     "paraphrases",
 ]
 
@@ -96,72 +94,6 @@ def detect(invocation: Invocation, options: DetectOptions) -> None:
             f"{report.left_out:,} translations that more than {MAX_SHARING} sentences share were left out;"
             f" {report.left_out_sentences:,} sentences have one of them"
         )
-
-
-@dataclass(frozen=True, slots=True)
-class GenerateOptions:
-    """What `generate` takes."""
-
-    lang: Language
-    seed: Annotated[
-        list[str], typer.Option(metavar="TEXT", help="Only from this sentence; may be repeated.", show_default=False)
-    ] = field(default_factory=list)
-    seeds: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Only from these sentences, one a line; - is stdin.")
-    ] = None
-    order: Order = DEFAULT_ORDER
-    min_validity: MinValidity = None
-
-
-@command("generate")
-def generate(invocation: Invocation, options: GenerateOptions) -> None:
-    """Generate paraphrases by analogy, from all sentences or some.
-
-    What it needs is made or brought up to date first: paraphrases by shared translations, the index of commutations,
-    and that of character sequences. An interrupted call is continued by the same call. The counts are for the
-    candidates that pass the filter at --order and --min-validity; the filter itself is applied when paraphrases are
-    shown, so that it can be moved.
-    """
-    from corpusdb.languages import language_code
-    from corpusdb.queries.chain.generation import generate as generate_candidates
-    from corpusdb.queries.paraphrase.filters import NO_FILTER, filter_at
-
-    language = language_code(options.lang)
-    seeds: list[str] | None = None
-    if options.seed or options.seeds:
-        seeds = options.seed + (_lines(options.seeds) if options.seeds else [])
-    with invocation.writing() as store:
-        kept = filter_at(options.order, min_validity=options.min_validity)
-        report = invocation.run(generate_candidates(store, language, seeds, kept))
-    invocation.report(
-        asdict(report),
-        [
-            ("seeds with candidates", report.seeds),
-            ("analogies solved", report.analogies),
-            ("candidates", report.candidates),
-            ("contexts too common to use", report.too_common),
-            ("sentences too long to use", report.too_long),
-            ("candidates kept, no filter" if kept == NO_FILTER else f"candidates kept, {kept}", report.kept),
-            ("seeds of these", report.kept_seeds),
-            ("different sentences", report.distinct),
-            ("of these new to the corpus", report.novel),
-            ("different exchanges of words", report.diversity.exchanges),
-            ("units changed, mean", _shown(report.diversity.changed)),
-            ("the same as part of the seed", _shown(report.diversity.distance)),
-            ("seconds", round(report.seconds, 1)),
-        ],
-    )
-
-
-def _shown(mean: float | None) -> float | None:
-    return None if mean is None else round(mean, 3)
-
-
-def _lines(file: Path) -> list[str]:
-    """The lines of a file that hold something."""
-    from corpusdb.formats.files.reading import read_lines
-
-    return [line for _, line in read_lines(file) if line.strip()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from corpusdb.cli.program.invocation import Invocation
@@ -22,15 +23,17 @@ def read_view(invocation: Invocation, store: Store, name: str) -> SeedView:
 
 
 def write_view(invocation: Invocation, view: SeedView, min_validity: float | None = None) -> None:
-    """Write the seed with its translations, and its numbered paraphrases; the filter is at N of the session."""
-    from corpusdb.queries.paraphrase.filters import filter_at
+    """Write the seed with its translations, and its numbered paraphrases; the filter is that of the session.
+
+    ``min_validity`` is another least validity, for this once.
+    """
     from corpusdb.queries.paraphrase.origins.registry import origin_marks
 
     if invocation.json:
         write_json(view.document())
         return
     standing = view.standing
-    kept = filter_at(standing.order, min_validity=min_validity)
+    kept = standing.kept if min_validity is None else replace(standing.kept, min_validity=min_validity)
     invocation.say(
         f"seed {standing.position:,} of {standing.seeds:,}, {view.state}; "
         f"{view.passing(kept):,} of {len(view.paraphrases):,} pass at {kept}"

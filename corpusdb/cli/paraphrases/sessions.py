@@ -47,14 +47,16 @@ class NewOptions:
     ] = field(default_factory=list)
     seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of the random sample.")] = 1
     order: Order = DEFAULT_ORDER
+    min_validity: MinValidity = None
 
 
 @command("new")
 def new(invocation: Invocation, options: NewOptions) -> None:
     """Begin a session with seeds from a file, a search or a sample.
 
-    A sample is drawn from the sentences with a detected paraphrase or a candidate that passes the filter at --order;
-    the same --seed draws the same.
+    A sample is drawn from the sentences with a detected paraphrase or a candidate
+    that passes the filter, which the session keeps; the same --seed draws the
+    same.
     """
     from corpusdb.languages import language_code
     from corpusdb.queries.paraphrase.filters import filter_at
@@ -64,8 +66,9 @@ def new(invocation: Invocation, options: NewOptions) -> None:
     language = language_code(options.lang)
     source = SeedSource(tuple(options.text), options.from_, options.search, options.sample, options.seed)
     with invocation.writing() as store:
-        seeds = seeds_from(store, source, language, filter_at(options.order))
-        standing = create_session(store, options.name, language, seeds, options.order, source.described)
+        kept = filter_at(options.order, min_validity=options.min_validity)
+        seeds = seeds_from(store, source, language, kept)
+        standing = create_session(store, options.name, language, seeds, kept, source.described)
     invocation.report(asdict(standing), _figures(standing))
 
 
@@ -80,6 +83,7 @@ def _figures(standing: Standing) -> list[tuple[str, Cell]]:
         ("of these not in the corpus yet", standing.to_apply),
         ("rejected", standing.rejected),
         ("N", standing.order),
+        ("least validity", standing.kept.min_validity),
     ]
 
 
@@ -138,8 +142,8 @@ def show(invocation: Invocation, options: ViewOptions) -> None:
     """Show the open seed with its numbered paraphrases, best first.
 
     said: + accepted, w accepted and written, - rejected. from: D detected by a shared translation, G generated, E by
-    an exchange in the seed itself, * in the corpus, x below the filter: at --min-validity, and at N, which `session
-    order` moves. The other columns are those of `paraphrases`.
+    an exchange in the seed itself, * in the corpus, x below the filter, which `session order` moves; --min-validity
+    is for this once. The other columns are those of `paraphrases`.
     """
     with invocation.reading() as store:
         write_view(invocation, read_view(invocation, store, options.name), options.min_validity)
@@ -233,15 +237,23 @@ class OrderOptions:
 
     name: Name
     order: Annotated[int, typer.Argument(metavar="N", min=0, help="0 lets all pass.", show_default=False)]
+    min_validity: MinValidity = None
 
 
 @command("order")
 def order(invocation: Invocation, options: OrderOptions) -> None:
-    """Move N of the filter, and show the open seed."""
-    from corpusdb.queries.sessions.sessions import set_order
+    """Move N and the least validity of the filter.
+
+    The open seed is shown.
+    """
+    from corpusdb.queries.paraphrase.filters import filter_at
+    from corpusdb.queries.sessions.sessions import session_standing, set_filter
 
     with invocation.writing() as store:
-        set_order(store, options.name, options.order)
+        least = options.min_validity
+        if least is None:
+            least = session_standing(store, options.name).min_validity
+        set_filter(store, options.name, filter_at(options.order, min_validity=least))
         write_view(invocation, read_view(invocation, store, options.name))
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import MISSING, Field, dataclass, field, fields
+from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Generic, TypeAlias, TypeVar, get_origin, get_type_hints
 
@@ -28,6 +28,7 @@ from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS
 
 __all__ = [
     "KEPT_COMMANDS",
+    "REPLAYED_COMMANDS",
     "Command",
     "CommandGroup",
     "Database",
@@ -36,6 +37,7 @@ __all__ = [
     "Save",
     "command",
     "kept_command",
+    "replayable",
 ]
 
 Options = TypeVar("Options")
@@ -111,6 +113,8 @@ class Command(Generic[Options]):
     common: type[_CommonOptions]
     aliases: Sequence[str] = field(default=())
     """Other names, which the help does not list."""
+    replayed: Callable[[Options, Path], Options] | None = None
+    """Options for the same result that write nothing but into a folder that is given; None: nothing is replayed."""
 
     def add_to(self, app: typer.Typer, panel: str) -> None:
         """Add the command to a program, under a heading of its help."""
@@ -135,9 +139,19 @@ class Command(Generic[Options]):
         check_values(options)
         if save is not None:
             check_text(save)
-        total = self.run(invocation, options)
+        total = self._run_noted(invocation, options)
         if issubclass(self.common, _KeptOptions) and not reads_stdin(options):
             invocation.keep(self.name, options_to_json(options), total, save)
+
+    def _run_noted(self, invocation: Invocation, options: Options) -> int | None:
+        """Run the command; where its document can be replayed, it tells what it was made from."""
+        if self.replayed is None or not invocation.json:
+            return self.run(invocation, options)
+        from corpusdb.cli.program.making import Making
+        from corpusdb.formats.files.reading import files_read
+
+        with files_read() as files:
+            return self.run(replace(invocation, making=Making(self.name, options, files)), options)
 
     def _callback(self) -> Callable[..., None]:
         def callback(context: typer.Context, **values: Any) -> None:
@@ -187,6 +201,10 @@ KEPT_COMMANDS: dict[str, Command[Any]] = {}
 """The commands whose queries are kept, by their names."""
 
 
+REPLAYED_COMMANDS: dict[str, Command[Any]] = {}
+"""The commands whose documents can be made again, by their names."""
+
+
 def kept_command(name: str) -> Command[Any]:
     """The command of that name, if it is one whose queries are kept. Raises UsageError otherwise."""
     if name not in KEPT_COMMANDS:
@@ -220,6 +238,27 @@ def command(
         made = Command(name, run, get_type_hints(run)["options"], common, aliases)
         if is_kept:
             KEPT_COMMANDS[name] = made
+        return made
+
+    return decorate
+
+
+def _as_asked(options: Options, folder: Path) -> Options:
+    return options
+
+
+def replayable(
+    harmless: Callable[[Any, Path], Any] = _as_asked,
+) -> Callable[[Command[Options]], Command[Options]]:
+    """Let the JSON of a command, which it writes by ``invocation.write_document``, be made again by `corpusdb replay`.
+
+    ``harmless`` gives the options for the same result with nothing written but into the folder that it is given; a
+    command that writes no file needs none.
+    """
+
+    def decorate(made: Command[Options]) -> Command[Options]:
+        made = replace(made, replayed=harmless)
+        REPLAYED_COMMANDS[made.name] = made
         return made
 
     return decorate

@@ -34,10 +34,11 @@ class CorpusCommand(TyperCommand):
     def _one_value_each(self, ctx: Context, args: Sequence[str]) -> Iterator[str]:
         """The words with such options repeated before each of their values.
 
-        They take more than one only behind an argument of the command, which all else would have to be mistaken for.
+        They take more than one only behind an argument of the command, which all else would have to be mistaken for; a
+        command without arguments has none to mistake it for.
         """
         options = {name: each for each in self.get_params(ctx) for name in each.opts if isinstance(each, TyperOption)}
-        many, argued, words = None, False, iter(args)
+        many, argued, words = None, not self._arguments(ctx), iter(args)
         for word in words:
             if word == "--":
                 yield from (word, *words)

@@ -19,6 +19,7 @@ from corpusdb.jobs import Job
 from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS, Limit
 
 if TYPE_CHECKING:
+    from corpusdb.cli.program.making import Making
     from corpusdb.outputs import Guard
     from corpusdb.store import Store
 
@@ -41,6 +42,8 @@ class Invocation:
     chosen_format: Format | None = None
     timeout: float = SECONDS_FOR_PATTERNS
     """So many seconds the patterns of the call may take; 0 is all that they take."""
+    making: Making | None = None
+    """What the call is made of; None where its documents do not tell that."""
 
     @property
     def format(self) -> Format:
@@ -114,6 +117,8 @@ class Invocation:
         from corpusdb.store.connection import translated_errors
 
         with store, translated_errors(store.path):
+            if self.making is not None:
+                self.making.note_database(store)
             told = len(store.notes)
             for note in store.notes:
                 self.say(note)
@@ -147,6 +152,13 @@ class Invocation:
             write_json(value)
             return
         write_table((), figures)
+
+    def write_document(self, value: object) -> None:
+        """One JSON document, or a list of them, with what it was made from, by which `corpusdb replay` makes it again.
+
+        Dataclasses become objects.
+        """
+        write_json(value if self.making is None else self.making.document(value))
 
     def show(self, columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
         """An answer: rows, in the format that was asked for."""

@@ -19,6 +19,7 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from io import BufferedReader, RawIOBase
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TextIO
@@ -34,6 +35,7 @@ __all__ = [
     "MAX_LINE",
     "STDIN",
     "digest_of",
+    "files_read",
     "first_line",
     "read_lines",
     "read_piece",
@@ -61,6 +63,19 @@ _PACKED = {b"BZh91AY&SY": "bzip2", b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip", 
 # Standard input can be read only once, sources more than once. The copy lives as long as the stream that it came from;
 # it has no name, so that nothing of it is left however the process ends.
 _spools: WeakKeyDictionary[TextIO, BinaryIO] = WeakKeyDictionary()
+
+_noted: ContextVar[list[Path] | None] = ContextVar("noted", default=None)
+
+
+@contextmanager
+def files_read() -> Iterator[list[Path]]:
+    """The files that are opened inside the block, as they are named and in that order, one that is read twice twice."""
+    files: list[Path] = []
+    token = _noted.set(files)
+    try:
+        yield files
+    finally:
+        _noted.reset(token)
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -219,6 +234,8 @@ class _Unpacked(gzip.GzipFile):
 def unpacked(path: Path) -> Iterator[BufferedReader | gzip.GzipFile]:
     """The bytes of a file, plain or out of gzip; ``-`` is standard input. Raises InputError if it cannot be opened."""
     with _open_bytes(path) as stored:
+        if (noted := _noted.get()) is not None:
+            noted.append(path)
         magic = read_piece(stored, path, 1, len(_GZIP))
         stored.seek(0)
         if magic == _GZIP:

@@ -14,7 +14,7 @@ from corpusdb.queries.corpus.sentences import sentence_id
 from corpusdb.queries.corpus.shared_translations import shared_translations
 from corpusdb.store import Store
 
-__all__ = ["explain_analogies"]
+__all__ = ["explain_analogies", "explain_rewording"]
 
 
 def explain_analogies(store: Store, language: str, seed: str, candidate: str, *, limit: int) -> Explanation:
@@ -44,6 +44,32 @@ def _explain(store: Store, sentence: int, candidate: str, limit: int) -> Explana
             shared[pair] = shared_translations(store, derivation.sentence, derivation.rewording)
     total = sum(derivation.contexts for derivation in derivations)
     return Explanation(seed, candidate, tuple(analogies), total, shared)
+
+
+def explain_rewording(store: Store, sentence: int, candidate: str, *, limit: int) -> Explanation:
+    """What was reworded as the seed ``sentence`` becomes ``candidate``: the B in one context with it, and their B'.
+
+    At most ``limit`` reasons, of those whose B' is most probable first; 0 is all.
+    """
+    rows = IndexRows(store)
+    seed = rows.text(sentence)
+    found = {
+        (each.sentence, each.rewording)
+        for each in rows.lone_derivations_of(sentence)
+        if solution(seed, each, rows) == candidate
+    }
+    pairs = sorted(found, key=lambda pair: (-rows.shared(*pair)[1], pair))
+    reasons = tuple(_rewording_reason(rows, *pair) for pair in pairs[: limit or None])
+    return Explanation(seed, candidate, (), 0, reasons=reasons)
+
+
+def _rewording_reason(rows: IndexRows, sentence: int, rewording: int) -> str:
+    languages, _ = rows.shared(sentence, rewording)
+    return (
+        f"{rows.text(sentence)!r}, in one context with the seed, becomes {rows.text(rewording)!r}; the two share "
+        f"translations ({', '.join(sorted(languages))}). No second context shows how it differs from the seed: the "
+        "exchange of words vouches for it"
+    )
 
 
 def _all_analogies(

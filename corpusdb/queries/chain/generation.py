@@ -17,9 +17,10 @@ from corpusdb.queries.analogy.ngram_index import load_ngrams
 from corpusdb.queries.analogy.seed_generator import SeedGenerator
 from corpusdb.queries.analogy.slot_index import PARAMETERS, too_long_sentences
 from corpusdb.queries.chain.index_update import update_index
+from corpusdb.queries.chain.rewordings import update_rewordings
 from corpusdb.queries.corpus.sentences import sentence_id, sentences_after
 from corpusdb.queries.exchange.validity_update import update_validity
-from corpusdb.queries.paraphrase.counts import generation_counts, generation_diversity
+from corpusdb.queries.paraphrase.counts import exchanged_pairs, generation_counts, generation_diversity
 from corpusdb.queries.paraphrase.detection import detect
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, Filter
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
@@ -91,6 +92,7 @@ def generate(
         if not _all_given(store, language, seeds):
             run = yield from _generate_given(store, language, seeds)
     yield from update_validity(store, language, thorough=True)
+    yield from update_rewordings(store, language)
     found = generation_diversity(store, language, kept, seeds)
     counts = asdict(generation_counts(store, language, kept, seeds))
     if run:
@@ -105,6 +107,7 @@ def generate(
         too_common=common,
         too_long=too_long_sentences(store, language),
         diversity=found,
+        exchanged=exchanged_pairs(store, language, kept, seeds),
     )
 
 

@@ -69,4 +69,4 @@ def _signatures(measurement: Measurement, found: Equivalence, references: Scorin
         settings = settings_for(
             "bleu", unit=unit, order=order, tokenisation=tokenisation, lowercase=measurement.lowercase
         )
-        yield str(signature_of(settings, counts, references.digest))
+        yield references.signed(signature_of(settings, counts, references.digest))

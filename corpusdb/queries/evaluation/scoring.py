@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -14,11 +14,12 @@ from corpusdb.arrays import F64, I64
 from corpusdb.errors import InputError
 from corpusdb.formats import ReferenceSet
 from corpusdb.formats.files.reading import digest_of
-from corpusdb.formats.reference_digest import digest
+from corpusdb.formats.reference_digest import digest, output_digest
 from corpusdb.formats.scoring_input import Output, ReferenceTexts
 from corpusdb.metrics.measures import measures
 from corpusdb.metrics.metric import Measure
 from corpusdb.metrics.settings import Settings
+from corpusdb.metrics.signature import Signature
 from corpusdb.queries.references.reference_sets import AttributedSet, Recipe, expected_precision
 from corpusdb.stats.intervals import Interval
 from corpusdb.stats.resampling import (
@@ -35,12 +36,14 @@ from corpusdb.text import has_undelimited_script
 
 __all__ = [
     "NULL_HYPOTHESIS",
+    "Freezing",
     "MetricScores",
     "Sampling",
     "ScoringReferences",
     "Significance",
     "check_covered",
     "covered_segments",
+    "freezing_notes",
     "needs_spaces",
     "notes_on",
     "references_from_corpus",
@@ -55,6 +58,35 @@ Origin: TypeAlias = Literal["corpus", "files"]
 NULL_HYPOTHESIS = "system and baseline are equally good, and they differ only by the choice of the segments"
 
 
+@dataclass(frozen=True, slots=True)
+class Freezing:
+    """That a reference set was made for outputs of systems, and signed before any score on it was shown."""
+
+    name: str
+    """Of the set."""
+    frozen: str
+    """When, UTC, ISO 8601."""
+    guided_by: tuple[tuple[str, str], ...]
+    """The systems that it was made for, each with the digest of its output."""
+
+    @property
+    def note(self) -> str:
+        """In words what a reader of a score on this set has to know."""
+        count = len(self.guided_by)
+        systems = "1 system" if count == 1 else f"{count:,} systems"
+        return (
+            f"references generated for these outputs ({self.name}): frozen on {self.frozen[:10]}, guided by {systems}"
+        )
+
+    def document(self) -> dict[str, object]:
+        """The same as JSON has it beside a score."""
+        return {"name": self.name, "frozen": self.frozen, "systems": [system for system, _ in self.guided_by]}
+
+    def has_guided(self, output: Output) -> bool:
+        """Whether the set was made for this output, under whatever name."""
+        return output_digest(output.texts) in {digest for _, digest in self.guided_by}
+
+
 @dataclass(frozen=True)
 class ScoringReferences:
     """The references of every segment, and what they were made from."""
@@ -63,10 +95,12 @@ class ScoringReferences:
     labels: tuple[tuple[str, ...], ...]
     """For each reference of each segment where it comes from: file and line, or its origins in the corpus."""
     origin: Origin
-    parameters: dict[str, object]
+    parameters: dict[str, Any]
     """What the set can be made from again, as JSON can hold it."""
     attributed: tuple[AttributedSet, ...] = ()
     """The sets with their origins, where they come from the corpus."""
+    freezing: Freezing | None = None
+    """Where the set was made for outputs."""
 
     @cached_property
     def digest(self) -> str:
@@ -87,10 +121,20 @@ class ScoringReferences:
     def texts(self) -> list[tuple[str, ...]]:
         return [each.references for each in self.sets]
 
+    def signed(self, signature: Signature) -> str:
+        """A signature of scores on these references; it says so where they were made for outputs."""
+        return str(signature if self.freezing is None else replace(signature, guided=len(self.freezing.guided_by)))
+
     def __str__(self) -> str:
         counts = [len(each.references) for each in self.sets]
         told = f"{min(counts)}" if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
         return f"{told} reference{'' if max(counts) == 1 else 's'} of {len(counts):,} segments"
+
+    @property
+    def language(self) -> str | None:
+        """That of references from the corpus; None where it is not known."""
+        made: Mapping[str, Any] = self.parameters if self.freezing is None else self.parameters["guided"]
+        return made.get("language")
 
     @property
     def precision_note(self) -> str | None:
@@ -236,8 +280,23 @@ def score_systems(
     found = []
     for measure in measures(settings, references.texts):
         statistics = np.array([measure.statistics(output.texts) for output in outputs])
-        found.append(MetricScores(measure, systems, statistics, str(measure.signature(references.digest))))
+        found.append(
+            MetricScores(measure, systems, statistics, references.signed(measure.signature(references.digest)))
+        )
     return found
+
+
+def freezing_notes(outputs: Sequence[Output], references: ScoringReferences) -> Iterator[str]:
+    """That the references were made for outputs, where they were, and which of these outputs they were not made for."""
+    if references.freezing is None:
+        return
+    yield references.freezing.note
+    for output in outputs:
+        if not references.freezing.has_guided(output):
+            yield (
+                f"{output.path}: did not guide the references of {references.freezing.name}, which favour the systems"
+                " that did: the two cannot be compared by this score"
+            )
 
 
 def notes_on(outputs: Sequence[Output], references: ScoringReferences, scores: Sequence[MetricScores]) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import zlib
 from collections.abc import Iterator, Sequence
@@ -14,13 +13,27 @@ import numpy as np
 from corpusdb.arrays import F64
 from corpusdb.errors import InputError
 from corpusdb.formats import ReferenceSet
+from corpusdb.formats.reference_digest import output_digest
 from corpusdb.formats.scoring_input import Output
 from corpusdb.metrics.settings import Settings, Smoothing
 from corpusdb.queries.evaluation.scoring import MetricScores, ScoringReferences
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.store.clock import now
 
-__all__ = ["StoredScore", "output_digest", "store_scores", "stored_scores"]
+__all__ = [
+    "StoredScore",
+    "output_digest",
+    "settings_from",
+    "store_output",
+    "store_reference_set",
+    "store_scores",
+    "stored_output",
+    "stored_scores",
+    "stored_sets",
+    "texts_of_output",
+    "texts_of_set",
+    "values_from",
+]
 
 _FLOATS = "<f8"
 
@@ -48,11 +61,6 @@ class StoredScore:
     """When, UTC."""
     validity: float | None = None
     """The expected precision of the references when the score was computed; None where nothing was known of it."""
-
-
-def output_digest(texts: Sequence[str]) -> str:
-    """SHA-256 of the lines of an output, each ended by LF, in hexadecimal."""
-    return hashlib.sha256("".join(f"{text}\n" for text in texts).encode()).hexdigest()
 
 
 _SET = """
@@ -85,8 +93,8 @@ def store_scores(
         if kept is not None:
             return kept
         run = start_run(store, "score", {"references": references.digest, "systems": [each.system for each in outputs]})
-        set_id = _stored_set(store, references, run)
-        output_ids = [_stored_output(store, output, run) for output in outputs]
+        set_id = store_reference_set(store, references, run)
+        output_ids = [store_output(store, output, run) for output in outputs]
         numbers = [_stored_values(store, each, set_id, output_ids, run) for each in scores]
         expected: dict[str, float] = {} if references.validity is None else {"validity": references.validity}
         finish_run(store, run, {"scores": sum(map(len, numbers)), **expected})
@@ -117,7 +125,8 @@ def _kept(
     return numbers
 
 
-def _stored_set(store: Store, references: ScoringReferences, run: Run) -> int:
+def store_reference_set(store: Store, references: ScoringReferences, run: Run) -> int:
+    """Keep a reference set, unless it is kept already; returns its number. Inside a transaction of the caller."""
     parameters = json.dumps(references.parameters, ensure_ascii=False, sort_keys=True)
     texts = _packed([[each.source, list(each.references)] for each in references.sets])
     values = (references.digest, references.origin, parameters, len(references.sets), texts, run.id)
@@ -125,7 +134,8 @@ def _stored_set(store: Store, references: ScoringReferences, run: Run) -> int:
     return int(store.connection.execute(_SET_ID, (references.digest, parameters)).fetchone()[0])
 
 
-def _stored_output(store: Store, output: Output, run: Run) -> int:
+def store_output(store: Store, output: Output, run: Run) -> int:
+    """Keep an output, unless it is kept already; returns its number. Inside a transaction of the caller."""
     digest = output_digest(output.texts)
     values = (output.system, digest, len(output.texts), _packed(output.texts), run.id)
     store.connection.execute(_OUTPUT, values)
@@ -168,19 +178,16 @@ def stored_scores(store: Store, score: int | None = None) -> Iterator[StoredScor
         yield StoredScore(
             id=number,
             system=system,
-            hypotheses=tuple(_unpacked(texts)),
+            hypotheses=texts_of_output(texts),
             output_digest=digest,
-            settings=_settings(json.loads(settings)),
+            settings=settings_from(settings),
             value=value,
-            segment_values=np.frombuffer(segments, dtype=_FLOATS).astype(np.float64),
+            segment_values=values_from(segments),
             signature=signature,
             origin=origin,
             parameters=json.loads(parameters),
             digest=set_digest,
-            sets=tuple(
-                ReferenceSet(str(place), source, tuple(references))
-                for place, (source, references) in enumerate(_unpacked(set_texts), 1)
-            ),
+            sets=texts_of_set(set_texts),
             scored=scored,
             validity=validity,
         )
@@ -188,8 +195,50 @@ def stored_scores(store: Store, score: int | None = None) -> Iterator[StoredScor
         raise InputError(f"there is no score {score}; `corpusdb score --store` keeps them")
 
 
-def _settings(document: dict[str, Any]) -> Settings:
+_OUTPUT_TEXTS = "select texts from system_output where id = ?"
+
+
+def stored_output(store: Store, output: int) -> tuple[str, ...]:
+    """The hypotheses of a stored output, by segment. Raises InputError where there is none of that number."""
+    row = store.connection.execute(_OUTPUT_TEXTS, (output,)).fetchone()
+    if row is None:
+        raise InputError(f"there is no output {output}")
+    return texts_of_output(row[0])
+
+
+_SET_TEXTS = "select texts from reference_set where id = ?"
+
+
+def stored_sets(store: Store, reference_set: int) -> tuple[ReferenceSet, ...]:
+    """The sources and references of a stored set, by segment. Raises InputError where there is none of that number."""
+    row = store.connection.execute(_SET_TEXTS, (reference_set,)).fetchone()
+    if row is None:
+        raise InputError(f"there is no reference set {reference_set}")
+    return texts_of_set(row[0])
+
+
+def settings_from(parameters: str) -> Settings:
+    """The settings that the parameters of a stored score, a JSON document, hold."""
+    document: dict[str, Any] = json.loads(parameters)
     return Settings(**document | {"smoothing": Smoothing(**document["smoothing"])})
+
+
+def values_from(data: bytes) -> F64:
+    """The values of segments as the database keeps them."""
+    return np.frombuffer(data, dtype=_FLOATS).astype(np.float64)
+
+
+def texts_of_set(data: bytes) -> tuple[ReferenceSet, ...]:
+    """The segments of a reference set as the column ``texts`` holds them."""
+    return tuple(
+        ReferenceSet(str(place), source, tuple(references))
+        for place, (source, references) in enumerate(_unpacked(data), 1)
+    )
+
+
+def texts_of_output(data: bytes) -> tuple[str, ...]:
+    """The hypotheses of an output as the column ``texts`` holds them."""
+    return tuple(_unpacked(data))
 
 
 def _packed(value: object) -> bytes:

@@ -19,7 +19,16 @@ from corpusdb.queries.paraphrase.explanation import explain
 from corpusdb.queries.references.reference_sets import AttributedReference
 from corpusdb.store import Store
 
-__all__ = ["Background", "ScoreTrace", "TracedReference", "background_of", "trace_score"]
+__all__ = [
+    "Background",
+    "ScoreTrace",
+    "SegmentTexts",
+    "TracedReference",
+    "background_of",
+    "check_traceable",
+    "trace_score",
+    "trace_texts",
+]
 
 _PLACES_SHOWN = 3
 
@@ -60,13 +69,49 @@ class ScoreTrace:
 
 def trace_score(output: Output, references: ScoringReferences, settings: Settings, segment: int) -> ScoreTrace:
     """BLEU of one segment (from 1), taken apart. Raises UsageError for another metric and for no such segment."""
-    if settings.metric != "bleu" or settings.tokenisation is None or settings.order is None:
-        raise UsageError(f"only BLEU is taken apart, not {settings.metric}")
     if not 1 <= segment <= len(output.texts):
         raise UsageError(f"there are segments 1 to {len(output.texts):,}, but no {segment}")
-    tokenise = tokeniser(settings.tokenisation, lowercase=settings.lowercase)
-    hypothesis, texts = output.texts[segment - 1], references.texts[segment - 1]
-    trace = trace_segment(tokenise(hypothesis), [tokenise(text) for text in texts], settings.order)
+    check_traceable(settings)
+    (whole,) = measures([settings], references.texts)
+    where = SegmentTexts(
+        output.system,
+        segment,
+        output.texts[segment - 1],
+        references.texts[segment - 1],
+        references.labels[segment - 1],
+    )
+    return trace_texts(where, settings, references.signed(whole.signature(references.digest)))
+
+
+def check_traceable(settings: Settings) -> tuple[str, int]:
+    """The tokenisation and the order of a BLEU. Raises UsageError for any other metric."""
+    if settings.metric != "bleu" or settings.tokenisation is None or settings.order is None:
+        raise UsageError(f"only BLEU is taken apart, not {settings.metric}")
+    return settings.tokenisation, settings.order
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentTexts:
+    """One segment of one system with its references."""
+
+    system: str
+    segment: int
+    """From 1."""
+    hypothesis: str
+    references: tuple[str, ...]
+    labels: tuple[str, ...]
+    """Of each reference, where it comes from."""
+
+
+def trace_texts(where: SegmentTexts, settings: Settings, signature: str) -> ScoreTrace:
+    """BLEU of one segment, taken apart; ``signature`` is that of the score over all segments.
+
+    Raises UsageError for another metric, and InputError without references and for a blank one.
+    """
+    tokenisation, order = check_traceable(settings)
+    tokenise = tokeniser(tokenisation, lowercase=settings.lowercase)
+    texts = where.references
+    trace = trace_segment(tokenise(where.hypothesis), [tokenise(text) for text in texts], order)
     matched = [0] * len(texts)
     for ngram in trace.ngrams:
         for number, count in enumerate(ngram.in_references):
@@ -74,19 +119,18 @@ def trace_score(output: Output, references: ScoringReferences, settings: Setting
     traced = tuple(
         TracedReference(text, label, found, alone, number == trace.closest)
         for number, (text, label, found, alone) in enumerate(
-            zip(texts, references.labels[segment - 1], matched, trace.sole_matches(), strict=True)
+            zip(texts, where.labels, matched, trace.sole_matches(), strict=True)
         )
     )
-    (whole,) = measures([settings], references.texts)
     (one,) = measures([settings], [texts])
     return ScoreTrace(
-        system=output.system,
-        segment=segment,
-        hypothesis=hypothesis,
+        system=where.system,
+        segment=where.segment,
+        hypothesis=where.hypothesis,
         settings=settings,
-        label=whole.label,
-        signature=str(whole.signature(references.digest)),
-        score=float(one.scores(one.statistics([hypothesis])[0])),
+        label=one.label,
+        signature=signature,
+        score=float(one.scores(one.statistics([where.hypothesis])[0])),
         trace=trace,
         references=traced,
     )

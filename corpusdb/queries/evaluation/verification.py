@@ -17,14 +17,14 @@ from corpusdb.arrays import F64
 from corpusdb.errors import InputError
 from corpusdb.formats import ReferenceSet
 from corpusdb.formats.files.reading import digest_of
-from corpusdb.formats.reference_digest import digest
+from corpusdb.formats.reference_digest import digest, output_digest
 from corpusdb.jobs import Job
 from corpusdb.metrics.measures import measures
-from corpusdb.queries.evaluation.stored_scores import StoredScore, output_digest, stored_scores
+from corpusdb.queries.evaluation.stored_scores import StoredScore, stored_scores
 from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
 from corpusdb.store import Store
 
-__all__ = ["Given", "SetDifference", "Verification", "verify"]
+__all__ = ["Given", "SetDifference", "Verification", "set_differences", "told_changes", "verify"]
 
 _TOLERANCE = 1e-9
 """Of scores up to 100: what another order of additions can change."""
@@ -66,6 +66,10 @@ class Verification:
     """Where the rebuilt reference set is another."""
     notes: tuple[str, ...] = ()
     """What could not be compared."""
+    exact: bool = True
+    """Whether the numbers from the texts as they were are those that were stored, bit for bit."""
+    from_corpus: bool = False
+    """Whether the reference set was made from the corpus."""
 
     @property
     def ok(self) -> bool:
@@ -101,12 +105,12 @@ def _verification(stored: StoredScore, rebuilt: Sequence[ReferenceSet], hypothes
         if len(texts) != len(stored.sets):
             raise InputError(f"score {stored.id} is of {len(stored.sets):,} segments, what is given has {len(texts):,}")
     again, segments = _scored(stored, stored.sets, stored.hypotheses)
-    changed = _set_differences(stored.sets, rebuilt)
+    changed = set_differences(stored.sets, rebuilt)
     missing, moved = _file_differences(stored)
     differences = (
         *_number_differences(stored, again, segments),
         *_digest_differences(stored),
-        *_told_changes(changed, len(rebuilt)),
+        *told_changes(changed, len(rebuilt)),
         *_output_differences(stored, hypotheses),
         *moved,
     )
@@ -121,10 +125,13 @@ def _verification(stored: StoredScore, rebuilt: Sequence[ReferenceSet], hypothes
         differences,
         tuple(changed),
         tuple(missing),
+        exact=again == stored.value and segments.tobytes() == stored.segment_values.tobytes(),
+        from_corpus=stored.origin == "corpus",
     )
 
 
-def _told_changes(changed: Sequence[SetDifference], segments: int) -> Iterator[str]:
+def told_changes(changed: Sequence[SetDifference], segments: int) -> Iterator[str]:
+    """In words, where any of the segments has other references than it had."""
     if changed:
         gained = sum(len(each.gained) for each in changed)
         lost = sum(len(each.lost) for each in changed)
@@ -166,7 +173,8 @@ def _digest_differences(stored: StoredScore) -> Iterator[str]:
         yield "the output that is kept is not that of its digest"
 
 
-def _set_differences(before: Sequence[ReferenceSet], now: Sequence[ReferenceSet]) -> list[SetDifference]:
+def set_differences(before: Sequence[ReferenceSet], now: Sequence[ReferenceSet]) -> list[SetDifference]:
+    """The segments whose references are others, or in another order; there are as many segments in both."""
     found = []
     for number, (old, new) in enumerate(zip(before, now, strict=True), 1):
         if old.references != new.references:

@@ -1,4 +1,4 @@
-"""What must hold in the tables of exchanges and validity, whatever the corpus."""
+"""What must hold in the tables of exchanges, validity and rewordings, whatever the corpus."""
 
 from __future__ import annotations
 
@@ -25,6 +25,11 @@ _WRONG = {
     """,
     "detected paraphrases whose validity is no probability": """
         select count(*) from paraphrase where validity not between 0 and 1
+    """,
+    "rewordings that are their own seed, have no evidence or an impossible figure": """
+        select count(*) from rewording left join sentence on sentence.id = rewording.sentence
+        where rewording.text is sentence.text or sentence.text is null or pivots < 1 or languages < 1
+           or probability <= 0 or inner_fluency < fluency or validity not between 0 and 1
     """,
 }
 

@@ -14,7 +14,7 @@ from corpusdb.exchange.rates import WHOLE
 from corpusdb.store import Store
 from corpusdb.text import units_of
 
-__all__ = ["ExchangeCount", "UsableExchanges", "load_usable"]
+__all__ = ["ExchangeCount", "UsableExchanges", "load_replacements", "load_usable"]
 
 _LEAST_RATE: Final = 0.625
 """Of the pairs that differ by an exchange and would share a translation if it kept the meaning, so many must do."""
@@ -23,6 +23,8 @@ _LEAST_EXPECTED: Final = 3
 _LEAST_PART: Final = 0.1
 """Of all pairs of sentences that differ by an exchange of a filler, so many must differ by this one. What a filler is
 exchanged for less often is what it stands for in another sense: "'s" is "is", and seldom "has" or "does"."""
+_LEAST_SHARED: Final = 2
+"""So many pairs show an exchange at least, where a sentence in the same context was exchanged so."""
 _ROWS: Final = "select x, y, pairs, shared, expected from exchange where language = ?"
 
 
@@ -67,3 +69,13 @@ def load_usable(store: Store, language: str) -> UsableExchanges:
     for before, after in sorted(counts):
         partners[before].append(after)
     return UsableExchanges(counts, dict(partners), max((len(units_of(text)) for text in partners), default=0))
+
+
+def load_replacements(store: Store, language: str) -> set[Exchange]:
+    """The exchanges of one text for another of a high rate, in either direction, however few pairs show them."""
+    rows = store.connection.execute(_ROWS, (language,)).fetchall()
+    figures = np.array([row[3:] for row in rows], dtype=np.float64).reshape(-1, 2).T
+    sums = Sums(figures[0], figures[1] / WHOLE)
+    often = (sums.rate() >= _LEAST_RATE) & (sums.shared >= _LEAST_SHARED)
+    found = [rows[place][:2] for place in np.flatnonzero(often).tolist()]
+    return {pair for x, y in found if x and y for pair in ((x, y), (y, x))}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.store import Store, layer_state
 from corpusdb.store.exclusive_jobs import exclusive
 
-__all__ = ["made_by_other_rules", "wrong_layers"]
+__all__ = ["made_by_other_rules", "wrong_language", "wrong_layers"]
 
 _SHOWN = 3
 
@@ -30,7 +30,7 @@ def wrong_layers(store: Store) -> Job[list[str]]:
     problems = _wrong_runs(store)
     for language in sorted({*languages_of(store), *begun_languages(store)}):
         try:
-            problems += yield from _wrong_language(store, language)
+            problems += yield from wrong_language(store, language)
         except (DatabaseDamaged, sqlite3.DatabaseError):
             raise
         except (CorpusError, ValueError, LookupError, TypeError, ArithmeticError) as error:
@@ -83,10 +83,15 @@ def _moments(store: Store, language: str) -> dict[_Moment, list[DerivedLayer]]:
     return moments
 
 
-def _wrong_language(store: Store, language: str) -> Job[list[str]]:
+def wrong_language(store: Store, language: str, names: Collection[str] | None = None) -> Job[list[str]]:
+    """What is wrong with the rows of the derived layers of one language, or of those of these names.
+
+    Inside a snapshot of the caller. What is left out is as in ``wrong_layers``.
+    """
     problems: list[str] = []
     for moment, layers in _moments(store, language).items():
-        tables = [table for layer in layers for table in layer.tables if table.rows is not None]
+        wanted = [layer for layer in layers if names is None or layer.name in names]
+        tables = [table for layer in wanted for table in layer.tables if table.rows is not None]
         if not tables:
             continue
         needed = with_needed({layer.name for layer in layers if any(table in tables for table in layer.tables)})

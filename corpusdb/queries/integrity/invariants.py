@@ -20,7 +20,7 @@ __all__ = [
 
 _SAMPLE = 300
 
-_TEXTS = {table: f"select text from {table}" for table in ("sentence", "filler", "seed", "candidate")}
+_TEXTS = {table: f"select text from {table}" for table in ("sentence", "filler", "seed", "candidate", "rewording")}
 
 
 def unreadable_texts(connection: sqlite3.Connection) -> list[str]:

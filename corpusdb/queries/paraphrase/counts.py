@@ -14,6 +14,7 @@ from corpusdb.exchange.diversity import diversity
 from corpusdb.model import Diversity, GenerationCounts
 from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, Filter, NSequenceFilter
+from corpusdb.queries.paraphrase.origins.exchange import EXCHANGE
 from corpusdb.store import Store
 from corpusdb.store.connection import translated_errors
 from corpusdb.text import normalise, word_count
@@ -25,6 +26,7 @@ __all__ = [
     "SeedsOfLength",
     "TextSizes",
     "corpus_statistics",
+    "exchanged_pairs",
     "generation_counts",
     "generation_diversity",
 ]
@@ -140,6 +142,15 @@ def generation_counts(
     with translated_errors(store.path):
         all_kept, different = (store.connection.execute(each, values).fetchone() for each in statements)
     return GenerationCounts(*all_kept, *different)
+
+
+def exchanged_pairs(
+    store: Store, language: str, kept: Filter = DEFAULT_FILTER, sentences: Sequence[str] | None = None
+) -> int:
+    """How many paraphrases of sentences of the corpus that only an exchange of words vouches for a filter keeps."""
+    wanted = None if sentences is None else {normalise(sentence) for sentence in sentences}
+    with translated_errors(store.path):
+        return sum(wanted is None or seed in wanted for _, seed in EXCHANGE.pairs(store, language, kept))
 
 
 _KEPT_PAIRS = f"""

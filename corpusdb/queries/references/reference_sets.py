@@ -32,6 +32,7 @@ __all__ = [
     "AttributedSet",
     "ChosenBy",
     "Recipe",
+    "accepted_texts",
     "attributed_sets",
     "expected_precision",
     "reference_origins",
@@ -143,7 +144,7 @@ def attributed_sets(store: Store, sources: Sequence[str], recipe: Recipe) -> Job
     different it is from those that stand before it. Raises InputError for an empty source, and where nothing was
     generated and generated ones are asked for.
     """
-    accepted = {text for (text,) in store.connection.execute(_ACCEPTED, {"language": recipe.language, **_NAMES})}
+    accepted = accepted_texts(store, recipe.language)
     generations = {name: origin.generation(store) for name, origin in ORIGINS.items()}
     found = []
     for number, source in enumerate(sources, 1):
@@ -185,6 +186,11 @@ where collection.name = :accepted and not exists (
     select 1 from translation other where other.sentence = sentence.id and other.collection <> collection.id
 )
 """
+
+
+def accepted_texts(store: Store, language: str) -> set[str]:
+    """The sentences of a language that are in the corpus only because a person accepted them."""
+    return {text for (text,) in store.connection.execute(_ACCEPTED, {"language": language, **_NAMES})}
 
 
 def _references(

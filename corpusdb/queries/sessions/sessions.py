@@ -12,7 +12,7 @@ from typing import Literal, TypeAlias, get_args
 
 from corpusdb.display import check_name
 from corpusdb.errors import InputError, UsageError
-from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
+from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NSequenceFilter, filter_at
 from corpusdb.store import Store, finish_run, start_run
 from corpusdb.store.clock import now
 from corpusdb.text import normalise
@@ -29,7 +29,7 @@ __all__ = [
     "seeds_of_session",
     "session_standing",
     "sessions",
-    "set_order",
+    "set_filter",
     "touch",
     "unused_name",
 ]
@@ -60,6 +60,13 @@ class Standing:
     made: str
     """UTC, ISO 8601, like the next."""
     last_used: str
+    min_validity: float | None = None
+    """The least validity of the filter, as it was left; None is the usual one."""
+
+    @property
+    def kept(self) -> NSequenceFilter:
+        """The filter, as it was left."""
+        return filter_at(self.order, min_validity=self.min_validity)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +81,8 @@ class SessionSeed:
 
 
 _CREATE = """
-insert into session (name, language, least_order, position, made, last_used, run)
-values (:name, :language, :order, 1, :now, :now, :run) returning id
+insert into session (name, language, least_order, least_validity, position, made, last_used, run)
+values (:name, :language, :order, :min_validity, 1, :now, :now, :run) returning id
 """
 _SEED = "insert into session_seed (session, position, text, state) values (?, ?, ?, ?)"
 
@@ -85,35 +92,32 @@ def create_session(
     name: str,
     language: str,
     seeds: Sequence[str],
-    order: int = DEFAULT_ORDER,
+    kept: NSequenceFilter = DEFAULT_FILTER,
     source: Mapping[str, object] | None = None,
 ) -> Standing:
     """Begin a session with these seeds, each once, in their order; the first is open.
 
     ``source`` tells where they come from, for the record of the run. Raises UsageError for a name that is taken or
-    blank or an order below 0, and InputError where no seed is given.
+    blank, and InputError where no seed is given.
     """
     name = name.strip()
     texts = list(dict.fromkeys(text for text in map(normalise, seeds) if text))
     check_name(name, "a session")
-    _check_order(order)
     if not texts:
         raise InputError("a session needs seeds, and there is none")
     with store.write() as connection:
         if name in _names(store):
             raise UsageError(f"there is a session {name!r} already")
-        described = {"name": name, "language": language, "order": order}
-        run = start_run(store, "session", {**described, **(source or {})})
-        session = connection.execute(_CREATE, {**described, "now": now(), "run": run.id}).fetchone()[0]
+        described = {"name": name, "language": language, "order": kept.order}
+        min_validity = _least_validity(kept)
+        least = {} if min_validity is None else {"min_validity": min_validity}
+        run = start_run(store, "session", {**described, **least, **(source or {})})
+        values = {**described, "min_validity": min_validity, "now": now(), "run": run.id}
+        session = connection.execute(_CREATE, values).fetchone()[0]
         rows = ((session, place, text, "seen" if place == 1 else "waiting") for place, text in enumerate(texts, 1))
         connection.executemany(_SEED, rows)
         finish_run(store, run, {"seeds": len(texts)})
         return session_standing(store, name)
-
-
-def _check_order(order: int) -> None:
-    if order < 0:
-        raise UsageError(f"N is 0 or more, not {order}")
 
 
 _NAMES = "select name from session order by id"
@@ -139,7 +143,7 @@ select name, language, least_order, session.position, seed.text,
        count(*) filter (where said.verdict = 'accept'),
        count(*) filter (where said.verdict = 'reject'),
        count(*) filter (where said.verdict = 'accept' and said.applied is null),
-       made, last_used
+       made, last_used, least_validity
 from session
 join session_seed seed on seed.session = session.id and seed.position = session.position
 left join (
@@ -268,15 +272,19 @@ def mark_seed(store: Store, name: str, seed: str, state: SeedState) -> Standing:
         return session_standing(store, name)
 
 
-_ORDER = "update session set least_order = ? where name = ?"
+def _least_validity(kept: NSequenceFilter) -> float | None:
+    """That of a filter; None where it is the usual one for its N."""
+    return None if kept == filter_at(kept.order) else kept.min_validity
 
 
-def set_order(store: Store, name: str, order: int) -> Standing:
-    """Keep N of the filter. Raises UsageError for one below 0."""
-    _check_order(order)
+_FILTER = "update session set least_order = ?, least_validity = ? where name = ?"
+
+
+def set_filter(store: Store, name: str, kept: NSequenceFilter) -> Standing:
+    """Keep N and the least validity of the filter."""
     with store.write() as connection:
         session_standing(store, name)
-        connection.execute(_ORDER, (order, name))
+        connection.execute(_FILTER, (kept.order, _least_validity(kept), name))
         touch(connection, name)
         return session_standing(store, name)
 

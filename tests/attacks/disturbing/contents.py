@@ -71,6 +71,10 @@ _QUERIES = {
     "exchange_part": """
         select language, x, y, kind, name, part.pairs, part.shared, part.expected
         from exchange_part part join exchange on exchange.id = part.exchange""",
+    "rewording": """
+        select language, sentence.text, rewording.text, pivots, languages, round(probability, 12), fluency,
+               inner_fluency, validity
+        from rewording join sentence on sentence.id = rewording.sentence""",
     "layer": """
         select language, name, parameters, complete,
                (select count(*) from sentence where sentence.language = layer.language and id <= last_sentence),
@@ -86,7 +90,7 @@ _QUERIES = {
     "judgement": """
         select sample.name, position, judge, verdict, comment, undone is null from judgement
         join sample_item on sample_item.id = judgement.item join sample on sample.id = sample_item.sample""",
-    "session": "select name, language, least_order, position from session",
+    "session": "select name, language, least_order, position, least_validity from session",
     "session_seed": """
         select session.name, session_seed.position, text, state
         from session_seed join session on session.id = session_seed.session""",
@@ -101,6 +105,12 @@ _QUERIES = {
                hex(segment_values), signature, score.parameters
         from score join system_output on system_output.id = score.output
         join reference_set on reference_set.id = score.reference_set""",
+    "imported_score": """
+        select system, system_output.digest, name, kind, value, hex(segment_values), file, imported_score.digest
+        from imported_score join system_output on system_output.id = imported_score.output""",
+    "frozen_set": """
+        select reference_set.digest, name, guided_by
+        from frozen_set join reference_set on reference_set.id = frozen_set.reference_set""",
 }
 _RUNS = "select operation, parameters, counts, finished is not null from run"
 _NUMBERED = ("run",)

@@ -138,7 +138,7 @@ def test_info_shows_collections_languages_and_runs(run: Run, generated: Path, tm
         str(characters),
         "7",
         "7",
-        "paraphrase, ngram, commutation, candidate, validity: up to date",
+        "paraphrase, ngram, commutation, candidate, validity, rewording: up to date",
     ] in lines
     assert {"import", "detect", "index", "generate"} <= {line[1] for line in lines if len(line) == 5}
     assert "sizes" in json.loads(run("info", "--json").stdout)

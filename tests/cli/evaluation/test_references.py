@@ -34,6 +34,7 @@ def test_sources_are_seeds_or_their_translations_from_anywhere(
     result = run("references", *sources, "-o", "out", "--lang", "eng", "-N", "0", "--json", stdin=stdin)
     assert result.exit_code == 0
     found = json.loads(result.stdout)
+    assert found.pop("made_from")["command"] == "references"
     # Of the four, only the generated one is no translation that people wrote.
     assert found["validities"] == [found["validity"], None]
     assert 0 < found["validity"] < 1

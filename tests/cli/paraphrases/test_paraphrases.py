@@ -57,6 +57,7 @@ def test_generate_reports_every_step(run: Run, corpus: Path) -> None:
         "candidates": 2,
         "kept": 2,
         "kept_seeds": 2,
+        "exchanged": 0,
         "distinct": 2,
         "novel": 2,
         "too_common": 0,

@@ -132,7 +132,9 @@ def test_layers_follow_the_corpus(store: Store) -> None:
     finished(detect(store, "eng"))
     assert states(store) == {"paraphrase": ("up to date", 0)}
     finished(generate(store, "eng"))
-    current = dict.fromkeys(("paraphrase", "ngram", "commutation", "candidate", "validity"), ("up to date", 0))
+    current = dict.fromkeys(
+        ("paraphrase", "ngram", "commutation", "candidate", "validity", "rewording"), ("up to date", 0)
+    )
     assert states(store) == current
     add(store, MORE, "more")
     behind = ("behind", 2)
@@ -140,6 +142,7 @@ def test_layers_follow_the_corpus(store: Store) -> None:
     assert states(store) == current | dict.fromkeys(("ngram", "commutation", "candidate"), behind) | {
         "paraphrase": ("behind", 3),
         "validity": ("behind", 3),
+        "rewording": ("behind", 3),
     }
     finished(detect(store, "eng"))
     # That gives it, and what it now is a paraphrase of, new paraphrases: three sentences besides the two new ones.

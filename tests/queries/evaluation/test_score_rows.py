@@ -12,7 +12,7 @@ from corpusdb.formats.scoring_input import Output
 from corpusdb.metrics.registry import settings_for
 from corpusdb.queries.evaluation.score_rows import Chance, score_rows
 from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, ScoringReferences, score_systems
-from corpusdb.reports.scores import chance_lines, long_table, wide_table
+from corpusdb.reports.evaluation.scores import chance_lines, long_table, wide_table
 
 TEXTS = ("the cat sat on the mat", "of course not")
 OUTPUTS = [

@@ -63,7 +63,7 @@ def test_growing_gives_what_a_rebuild_gives(
     grown, whole = (rows_after(tmp_path, str(each), parts, each=each) for each in (True, False))
     assert grown == whole
     found, document = whole
-    assert all(found.values())
+    assert all(rows for table, rows in found.items() if table != "rewording")
     assert isinstance(document, dict) and (document["labelled"] >= 30) == fitted
 
 
@@ -118,7 +118,7 @@ def test_a_generation_that_is_stopped_at_any_step_of_judging_is_finished_by_the_
             steps = [step.stage for _, step in zip(range(stop), job, strict=False)]
             job.close()
             stages += steps[-1:]
-            if len(steps) == stop:
+            if len(steps) == stop and steps[-1] != "rewording by exchanges":
                 assert judged_rows(store)["exchange_part"] != expected["exchange_part"]
             finished(generate(store, "eng"))
             assert judged_rows(store) == expected

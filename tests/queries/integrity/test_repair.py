@@ -243,7 +243,7 @@ create table old (
     complete integer not null check (complete in (0, 1)), run integer not null references run (id),
     primary key (language, name)
 ) strict, without rowid;
-insert into old select * from layer where name not in ('token', 'validity');
+insert into old select * from layer where name not in ('token', 'validity', 'rewording');
 drop table layer;
 alter table old rename to layer;
 drop table phrase_pair;
@@ -251,6 +251,8 @@ drop table phrase_count;
 drop table phrase;
 drop table alignment;
 drop table alignment_model;
+drop table rewording;
+alter table session drop column least_validity;
 drop trigger reference_set_stays;
 drop table frozen_set;
 drop table imported_score;
@@ -259,7 +261,9 @@ drop table exchange;
 alter table paraphrase drop column validity;
 alter table candidate drop column validity;
 alter table candidate drop column replacement;
-delete from row_checksum where name = 'layer' and (row like '%/token' or row like '%/validity')
+delete from checksum_since where name in ('imported_score', 'frozen_set');
+delete from row_checksum where name = 'layer'
+        and (row like '%/token' or row like '%/validity' or row like '%/rewording')
     or name = '_sqlite_migrations'
     and row in (select cast(id as text) from _sqlite_migrations where name >= '0014');
 delete from _sqlite_migrations where name >= '0014';
@@ -274,7 +278,7 @@ def test_a_database_of_schema_13(store: Store) -> None:
     damage(store, _OLD_LAYER)
     with open_store(path) as migrated:
         layers = migrated.connection.execute("select * from layer").fetchall()
-        assert {"token", "validity"}.isdisjoint(row[1] for row in layers)
+        assert {"token", "validity", "rewording"}.isdisjoint(row[1] for row in layers)
         assert check(migrated, full=True).problems == ()
         assert finished(repair(migrated)).done == ()
         assert migrated.connection.execute("select * from layer").fetchall() == layers

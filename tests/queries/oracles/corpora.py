@@ -159,6 +159,9 @@ _JUDGED = {
     "candidate": """
         select seed.language, seed.text, candidate.text, validity, replacement
         from candidate join seed on seed.id = candidate.seed""",
+    "rewording": """
+        select sentence.language, sentence.text, rewording.text, pivots, languages, probability, fluency, inner_fluency,
+               validity from rewording join sentence on sentence.id = rewording.sentence""",
 }
 
 
@@ -188,8 +191,8 @@ def all_rows(store: Store) -> Dump:
 
 
 _DERIVED_TABLES = (
-    "exchange_part exchange candidate seed substitution commutation slot filler context ngram_segment token_segment "
-    "type paraphrase layer"
+    "rewording exchange_part exchange candidate seed substitution commutation slot filler context ngram_segment "
+    "token_segment type paraphrase layer"
 ).split()
 
 

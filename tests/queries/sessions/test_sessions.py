@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.errors import CorpusError, InputError, UsageError
+from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NO_FILTER, NSequenceFilter, filter_at
 from corpusdb.queries.sessions.sessions import (
     SeedState,
     SessionSeed,
@@ -22,7 +23,7 @@ from corpusdb.queries.sessions.sessions import (
     seeds_of_session,
     session_standing,
     sessions,
-    set_order,
+    set_filter,
     unused_name,
 )
 from corpusdb.store import Store
@@ -51,7 +52,7 @@ def test_any_steps_are_those_on_a_list(store: Store, seeds: list[str], steps: li
     texts = list(dict.fromkeys(seeds))
     create_session(store, name, "eng", seeds)
     states: dict[str, SeedState] = {texts[0]: "seen"}
-    place, order = 1, 20
+    place, order, least = 1, 20, None
     for step in steps:
         match step:
             case "go", int(wanted):
@@ -74,12 +75,14 @@ def test_any_steps_are_those_on_a_list(store: Store, seeds: list[str], steps: li
                     with pytest.raises(InputError, match="is no seed of"):
                         mark_seed(store, name, text, "done")
             case "order", int(order):
-                set_order(store, name, order)
+                least = order / 100
+                set_filter(store, name, NSequenceFilter(order, min_validity=least))
         states.setdefault(texts[place - 1], "seen")
     found = seeds_of_session(store, name)
     assert found == [SessionSeed(at, text, states.get(text, "waiting"), 0, 0) for at, text in enumerate(texts, 1)]
     at = session_standing(store, name)
     assert (at.position, at.seed, at.seeds, at.order) == (place, texts[place - 1], len(texts), order)
+    assert at.kept == (DEFAULT_FILTER if least is None else NSequenceFilter(order, min_validity=least))
     assert (at.seen, at.done) == (len(states), list(states.values()).count("done"))
     assert seed_state(store, name, at.seed) == states[at.seed]
 
@@ -98,7 +101,7 @@ def test_the_session_used_last_comes_first(empty: Store) -> None:
 
 
 def test_the_run_says_where_the_seeds_come_from(empty: Store) -> None:
-    create_session(empty, "s", "eng", TEXTS, 7, {"file": "seeds.txt"})
+    create_session(empty, "s", "eng", TEXTS, filter_at(7), {"file": "seeds.txt"})
     row = empty.connection.execute(
         "select operation, parameters, counts from run join session on session.run = run.id where finished is not null"
     )
@@ -108,21 +111,18 @@ def test_the_run_says_where_the_seeds_come_from(empty: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "seeds", "order", "error", "message"),
+    ("name", "seeds", "error", "message"),
     [
-        ("taken", TEXTS, 20, UsageError, "there is a session 'taken' already"),
-        (" ", TEXTS, 20, UsageError, "is no name for a session"),
-        ("a\nb", TEXTS, 20, UsageError, "is no name for a session"),
-        ("new", [" ", ""], 20, InputError, "a session needs seeds"),
-        ("new", TEXTS, -1, UsageError, "N is 0 or more, not -1"),
+        ("taken", TEXTS, UsageError, "there is a session 'taken' already"),
+        (" ", TEXTS, UsageError, "is no name for a session"),
+        ("a\nb", TEXTS, UsageError, "is no name for a session"),
+        ("new", [" ", ""], InputError, "a session needs seeds"),
     ],
 )
-def test_what_is_no_session(
-    empty: Store, name: str, seeds: list[str], order: int, error: type[CorpusError], message: str
-) -> None:
+def test_what_is_no_session(empty: Store, name: str, seeds: list[str], error: type[CorpusError], message: str) -> None:
     create_session(empty, "taken", "eng", TEXTS)
     with pytest.raises(error, match=message):
-        create_session(empty, name, "eng", seeds, order)
+        create_session(empty, name, "eng", seeds)
     assert [each.name for each in sessions(empty)] == ["taken"]
 
 
@@ -134,5 +134,11 @@ def test_a_session_that_is_not_there(empty: Store) -> None:
         seeds_of_session(empty, "no")
     with pytest.raises(InputError, match="an empty sentence is no seed"):
         add_seed(empty, "yes", " ")
-    with pytest.raises(UsageError, match="N is 0 or more"):
-        set_order(empty, "yes", -1)
+
+
+def test_the_filter_is_kept(empty: Store) -> None:
+    lower = NSequenceFilter(12, min_validity=0.5)
+    assert create_session(empty, "s", "eng", TEXTS, lower).kept == lower
+    assert create_session(empty, "usual", "eng", TEXTS).kept == DEFAULT_FILTER
+    for kept in (NO_FILTER, NSequenceFilter(15), NSequenceFilter(15, min_validity=0.999), DEFAULT_FILTER):
+        assert set_filter(empty, "s", kept).kept == session_standing(empty, "s").kept == kept

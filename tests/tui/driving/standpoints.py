@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from pilots import settled
+from score_pilots import add_scores
 from textual.pilot import Pilot
 from textual.screen import Screen
 
@@ -29,6 +30,7 @@ def typed(text: str) -> tuple[str, ...]:
 
 _BEER = ("slash", *typed("beer"))
 _DRAWN = ("4", "c", "enter")
+_SEGMENT = ("5", "right", "enter", "enter")
 
 STANDPOINTS: Mapping[str, Sequence[str]] = {
     "corpus": (),
@@ -56,9 +58,22 @@ STANDPOINTS: Mapping[str, Sequence[str]] = {
     "meaning": ("4", "c", "space", "enter", "enter"),
     "comment": (*_DRAWN, "enter", "c"),
     "report": (*_DRAWN, "enter", "a", "x", "r"),
-    "jobs": ("5",),
-    "job-import": ("5", "i"),
-    "overview": ("6",),
+    "scores": ("5",),
+    "scores-baseline": ("5", "b", "right"),
+    "scores-segments": ("5", "enter", "j"),
+    "scores-differences": ("5", "space", "space", "enter"),
+    "scores-differences-segment": ("5", "right", "j", "space", "space", "enter", "j", "enter"),
+    "scores-segment": (*_SEGMENT, "l"),
+    "scores-references": (*_SEGMENT, "enter"),
+    "scores-background": (*_SEGMENT, "enter", "enter"),
+    "scores-document": (*_SEGMENT, "enter", "enter", "j", "j", "enter"),
+    "scores-japanese": ("5", "t", "enter", "enter", "enter"),
+    "scores-curve": ("5", "c", "right"),
+    "scores-export": ("5", "e"),
+    "without-scores": ("5",),
+    "jobs": ("6",),
+    "job-import": ("6", "i"),
+    "overview": ("7",),
     "help": ("question_mark",),
 }
 """The keys that lead there from the start, by a name."""
@@ -73,7 +88,9 @@ DIALOGS: Mapping[str, Callable[[], Screen[Any]]] = {
 
 
 def stand(path: Path, name: str, steps: Steps, settings: Settings | None = None) -> None:
-    """Run the browser on 80x24, go to a standpoint and do something there."""
+    """Run the browser on 80x24, go to a standpoint and do something there; those of scores are stored first."""
+    if name.startswith("scores"):
+        add_scores(path)
 
     async def main() -> None:
         browser = Browser(path, settings or Settings())

@@ -60,7 +60,7 @@ async def jobs_place(path: Path, size: tuple[int, int] = (80, 24)) -> AsyncItera
     browser = make_browser(path)
     async with browser.run_test(size=size) as pilot:
         await settled(pilot)
-        await pilot.press("5")
+        await pilot.press("6")
         await settled(pilot)
         yield browser, pilot
 
@@ -123,7 +123,7 @@ def test_an_import_runs_while_the_rest_stays_usable(phrasebook: Path, tmp_path: 
             assert browser.current_mode == "corpus"
             await idle(pilot)
             assert status(browser).job == ""
-            await pilot.press("5")
+            await pilot.press("6")
             assert "read 1, sentences 2, translations 1, duplicates 0, rejected 1" in lines(browser)[1]
             await pilot.press("enter")
             assert f"   {file}:2: empty text in column 2 (fra)" in browser.screen.query_one("#details").lines()  # type: ignore[attr-defined]
@@ -177,7 +177,7 @@ def test_a_running_job_is_shown_everywhere_and_cancelled(phrasebook: Path, gate:
             assert "state: running" in browser.screen.query_one("#details").lines()  # type: ignore[attr-defined]
             await pilot.press("q", "1")
             assert "a long job: halves  0 of 2" in screen_text(browser)
-            await pilot.press("5", "c")
+            await pilot.press("6", "c")
             assert isinstance(browser.screen, ConfirmDialog)
             await pilot.press("n")
             assert browser.jobs.states[0].phase == "running"

@@ -25,7 +25,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
         corpus.export corpus.filter corpus.group corpus.kwic corpus.language corpus.mode
         corpus.next-language corpus.paradigm corpus.paraphrase corpus.queries corpus.sample corpus.save
         corpus.search corpus.sort corpus.stop corpus.translations go.corpus go.jobs go.judging go.overview
-        go.paradigms go.session list.down list.first list.half-down list.half-up list.last list.next
+        go.paradigms go.scores go.session list.down list.first list.half-down list.half-up list.last list.next
         list.open list.page-down list.page-up list.previous list.select list.up screen.back screen.copy
     """.split(),
     "corpus-typing": "search.later search.leave search.results".split(),
@@ -57,6 +57,15 @@ PRESSED: Mapping[str, Sequence[str]] = {
         overview.language overview.less overview.more overview.recount overview.sizes
         overview.validity-down overview.validity-up
     """.split(),
+    "scores": """
+        scores.baseline scores.curve scores.export scores.left scores.right scores.sort scores.test-set
+    """.split(),
+    "scores-segments": "segments.export segments.left segments.reverse segments.right".split(),
+    "scores-differences-segment": """
+        match.down match.next match.open match.previous match.up segment.export segment.next segment.pane
+        segment.previous segment.swap
+    """.split(),
+    "scores-curve": "curve.export curve.left curve.next curve.previous curve.right".split(),
     "help": "help.close".split(),
     "leave": "leave.cancel leave.stay leave.wait".split(),
     "confirm": "confirm.no confirm.yes".split(),
@@ -131,7 +140,7 @@ def without_effect(path: Path, name: str, bindings: Sequence[str]) -> list[str]:
     return wanting
 
 
-_ALWAYS = ("corpus-recall", "document", "seed", "paradigm", "grammaticality", "jobs", "leave")
+_ALWAYS = ("corpus-recall", "document", "seed", "paradigm", "grammaticality", "scores", "jobs", "leave")
 """Standpoints that are gone through by default, one of each place; the others are slow."""
 
 

@@ -32,7 +32,7 @@ async def overview_place(path: Path, size: tuple[int, int] = (80, 24)) -> AsyncI
     browser = make_browser(path)
     async with browser.run_test(size=size) as pilot:
         await settled(pilot)
-        await pilot.press("6")
+        await pilot.press("7")
         await settled(pilot)
         yield browser, pilot
 
@@ -114,7 +114,7 @@ def test_it_is_drawn_in_ascii_where_borders_are(phrasebook: Path, tmp_path: Path
     async def drive() -> None:
         browser = make_browser(phrasebook, tmp_path / "ascii.toml")
         async with browser.run_test(size=(80, 24)) as pilot:
-            await pilot.press("6")
+            await pilot.press("7")
             await settled(pilot)
             assert all(line.isascii() for line in lines(browser))
 

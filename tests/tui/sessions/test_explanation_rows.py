@@ -14,4 +14,4 @@ from tui.sessions.explanation_screen import explanation_rows
 )
 def test_reasons_in_words_are_rows(reasons: tuple[str, ...], last: list[str]) -> None:
     rows = list(explanation_rows(Explanation("the seed", "the candidate", (), 0, reasons=reasons)))
-    assert rows == ["the candidate", "  paraphrases the seed", *last]
+    assert [row.text for row in rows] == ["the candidate", "  paraphrases the seed", *last]

@@ -83,7 +83,7 @@ def test_the_least_validity_strikes_out_and_brings_back_at_once(begun: Path) -> 
             await press(pilot, *["less_than_sign"] * 9)
             assert seed.kept == NSequenceFilter(20)
             await press(pilot, "q", "enter")
-            assert seed_screen(pilot).seed.kept == DEFAULT_FILTER, "the session keeps only N"
+            assert seed_screen(pilot).seed.kept == NSequenceFilter(20), "the session keeps the filter"
 
     asyncio.run(check())
 

@@ -10,6 +10,7 @@ from corpusdb.queries.chain.layers.commutations import COMMUTATIONS
 from corpusdb.queries.chain.layers.derived_layer import DerivedLayer
 from corpusdb.queries.chain.layers.ngrams import NGRAMS
 from corpusdb.queries.chain.layers.paraphrases import PARAPHRASES
+from corpusdb.queries.chain.layers.rewordings import REWORDINGS
 from corpusdb.queries.chain.layers.tokens import TOKENS
 from corpusdb.queries.chain.layers.validity import VALIDITY
 from corpusdb.store import Store
@@ -17,7 +18,9 @@ from corpusdb.store.layers import languages_with_layers
 
 __all__ = ["LAYERS", "begun_languages", "derived_layers", "layer_tables", "layers_on_request", "with_needed"]
 
-LAYERS: tuple[DerivedLayer, ...] = (TOKENS, PARAPHRASES, NGRAMS, COMMUTATIONS, CANDIDATES, VALIDITY, ALIGNMENT)
+LAYERS: tuple[DerivedLayer, ...] = (
+    *(TOKENS, PARAPHRASES, NGRAMS, COMMUTATIONS, CANDIDATES, VALIDITY, REWORDINGS, ALIGNMENT),
+)
 
 
 def derived_layers() -> tuple[DerivedLayer, ...]:

@@ -1,8 +1,8 @@
-"""Paraphrases of sentences that the corpus does not hold: exchanges of a high rate, made in the sentence itself.
+"""Paraphrases that only an exchange of words vouches for, one of a high rate.
 
 An analogy needs a sentence of the corpus in the same context, which hardly any sentence of another domain has. What
-nearly always keeps the meaning in the corpus needs none. Sentences of the corpus are left to the analogies: these
-have made the same exchanges there where the corpus has evidence for the very context.
+nearly always keeps the meaning in the corpus needs none: it is made in the sentence itself. To sentences of the corpus
+it was done where one in the same context was reworded so, and where no second context makes it an analogy of the index.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from corpusdb.model import Explanation, Finding
 from corpusdb.ngrams.fluency_orders import NO_LIMIT
-from corpusdb.queries.paraphrase.origins.origin import Opener, Origin, Seed, SeedGeneration, require_index
+from corpusdb.queries.paraphrase.filters import NO_FILTER, Filter
+from corpusdb.queries.paraphrase.origins.origin import Opener, Row, Seed, SeedGeneration, StoredOrigin, require_index
 from corpusdb.store import Layer, Store, layer_state
 
 if TYPE_CHECKING:
@@ -21,15 +22,31 @@ if TYPE_CHECKING:
 __all__ = ["EXCHANGE"]
 
 
-class _Exchange(Origin):
+_FIGURES = """
+rewording.text as text, 0 as frequency, rewording.pivots as pivots, rewording.languages as languages,
+rewording.probability as probability, 0 as shared, rewording.fluency as fluency,
+rewording.inner_fluency as inner_fluency, rewording.validity as validity, 1 as replacement
+"""
+
+
+class _Exchange(StoredOrigin):
     name = "exchange"
     label = "exchanged"
     mark = "E"
     is_at_hand = False
+    ROWS = f"""
+        select sentence.text as seed, {_FIGURES}
+        from sentence cross join rewording on rewording.sentence = sentence.id where sentence.language = :language
+    """
+    OF_SEED = f"select {_FIGURES} from rewording where sentence = {{seed}}"
+    SEEDS = "sentence"
 
-    def stored(self, store: Store, seed: Seed) -> list[Finding] | None:
+    def finding(self, row: Row) -> Finding:
+        return Finding(self.name, *row, strength=row.validity or 0.0)
+
+    def accepted(self, store: Store, seed: Seed, kept: Filter) -> list[Finding] | None:
         if seed.sentence is not None:
-            return []
+            return self.accepted_of(store, seed.sentence, kept)
         require_index(store, seed.language)
         # A file of an older version has no exchanges until something is generated again.
         validity = layer_state(store, seed.language, "validity")
@@ -40,10 +57,16 @@ class _Exchange(Origin):
 
     def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
         state = layer_state(store, seed.language, "validity")
-        made: list[Reworded] = []
-        if seed.sentence is None and state is not None and state.complete:
-            made = [each for each in _Generation(store).rewordings(seed) if each.made.text == text]
-        return Explanation(seed.text, text, (), 0, reasons=tuple(map(_reason, made)))
+        reasons: tuple[str, ...] = ()
+        if seed.sentence is not None:
+            found = self.accepted_of(store, seed.sentence, NO_FILTER)
+            if any(each.text == text for each in found):
+                from corpusdb.queries.analogy.explanation import explain_rewording
+
+                return explain_rewording(store, seed.sentence, text, limit=limit)
+        elif state is not None and state.complete:
+            reasons = tuple(_reason(each) for each in _Generation(store).rewordings(seed) if each.made.text == text)
+        return Explanation(seed.text, text, (), 0, reasons=reasons)
 
 
 EXCHANGE = _Exchange()

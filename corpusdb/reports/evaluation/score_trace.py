@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from corpusdb.metrics.trace import SegmentTrace
-from corpusdb.queries.evaluation.scoring import ScoringReferences
 from corpusdb.queries.evaluation.trace import Background, ScoreTrace
 
-__all__ = ["NGRAM_COLUMNS", "ngram_rows", "trace_lines"]
+__all__ = ["NGRAM_COLUMNS", "figure_lines", "joined_units", "ngram_rows", "trace_lines"]
 
 NGRAM_COLUMNS = ("order", "count", "matched", "missed", "references", "ngram")
 """Those of ngram_rows."""
@@ -16,7 +15,6 @@ NGRAM_COLUMNS = ("order", "count", "matched", "missed", "references", "ngram")
 
 def ngram_rows(found: SegmentTrace, *, only_missed: bool = False) -> list[tuple[int, int, int, int, str, str]]:
     """The n-grams of the hypothesis, or those that no reference accounts for."""
-    joint = "" if all(len(unit) == 1 for unit in found.hypothesis) else " "
     return [
         (
             each.order,
@@ -24,23 +22,26 @@ def ngram_rows(found: SegmentTrace, *, only_missed: bool = False) -> list[tuple[
             each.matched,
             each.missed,
             ",".join(str(number + 1) for number in each.references),
-            joint.join(each.units),
+            joined_units(found, each.units),
         )
         for each in found.ngrams
         if each.missed or not only_missed
     ]
 
 
-def trace_lines(
-    found: ScoreTrace, references: ScoringReferences, backgrounds: Sequence[Background] = ()
-) -> Iterator[str]:
-    """The segment, its score and its references, then the sources of each reference from the corpus."""
+def joined_units(found: SegmentTrace, units: Sequence[str]) -> str:
+    """Units as they are read: characters one behind the other, words with spaces between them."""
+    return ("" if all(len(unit) == 1 for unit in found.hypothesis) else " ").join(units)
+
+
+def trace_lines(found: ScoreTrace, source: str, backgrounds: Sequence[Background] = ()) -> Iterator[str]:
+    """The segment, its source if it is known, its score and its references, then what is behind each of the corpus."""
     yield f"{found.system}, segment {found.segment}: {found.label} {found.score:.4f}"
     yield found.signature
-    if source := references.sets[found.segment - 1].source:
+    if source:
         yield f"source      {source}"
     yield f"hypothesis  {found.hypothesis}"
-    yield from _figures(found.trace)
+    yield from figure_lines(found.trace)
     for number, each in enumerate(found.references, 1):
         closest = ", its length counts" if each.is_closest else ""
         yield f"{number:3}  {each.text}"
@@ -49,10 +50,11 @@ def trace_lines(
         yield from _background(number, background)
 
 
-def _figures(found: SegmentTrace) -> Iterator[str]:
+def figure_lines(found: SegmentTrace) -> Iterator[str]:
+    """What each order contributes, and the lengths that decide on brevity."""
     order, row = found.order, found.statistics
-    parts = [f"{row[n]}/{row[order + n]}" for n in range(order)]
-    yield f"matched     {'  '.join(parts)}, by order from 1"
+    parts = [f"{row[n]}/{row[order + n]}" for n in range(order) if row[order + n]]
+    yield f"matched     {'  '.join(parts) or 'nothing'}, by order from 1"
     yield f"length      {row[-2]}, and of the closest reference {row[-1]}"
 
 

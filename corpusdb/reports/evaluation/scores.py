@@ -6,9 +6,17 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from corpusdb.queries.evaluation.score_rows import Chance, ScoreRow
-from corpusdb.queries.evaluation.scoring import NULL_HYPOTHESIS, MetricScores
+from corpusdb.queries.evaluation.scoring import NULL_HYPOTHESIS, MetricScores, Significance
 
-__all__ = ["chance_lines", "long_table", "segment_rows", "signature_lines", "wide_table"]
+__all__ = [
+    "chance_lines",
+    "long_table",
+    "segment_rows",
+    "signature_lines",
+    "significance_mark",
+    "test_name",
+    "wide_table",
+]
 
 Cell: TypeAlias = str | int | float | None
 
@@ -93,5 +101,14 @@ def _cell(row: ScoreRow) -> str:
 
 def _mark(row: ScoreRow) -> str:
     """Stars for a difference from the baseline that chance hardly explains."""
-    p_value = 1.0 if row.comparison is None else row.comparison.p_value
+    return "" if row.comparison is None else significance_mark(row.comparison.p_value)
+
+
+def significance_mark(p_value: float) -> str:
+    """** for p < 0.01, * for p < 0.05."""
     return next((mark for level, mark in _MARKS if p_value < level), "")
+
+
+def test_name(test: Significance) -> str:
+    """What the test is called."""
+    return _TESTS[test]

@@ -1,0 +1,241 @@
+"""The command that compares two systems."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from corpusdb.cli.evaluation.scoring_input import (
+    MeasureOptions,
+    numbers_in,
+    read_labelled,
+    read_outputs,
+    read_scored,
+    settings_of,
+)
+from corpusdb.cli.program.command import command
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.output import write_json, write_line
+from corpusdb.errors import UsageError
+from corpusdb.queries.evaluation.settings import metric_names
+
+if TYPE_CHECKING:
+    from corpusdb.formats.scoring_input import Output, Segmentation
+    from corpusdb.metrics.settings import Settings
+    from corpusdb.queries.comparison.comparison import Asked, PairComparison, Section
+    from corpusdb.queries.comparison.score_differences import OthersScores
+    from corpusdb.queries.evaluation.scoring import ScoringReferences
+
+__all__ = ["compare"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareOptions(MeasureOptions):
+    """What `compare` takes."""
+
+    systems: Annotated[
+        list[Path],
+        typer.Argument(metavar="A B...", help="Outputs: files, or names of stored ones.", show_default=False),
+    ]
+    set: Annotated[
+        str | None,
+        typer.Option("--set", metavar="DIGEST", help="Which reference set stored systems are scored with."),
+    ] = None
+    metric: Annotated[
+        str, typer.Option(metavar="NAMES", help=f"{', '.join(metric_names())}; segments go by the first.")
+    ] = "bleu"
+    scores: Annotated[
+        list[Path],
+        typer.Option(metavar="FILE...", help="Scores of others, as `scores import` takes.", show_default=False),
+    ] = field(default_factory=list)
+    section: Annotated[
+        str | None,
+        typer.Option(metavar="NAMES", help="Only scores, segments, ngrams, words, buckets or origins; with commas."),
+    ] = None
+    examples: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Segments that are shown for each system; 0 is all.")
+    ] = 3
+    ngrams: Annotated[
+        int, typer.Option(metavar="N", min=0, help="N-grams that are shown for each system; 0 is all.")
+    ] = 10
+    lengths: Annotated[
+        str | None,
+        typer.Option(metavar="N,N...", help="Where classes of length begin; 10,20,30,40,50,60 words."),
+    ] = None
+    documents: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A table: doc, first_segment (from 0), n_segments.", show_default=False),
+    ] = None
+    significance: Annotated[Literal["bootstrap", "randomisation"], typer.Option(help="How differences are tested.")] = (
+        "bootstrap"
+    )
+    samples: Annotated[int, typer.Option(metavar="N", min=1, max=1_000_000, help="Samples or trials.")] = 1000
+    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
+
+
+@command("compare")
+def compare(invocation: Invocation, options: CompareOptions) -> None:
+    """Compare two systems: where is A better, and why.
+
+    Differences are A - B. Sections: scores with intervals of 95 % and significance; segments in which one is better
+    most; ngrams that one gets and the other does not; words by their frequency, in the references or, with --lang, in
+    the corpus; buckets of segments by length, number of references, document and, with --lang, likeness to the corpus;
+    origins, which differences come from generated references alone: of the corpus, or of --ref generated:FILE. More
+    systems are compared with A one by one.
+
+    A system that is no file is one that `corpusdb score --store` keeps; without --ref, its references are those that
+    it was scored with. Scores of others that are kept for it are shown, too.
+    """
+    from corpusdb.queries.comparison.comparison import compare as compare_systems
+    from corpusdb.queries.evaluation.scoring import notes_on, score_systems
+    from corpusdb.queries.evaluation.settings import parse_metrics
+    from corpusdb.reports.evaluation.comparison import comparison_lines
+
+    settings = [settings_of(options, name) for name in parse_metrics(options.metric)]
+    _sections(options.section)  # before anything is read
+    outputs, references = _read(invocation, options)
+    asked = _asked(invocation, options, outputs, references, settings)
+    for note in dict.fromkeys(notes_on(outputs, references, score_systems(outputs, references, settings[:1]))):
+        invocation.say(note)
+    found = compare_systems(outputs, references, settings, asked)
+    if invocation.json:
+        write_json([_document(each, references) for each in found])
+        return
+    write_line(f"{references}, digest {references.digest[:16]}")
+    if references.precision_note is not None:
+        write_line(references.precision_note)
+    write_line()
+    for each in found:
+        for line in comparison_lines(each, asked):
+            write_line(line)
+
+
+def _sections(given: str | None) -> tuple[Section, ...]:
+    """Those that were named, in the order in which they are shown. Raises UsageError for what is none."""
+    from corpusdb.queries.comparison.comparison import SECTIONS
+
+    if given is None:
+        return SECTIONS
+    names = {name.strip() for name in given.split(",")}
+    for name in names.difference(SECTIONS):
+        raise UsageError(f"there is no section {name!r}; there are {', '.join(SECTIONS)}")
+    return tuple(section for section in SECTIONS if section in names)
+
+
+def _read(invocation: Invocation, options: CompareOptions) -> tuple[list[Output], ScoringReferences]:
+    """The systems and their references, all from the database where no reference is given."""
+    from corpusdb.queries.evaluation.scoring import with_distinct_names
+
+    if options.ref or options.ref_from or options.ref_set is not None:
+        if options.set is not None:
+            raise UsageError("--set is one of the reference sets that are stored, and others are given")
+        if any(":" in str(path) and not path.exists() for path in options.ref):
+            return _with_origins(invocation, options)
+        return read_scored(invocation, options.systems, options, lambda *what: _outputs(invocation, *what))
+    files = [path for path in options.systems if _is_file(path)]
+    if files:
+        raise UsageError(f"{files[0]} is a file; where are its references? Give --ref FILE...")
+    from corpusdb.queries.comparison.stored_systems import stored_comparison
+
+    names = [str(path) for path in options.systems]
+    outputs, references = invocation.look(lambda store: invocation.run(stored_comparison(store, names, options.set)))
+    return with_distinct_names(outputs), references
+
+
+def _with_origins(invocation: Invocation, options: CompareOptions) -> tuple[list[Output], ScoringReferences]:
+    """The systems, and references of files that say where these come from."""
+    from corpusdb.formats.scoring_input import read_sources
+    from corpusdb.queries.comparison.reference_origins import references_with_origins
+    from corpusdb.queries.evaluation.labelled_references import LabelledReferences
+    from corpusdb.queries.evaluation.scoring import with_distinct_names
+
+    if options.ref_from or options.ref_set is not None:
+        raise UsageError("give one of --ref, --ref-from and --ref-set: they are places for references")
+    origins = read_labelled([str(path) for path in options.ref], "original")
+    first = next(iter(origins.values()))
+    sources = read_sources(options.source, first)[0] if options.source else ()
+    references = references_with_origins(LabelledReferences.of(origins, sources))
+    outputs = _outputs(invocation, options.systems, first.segmentation)
+    return with_distinct_names(outputs), references
+
+
+def _is_file(path: Path) -> bool:
+    return str(path) == "-" or path.is_file()
+
+
+def _outputs(invocation: Invocation, systems: Sequence[Path], segmentation: Segmentation) -> list[Output]:
+    """The outputs, of files and of the database, in the order in which they were named."""
+    from corpusdb.queries.comparison.stored_systems import stored_system
+
+    if all(_is_file(path) for path in systems) or not invocation.path.exists():
+        return read_outputs(systems, segmentation)
+    outputs: list[Output] = []
+    with invocation.reading() as store:
+        for path in systems:
+            if _is_file(path):
+                outputs += read_outputs([path], segmentation)
+            else:
+                outputs.append(stored_system(store, str(path), len(segmentation.lines)))
+    return outputs
+
+
+def _asked(
+    invocation: Invocation,
+    options: CompareOptions,
+    outputs: Sequence[Output],
+    references: ScoringReferences,
+    settings: Sequence[Settings],
+) -> Asked:
+    """What the options ask for, with what the database knows of it."""
+    from corpusdb.formats.documents import read_documents
+    from corpusdb.queries.comparison.comparison import Asked
+    from corpusdb.queries.evaluation.scoring import Sampling
+
+    asked = Asked(
+        sections=_sections(options.section),
+        test=options.significance,
+        sampling=Sampling(options.samples, options.seed),
+        examples=options.examples,
+        ngrams=options.ngrams,
+        lengths=tuple(sorted(set(numbers_in(options.lengths)))) if options.lengths else (),
+        documents=tuple(read_documents(options.documents, len(references.sets))) if options.documents else (),
+    )
+    if "scores" in asked.sections:
+        asked = replace(asked, others=tuple(_others(invocation, options, outputs)))
+    if options.lang is None or not {"words", "buckets"} & {*asked.sections}:
+        return asked
+    from corpusdb.languages import language_code
+    from corpusdb.queries.comparison.corpus_likeness import in_corpus
+
+    language, texts = language_code(options.lang), [output.texts for output in outputs]
+    with invocation.reading() as store:
+        found = in_corpus(store, language, texts, references.texts, settings)
+    if found.likeness is None:
+        invocation.say(f"no n-grams of {language} are indexed, so that likeness to the corpus is not known")
+    return replace(asked, likeness=found.likeness, frequencies=found.frequencies)
+
+
+def _others(invocation: Invocation, options: CompareOptions, outputs: Sequence[Output]) -> list[OthersScores]:
+    """The scores of others in files, then those that are kept for systems of the database."""
+    from corpusdb.formats.external_scores import read_external_scores
+    from corpusdb.queries.comparison.score_differences import scores_in_files, scores_kept
+    from corpusdb.queries.evaluation.imported_scores import imported_scores
+
+    found = scores_in_files([each for path in options.scores for each in read_external_scores(path)], outputs)
+    if not all(_is_file(path) for path in options.systems):
+        with invocation.reading() as store:
+            found += scores_kept(imported_scores(store), outputs)
+    return found
+
+
+def _document(found: PairComparison, references: ScoringReferences) -> dict[str, object]:
+    """Accuracies with what follows from their counts; n-grams as the units that they are."""
+    document = asdict(found)
+    for each, words in zip(document["words"], found.words, strict=True):
+        for letter, counts in (("a", words.a), ("b", words.b)):
+            each[letter] |= {"precision": counts.precision, "recall": counts.recall, "f1": counts.f1}
+    return {"references": {"segments": len(references.sets), "digest": references.digest}} | document

@@ -1,0 +1,135 @@
+"""The command that makes results again, and says whether they are the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from contextlib import redirect_stdout
+from dataclasses import MISSING, asdict, dataclass, fields, replace
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from corpusdb.bounds import number_of
+from corpusdb.cli.program.command import REPLAYED_COMMANDS, command
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.making import Making
+from corpusdb.cli.program.output import write_json, write_line
+from corpusdb.errors import InputError, UsageError
+from corpusdb.options import default_of, options_from_json
+
+if TYPE_CHECKING:
+    from corpusdb.queries.replay.inputs import MadeFrom
+    from corpusdb.queries.replay.stored import Replayed
+
+__all__ = ["replay"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayOptions:
+    """What `replay` takes."""
+
+    what: Annotated[
+        list[str],
+        typer.Argument(metavar="WHAT...", help="RUN, score:N, set:NAME or FILE.json.", show_default=False),
+    ]
+
+
+@command("replay")
+def replay(invocation: Invocation, options: ReplayOptions) -> None:
+    """Make results again, and compare them bit for bit.
+
+    A number is that of a run, as `corpusdb info` lists them: its scores or its frozen set, or what is derived in its
+    language, which is rebuilt beside and compared row by row. score:N is a stored score, set:NAME a frozen reference
+    set. A file is the --json of a study, of `references` or of `score`; the files that it was made of are read where it
+    names them, from this folder on. Where something differs, lines say in what, and which input is another: a file,
+    the corpus, what was derived from it, the version. The exit code is then 1. Nothing is stored.
+    """
+    found = [each for what in options.what for each in _replayed(invocation, what)]
+    if invocation.json:
+        write_json([asdict(each) for each in found])
+    else:
+        from corpusdb.reports.evaluation.replay import replay_lines
+
+        for each in found:
+            for line in replay_lines(each):
+                write_line(line)
+    if not found:
+        invocation.say("there is nothing that was made")
+    if not all(each.equal for each in found):
+        raise typer.Exit(1)
+
+
+def _replayed(invocation: Invocation, what: str) -> Sequence[Replayed]:
+    from corpusdb.queries.replay import stored
+
+    kind, colon, name = what.partition(":")
+    if colon and kind == "set":
+        return invocation.look(lambda store: invocation.run(stored.replay_set(store, name)))
+    if colon and kind in ("score", "run"):
+        number = _number(name, what)
+        again = stored.replay_score if kind == "score" else stored.replay_run
+        return invocation.look(lambda store: invocation.run(again(store, number)))
+    if what.isascii() and what.isdecimal():
+        return invocation.look(lambda store: invocation.run(stored.replay_run(store, _number(what, what))))
+    return [_replayed_file(invocation, Path(what))]
+
+
+def _number(text: str, what: str) -> int:
+    if not (text.isascii() and text.isdecimal()):
+        raise UsageError(f"{what!r} names no number; there are RUN, run:N, score:N, set:NAME and FILE.json")
+    return number_of(text)
+
+
+def _replayed_file(invocation: Invocation, path: Path) -> Replayed:
+    """A document of a file, made again by the command that it names."""
+    from corpusdb.queries.replay.documents import differences, read_document
+    from corpusdb.queries.replay.inputs import differing_inputs, file_inputs, version_difference
+    from corpusdb.queries.replay.stored import Replayed
+
+    document, record = read_document(path)
+    what = f"{path}: {record.command}"
+    files = [Path(each.name) for each in record.inputs if each.kind == "file"]
+    if Path("-") in files:
+        raise InputError("it was made of what stood on standard input, which nobody has now", path=path)
+    of_files = tuple(each for each in record.inputs if each.kind == "file")
+    others = [*differing_inputs(of_files, tuple(file_inputs(files)))]
+    try:
+        again, now = _made_again(invocation, record, path)
+    except InputError as error:
+        if not others:
+            raise
+        return Replayed(
+            what, False, (f"it cannot be made again: {error}",), (*version_difference(record.version), *others)
+        )
+    found = differences(document, again)
+    inputs = (*version_difference(record.version), *differing_inputs(record.inputs, now.inputs))
+    return Replayed(what, not found, tuple(found), inputs)
+
+
+def _made_again(invocation: Invocation, record: MadeFrom, path: Path) -> tuple[Any, MadeFrom]:
+    """The document that the command now prints, and what it is made of. Raises InputError for another's command."""
+    from corpusdb.formats.files.reading import files_read
+
+    command = REPLAYED_COMMANDS.get(record.command)
+    if command is None or command.replayed is None:
+        raise InputError(f"it was made by {record.command!r}, which is not replayed", path=path)
+    try:
+        options = options_from_json(command.options, _defaults(command.options) | dict(record.options))
+    except UsageError as error:
+        raise InputError(f"its options are not those of {record.command!r}: {error}", path=path) from error
+    with TemporaryDirectory(prefix="corpusdb-") as folder, files_read() as files, redirect_stdout(StringIO()) as out:
+        making = Making(command.name, options, files)
+        silent = replace(invocation, quiet=True, json=True, chosen_format=None, making=making)
+        command.run(silent, command.replayed(options, Path(folder)))
+        now = making.record()
+    return json.loads(out.getvalue()), now
+
+
+def _defaults(kind: type[Any]) -> dict[str, object]:
+    """What options mean that a document of an older version does not name."""
+    known = {option.name: default_of(option) for option in fields(kind)}
+    return {name: value for name, value in known.items() if value is not MISSING}

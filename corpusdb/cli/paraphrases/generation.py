@@ -1,0 +1,80 @@
+"""The command that generates paraphrases: of the sentences of the corpus, or guided by the outputs of systems."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from corpusdb.cli.paraphrases.guided import GuidedOptions, generate_for_outputs, is_guided
+from corpusdb.cli.program.command import command
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.errors import UsageError
+
+__all__ = ["generate"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GenerateOptions(GuidedOptions):
+    """What `generate` takes."""
+
+
+@command("generate")
+def generate(invocation: Invocation, options: GenerateOptions) -> None:
+    """Generate paraphrases by analogy, from all sentences or some.
+
+    What it needs is made or brought up to date first: paraphrases by shared translations, the index of commutations,
+    and that of character sequences. An interrupted call is continued by the same call. The counts are for the
+    candidates that pass the filter at --order and --min-validity; the filter itself is applied when paraphrases are
+    shown, so that it can be moved.
+
+    With --for, references are generated for the outputs of systems instead: those that would match n-grams which some
+    output has and no reference in --ref, by the evidence for them. With the references they are kept as a frozen set,
+    --name, for `corpusdb score --ref-set NAME`, before any score on it was computed. Such references favour the
+    systems that they were made for: see `corpusdb guide guided`.
+    """
+    if is_guided(options):
+        if options.seed or options.seeds:
+            raise UsageError("--for takes its seeds from --ref: --seed and --seeds make no sense with it")
+        generate_for_outputs(invocation, options)
+        return
+    from corpusdb.languages import language_code
+    from corpusdb.queries.chain.generation import generate as generate_candidates
+    from corpusdb.queries.paraphrase.filters import NO_FILTER, filter_at
+
+    language = language_code(options.lang)
+    seeds: list[str] | None = None
+    if options.seed or options.seeds:
+        seeds = options.seed + (_lines(options.seeds) if options.seeds else [])
+    with invocation.writing() as store:
+        kept = filter_at(options.order, min_validity=options.min_validity)
+        report = invocation.run(generate_candidates(store, language, seeds, kept))
+    invocation.report(
+        asdict(report),
+        [
+            ("seeds with candidates", report.seeds),
+            ("analogies solved", report.analogies),
+            ("candidates", report.candidates),
+            ("contexts too common to use", report.too_common),
+            ("sentences too long to use", report.too_long),
+            ("candidates kept, no filter" if kept == NO_FILTER else f"candidates kept, {kept}", report.kept),
+            ("seeds of these", report.kept_seeds),
+            ("different sentences", report.distinct),
+            ("of these new to the corpus", report.novel),
+            ("kept besides, by exchanges of words alone", report.exchanged),
+            ("different exchanges of words", report.diversity.exchanges),
+            ("units changed, mean", _shown(report.diversity.changed)),
+            ("the same as part of the seed", _shown(report.diversity.distance)),
+            ("seconds", round(report.seconds, 1)),
+        ],
+    )
+
+
+def _shown(mean: float | None) -> float | None:
+    return None if mean is None else round(mean, 3)
+
+
+def _lines(file: Path) -> list[str]:
+    """The lines of a file that hold something."""
+    from corpusdb.formats.files.reading import read_lines
+
+    return [line for _, line in read_lines(file) if line.strip()]

@@ -1,0 +1,178 @@
+"""The scores of two systems, of our metrics and of others, with what chance may have done to their difference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from corpusdb.arrays import F64
+from corpusdb.errors import InputError
+from corpusdb.formats.external_scores import ExternalScores
+from corpusdb.formats.files.reading import digest_of
+from corpusdb.formats.scoring_input import Output
+from corpusdb.queries.evaluation.imported_scores import ImportedScore
+from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, Significance
+from corpusdb.queries.evaluation.stored_scores import output_digest
+from corpusdb.stats.intervals import Interval
+from corpusdb.stats.resampling import bootstrap, paired_bootstrap, paired_randomisation, percentile_interval
+
+__all__ = ["OthersScores", "ScoreDifference", "difference_of", "difference_of_others", "scores_in_files", "scores_kept"]
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreDifference:
+    """What one metric says of two systems."""
+
+    metric: str
+    a: float
+    b: float
+    difference: float
+    """a - b."""
+    interval_a: Interval | None
+    """Of 95 %, by bootstrap over the segments; None where only whole systems are scored."""
+    interval_b: Interval | None
+    interval: Interval | None
+    """Of the difference, on the same samples."""
+    p_value: float | None
+    lower_is_better: bool
+    """False for scores of others, of which it is not known."""
+    segments: int
+    """That both are scored in; 0 where only whole systems are scored."""
+    signature: str
+    """Of scores of others: imported, their file and the beginning of its digest."""
+    imported: bool = False
+    """Whether it was computed by others."""
+
+
+@dataclass(frozen=True, eq=False)
+class OthersScores:
+    """The scores of some systems that were not computed here, by one metric."""
+
+    name: str
+    values: Mapping[str, float]
+    """By the name of the system, as it is compared."""
+    segments: Mapping[str, F64]
+    """The same for systems whose segments are scored: NaN for a segment without."""
+    file: str
+    digest: str
+
+    @property
+    def signature(self) -> str:
+        return f"imported:{self.name}|file:{self.file}|sha256:{self.digest[:16]}"
+
+
+def difference_of(scores: MetricScores, test: Significance, sampling: Sampling) -> ScoreDifference:
+    """By a metric of ours; ``scores`` are those of the two systems alone."""
+    a, b = scores.scores.tolist()
+    statistics, measure = scores.statistics, scores.measure
+    interval_a, interval_b = scores.intervals(sampling)
+    comparison = scores.comparisons(test, 1, sampling)[0]
+    drawn = bootstrap(statistics, measure.scores, samples=sampling.samples, seed=sampling.seed)
+    return ScoreDifference(
+        metric=scores.label,
+        a=a,
+        b=b,
+        difference=a - b,
+        interval_a=interval_a,
+        interval_b=interval_b,
+        interval=percentile_interval(drawn[0] - drawn[1], sampling.confidence),
+        p_value=comparison.p_value,
+        lower_is_better=measure.metric.lower_is_better,
+        segments=statistics.shape[1],
+        signature=scores.signature,
+    )
+
+
+def difference_of_others(
+    scores: OthersScores, a: str, b: str, test: Significance, sampling: Sampling
+) -> ScoreDifference | None:
+    """By a metric of others; None where one of the systems has no score.
+
+    Where segments of both are scored, those that both have are resampled, and the score is their mean.
+    """
+    if a not in scores.values or b not in scores.values:
+        return None
+    found = ScoreDifference(
+        metric=scores.name,
+        a=scores.values[a],
+        b=scores.values[b],
+        difference=scores.values[a] - scores.values[b],
+        interval_a=None,
+        interval_b=None,
+        interval=None,
+        p_value=None,
+        lower_is_better=False,
+        segments=0,
+        signature=scores.signature,
+        imported=True,
+    )
+    if a not in scores.segments or b not in scores.segments:
+        return found
+    values = np.array([scores.segments[a], scores.segments[b]])
+    values = values[:, ~np.isnan(values).any(axis=0)]
+    if not values.size:
+        return found
+    rows = np.stack([values, np.ones_like(values)], axis=-1)
+    drawn = bootstrap(rows, _mean, samples=sampling.samples, seed=sampling.seed)
+    compared = paired_randomisation if test == "randomisation" else paired_bootstrap
+    first, second = values.mean(axis=1).tolist()
+    return replace(
+        found,
+        a=first,
+        b=second,
+        difference=first - second,
+        interval_a=percentile_interval(drawn[0], sampling.confidence),
+        interval_b=percentile_interval(drawn[1], sampling.confidence),
+        interval=percentile_interval(drawn[0] - drawn[1], sampling.confidence),
+        p_value=compared(rows, _mean, baseline=1, samples=sampling.samples, seed=sampling.seed)[0].p_value,
+        segments=values.shape[1],
+    )
+
+
+def _mean(rows: F64) -> F64:
+    mean: F64 = rows[..., 0] / rows[..., 1]
+    return mean
+
+
+def scores_in_files(scores: Sequence[ExternalScores], outputs: Sequence[Output]) -> list[OthersScores]:
+    """The scores that files have of the outputs, by metric.
+
+    Raises InputError, with file and line, where an output has another number of segments than are scored, and where no
+    output is scored at all.
+    """
+    found = []
+    for each in scores:
+        known = [output for output in outputs if output.system in each.scores]
+        if not known:
+            there_are = ", ".join(list(each.scores)[:5])
+            reason = f"scores none of {', '.join(output.system for output in outputs)}; it has {there_are}"
+            raise InputError(reason, path=each.path, line=1)
+        for output in known:
+            if each.segments not in (None, len(output.texts)):
+                reason = f"{output.system} has {each.segments:,} segments here, its output {len(output.texts):,}"
+                raise InputError(reason, path=each.path, line=each.lines[output.system])
+        arrays = {output.system: each.scores[output.system] for output in known}
+        arrays = {system: array for system, array in arrays.items() if not np.isnan(array).all()}
+        values = {system: float(np.nanmean(array)) for system, array in arrays.items()}
+        segments = arrays if each.level == "segment" else {}
+        found.append(OthersScores(each.name, values, segments, each.path.name, digest_of([each.path])))
+    return found
+
+
+def scores_kept(imported: Sequence[ImportedScore], outputs: Sequence[Output]) -> Iterator[OthersScores]:
+    """The imported scores of the same outputs, by metric."""
+    names = {output_digest(output.texts): output.system for output in outputs}
+    grouped: dict[tuple[str, str, str], list[ImportedScore]] = {}
+    for each in imported:
+        if each.output_digest in names:
+            grouped.setdefault((each.name, each.file, each.digest), []).append(each)
+    for (name, file, digest), scores in grouped.items():
+        yield OthersScores(
+            name,
+            {names[each.output_digest]: each.value for each in scores},
+            {names[each.output_digest]: each.segment_values for each in scores if each.segment_values is not None},
+            file,
+            digest,
+        )

@@ -1,0 +1,316 @@
+"""Scores of others, kept beside our own: each with the stored output of the system that it was given to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+from corpusdb.arrays import F64
+from corpusdb.errors import InputError, UsageError
+from corpusdb.formats.external_scores import ExternalScores, Level, read_external_scores
+from corpusdb.formats.files.reading import digest_of
+from corpusdb.store import Store, finish_run, start_run
+from corpusdb.store.clock import now
+
+__all__ = [
+    "Attachment",
+    "ImportedScore",
+    "Kind",
+    "ScoreImport",
+    "StoredOutput",
+    "all_outputs",
+    "import_scores",
+    "imported_scores",
+    "known_outputs",
+    "outputs_called",
+]
+
+Kind: TypeAlias = Literal["metric", "human"]
+
+_FLOATS = "<f8"
+_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attachment:
+    """Which scores of the files are taken, and which outputs they belong to."""
+
+    system_names: Mapping[str, str] = field(default_factory=dict)
+    """The name of a stored output by the name in the files; NAME@DIGEST is that of several with this digest."""
+    metrics: Sequence[str] = ()
+    """Only these; all, if none is named."""
+    skip_unknown: bool = False
+    """Whether systems of which no output is stored are left out."""
+    replace: bool = False
+    """Whether scores take the place of others of their name."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreImport:
+    """What an import did."""
+
+    names: tuple[str, ...]
+    """Of the metrics."""
+    imported: int
+    unchanged: int
+    """Scores that were there."""
+    unscored: tuple[str, ...]
+    """Systems without any score."""
+    skipped: tuple[str, ...]
+    """Systems of which no output is stored."""
+    run: int | None
+    """None where nothing changed."""
+
+
+@dataclass(frozen=True, eq=False)
+class ImportedScore:
+    """A score that was not computed here."""
+
+    id: int
+    output: int
+    """The number of the output that it was given to."""
+    system: str
+    output_digest: str
+    segments: int
+    """Of the output."""
+    name: str
+    """Of the metric or the kind of human score."""
+    kind: Kind
+    value: float
+    """Of the system: as the file gives it, else the mean over the segments that have a score."""
+    segment_values: F64 | None
+    """Of each segment, NaN for one without; None where only systems were scored."""
+    file: str
+    digest: str
+    """SHA-256 of the file; of both, one after the other, where one has the segments and one the systems."""
+    imported: str
+    """When, UTC."""
+
+
+class StoredOutput(NamedTuple):
+    """The output of a system as it is kept, but for its texts."""
+
+    id: int
+    system: str
+    digest: str
+    segments: int
+
+    @property
+    def full_name(self) -> str:
+        """The name by which it is told from other outputs of the system: NAME@DIGEST."""
+        return f"{self.system}@{self.digest[:8]}"
+
+
+class _Row(NamedTuple):
+    """What is to be stored, in the order of the columns."""
+
+    output: int
+    name: str
+    kind: Kind
+    value: float
+    segment_values: bytes | None
+    file: str
+    digest: str
+
+
+def import_scores(
+    store: Store, files: Sequence[Path], *, human: bool = False, attachment: Attachment | None = None
+) -> ScoreImport:
+    """Keep the scores in some files, each with the stored output of its system; nothing unless all of them fit.
+
+    Where several outputs have the name of the system, it is the one with as many segments as are scored. Scores that
+    are kept already stay as they are. Raises InputError, with file and line, for a system of which no output or more
+    than one is stored, outputs with another number of segments, which a score file of another test set has, scores that
+    would take the place of others, and as read_external_scores; UsageError for a metric that no file has.
+    """
+    attachment = attachment or Attachment()
+    metrics = _by_name(files, attachment.metrics)
+    kind: Kind = "human" if human else "metric"
+    with store.write():
+        outputs = all_outputs(store)
+        skipped: dict[str, None] = {}
+        unscored: dict[str, None] = {}
+        rows: list[_Row] = []
+        for levels in metrics.values():
+            for system, output in _attached(levels, outputs, attachment):
+                if output is None:
+                    skipped[system] = None
+                elif (row := _row(levels, system, output, kind)) is None:
+                    unscored[system] = None
+                else:
+                    rows.append(row)
+        new = [row for row in rows if _is_new(store, row, metrics[row.name], replace=attachment.replace)]
+        run = _stored(store, new) if new else None
+    return ScoreImport(tuple(metrics), len(new), len(rows) - len(new), tuple(unscored), tuple(skipped), run)
+
+
+def _by_name(files: Sequence[Path], wanted: Sequence[str]) -> dict[str, dict[Level, ExternalScores]]:
+    """The scores of each metric, at one level or at both."""
+    found: dict[str, dict[Level, ExternalScores]] = {}
+    for scores in (each for path in files for each in read_external_scores(path)):
+        levels = found.setdefault(scores.name, {})
+        if scores.level in levels:
+            reason = f"scores of {scores.name} by {scores.level} stand in {levels[scores.level].path}, too"
+            raise InputError(reason, path=scores.path, line=1)
+        levels[scores.level] = scores
+    for name in wanted:
+        if name not in found:
+            raise UsageError(f"the files have no scores of {name!r}; there are {', '.join(found)}")
+    return {name: levels for name, levels in found.items() if not wanted or name in wanted}
+
+
+_OUTPUTS = "select id, system, digest, segments from system_output order by id"
+
+
+def all_outputs(store: Store) -> list[StoredOutput]:
+    """Every output that is kept, in the order in which they came."""
+    return [StoredOutput(*row) for row in store.connection.execute(_OUTPUTS)]
+
+
+def outputs_called(outputs: Sequence[StoredOutput], name: str) -> list[StoredOutput]:
+    """The outputs of that name, or of that name and the beginning of a digest: NAME@DIGEST."""
+    if found := [each for each in outputs if each.system == name]:
+        return found
+    system, _, digest = name.rpartition("@")
+    return [each for each in outputs if digest and each.system == system and each.digest.startswith(digest)]
+
+
+def _attached(
+    levels: Mapping[Level, ExternalScores], outputs: Sequence[StoredOutput], attachment: Attachment
+) -> Iterator[tuple[str, StoredOutput | None]]:
+    """Every system with its output; None for a system that is skipped. Raises InputError as import_scores does."""
+    taken: dict[int, str] = {}
+    places = {system: scores for scores in reversed(list(levels.values())) for system in scores.scores}
+    segments = levels["segment"].segments if "segment" in levels else None
+    for system, scores in places.items():
+        path, line = scores.path, scores.lines[system]
+        named = outputs_called(outputs, attachment.system_names.get(system, system))
+        if not named:
+            if not attachment.skip_unknown:
+                raise InputError(_unknown(system, outputs), path=path, line=line)
+            yield system, None
+            continue
+        fitting = [each for each in named if segments in (None, each.segments)]
+        if not fitting:
+            counts = " or ".join(sorted({f"{each.segments:,}" for each in named}))
+            reason = f"{system} has {segments:,} segments here and {counts} stored: the scores of another test set"
+            raise InputError(reason, path=path, line=line)
+        if len(fitting) > 1:
+            ways = " or ".join(f"{system}={each.full_name}" for each in fitting[:_SHOWN])
+            reason = f"{len(fitting)} stored outputs are called {fitting[0].system}; say --system-names {ways}"
+            raise InputError(reason, path=path, line=line)
+        (output,) = fitting
+        if output.id in taken:
+            reason = f"{system} and {taken[output.id]} would be scores of one output, {output.system}"
+            raise InputError(reason, path=path, line=line)
+        taken[output.id] = system
+        yield system, output
+    if len(taken) == 0:
+        first = next(iter(places.values()))
+        raise InputError(f"no output of its {len(places)} systems is stored", path=first.path)
+
+
+def _unknown(system: str, outputs: Sequence[StoredOutput]) -> str:
+    advice = " (--system-names, --skip-unknown)" if outputs else ""
+    return f"no output of {system!r} is stored; {known_outputs(outputs)}{advice}"
+
+
+def known_outputs(outputs: Sequence[StoredOutput]) -> str:
+    """Which systems outputs are kept of, in words."""
+    known = list(dict.fromkeys(each.system for each in outputs))
+    if not known:
+        return "`corpusdb score --store` keeps outputs"
+    return f"there are {', '.join(known[:_SHOWN])}{', ...' if len(known) > _SHOWN else ''}"
+
+
+def _row(levels: Mapping[Level, ExternalScores], system: str, output: StoredOutput, kind: Kind) -> _Row | None:
+    """What is kept of a system; None where no score is given for it."""
+    values = {level: scores.scores[system] for level, scores in levels.items() if system in scores.scores}
+    segments, whole = values.get("segment"), values.get("system")
+    if segments is not None and np.isnan(segments).all():
+        segments = None
+    if whole is not None and not np.isnan(whole[0]):
+        value = float(whole[0])
+    elif segments is not None:
+        value = float(np.nanmean(segments))
+    else:
+        return None
+    paths = list(dict.fromkeys(levels[level].path for level in sorted(values)))
+    blob = None if segments is None else segments.astype(_FLOATS).tobytes()
+    name = next(iter(levels.values())).name
+    return _Row(output.id, name, kind, value, blob, ", ".join(path.name for path in paths), digest_of(paths))
+
+
+_KEPT = """
+select value, segment_values, file, digest from imported_score where output = ? and name = ? and kind = ?
+"""
+
+
+def _is_new(store: Store, row: _Row, levels: Mapping[Level, ExternalScores], *, replace: bool) -> bool:
+    """Whether a score is not kept yet. Raises InputError where another is, unless that is replaced."""
+    kept = store.connection.execute(_KEPT, row[:3]).fetchone()
+    if kept is None:
+        return True
+    if kept == (row.value, row.segment_values, kept[2], row.digest):
+        return False
+    if not replace:
+        path = next(iter(levels.values())).path
+        reason = f"scores of {row.name} are kept already, from {kept[2]}; --replace puts these in their place"
+        raise InputError(reason, path=path, line=1)
+    return True
+
+
+_STORE = """
+insert into imported_score (output, name, kind, value, segment_values, file, digest, run, imported)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict (output, name, kind) do update set value = excluded.value, segment_values = excluded.segment_values,
+    file = excluded.file, digest = excluded.digest, run = excluded.run, imported = excluded.imported
+"""
+
+
+def _stored(store: Store, rows: Sequence[_Row]) -> int:
+    files = {row.file: row.digest for row in rows}
+    run = start_run(store, "import scores", {"files": files, "kind": rows[0].kind})
+    store.connection.executemany(_STORE, [(*row, run.id, now()) for row in rows])
+    finish_run(store, run, {"scores": len(rows)})
+    return run.id
+
+
+_IMPORTED = """
+select imported_score.id, imported_score.output, system_output.system, system_output.digest, system_output.segments,
+    imported_score.name, imported_score.kind, imported_score.value, imported_score.segment_values,
+    imported_score.file, imported_score.digest, imported_score.imported
+from imported_score join system_output on system_output.id = imported_score.output
+order by imported_score.kind desc, imported_score.name, imported_score.output
+"""
+
+
+def imported_scores(store: Store) -> list[ImportedScore]:
+    """The scores of others that are kept: those of metrics by their names, then those of people."""
+    found = []
+    for number, output, system, of_output, size, name, kind, value, segments, *origin in store.connection.execute(
+        _IMPORTED
+    ):
+        values = None if segments is None else np.frombuffer(segments, dtype=_FLOATS).astype(np.float64)
+        file, digest, imported = origin
+        found.append(
+            ImportedScore(
+                id=number,
+                output=output,
+                system=system,
+                output_digest=of_output,
+                segments=size,
+                name=name,
+                kind=kind,
+                value=value,
+                segment_values=values,
+                file=file,
+                digest=digest,
+                imported=imported,
+            )
+        )
+    return found

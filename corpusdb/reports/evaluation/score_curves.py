@@ -1,0 +1,87 @@
+"""Curves over the number of references as plots of characters, with one point that is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from corpusdb.display import cell_safe
+from corpusdb.queries.evaluation.reference_count import ReferenceWorth
+from corpusdb.reports.plots import Axis, point_plot
+from corpusdb.studies.reference_count import Estimate, Point
+
+__all__ = ["Curve", "CurvePoint", "curves_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """A value at a number of references."""
+
+    references: int
+    """The most that a segment has."""
+    mean_references: float
+    estimate: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A value over the number of references."""
+
+    name: str
+    """Of what it is the curve."""
+    axis: str
+    """Of the values."""
+    system: str | None
+    """Whose score it is; None for agreement."""
+    points: tuple[CurvePoint, ...]
+
+    def plot(self, current: int, size: tuple[int, int], *, ascii: bool = False) -> list[str]:
+        """The curve with the current point marked, and the ends of the intervals."""
+        places = [(point.references, point.estimate) for point in self.points]
+        here = self.points[current]
+        series = {
+            _counted(here.references): [(here.references, here.estimate.mean)],
+            "mean": [(right, estimate.mean) for right, estimate in places],
+            "95 %": [
+                (right, end) for right, estimate in places for end in (estimate.interval.low, estimate.interval.high)
+            ],
+        }
+        x, y = Axis("references of a segment at most", from_zero=False), Axis(self.axis, from_zero=False)
+        return point_plot(series, size, x, y, ascii=ascii)
+
+    def point_told(self, at: int) -> str:
+        """The numbers of a point."""
+        point = self.points[at]
+        interval = point.estimate.interval
+        return (
+            f"{_counted(point.references)} at most (mean {point.mean_references:.2f}): "
+            f"{self.axis} {point.estimate.mean:.4f}, 95 % {interval.low:.4f} to {interval.high:.4f}"
+        )
+
+
+def curves_of(found: ReferenceWorth) -> list[Curve]:
+    """The curve of each system, then those of the agreement with people, as far as it is defined at every number.
+
+    They are those of all references of the set.
+    """
+    return list(_curves(found, found.curves[-1].points))
+
+
+def _curves(found: ReferenceWorth, points: tuple[Point, ...]) -> Iterator[Curve]:
+    for at, system in enumerate(found.systems):
+        yield Curve(cell_safe(system), "BLEU", system, tuple(_point(each, each.scores[at]) for each in points))
+    for name, estimates in (
+        ("agreement by segment", [each.segment_correlation for each in points]),
+        ("agreement by system", [each.system_correlation for each in points]),
+    ):
+        known = [(point, each) for point, each in zip(points, estimates, strict=True) if each is not None]
+        if len(known) == len(points):
+            yield Curve(name, "Pearson", None, tuple(_point(point, each) for point, each in known))
+
+
+def _counted(references: int) -> str:
+    return f"{references} reference{'' if references == 1 else 's'}"
+
+
+def _point(point: Point, estimate: Estimate) -> CurvePoint:
+    return CurvePoint(point.references, point.mean_references, estimate)

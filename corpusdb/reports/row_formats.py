@@ -1,0 +1,167 @@
+"""Rows in the formats that people and programs read.
+
+Only ``table`` needs all rows at once; the others are written row by row. On a terminal every format is made harmless;
+anywhere else texts stand as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Literal, TextIO, TypeAlias
+
+from corpusdb.cells import cell_width, padded
+from corpusdb.display import cell_safe, json_safe
+from corpusdb.errors import UsageError
+from corpusdb.rows import Cell, CsvWriter, cell_text, escape_breaks, json_line, tsv_line
+from corpusdb.spreadsheets import Formulas
+
+__all__ = ["EXPORT_FORMATS", "Cell", "Format", "write_rows"]
+
+Row: TypeAlias = Sequence[Cell]
+Format: TypeAlias = Literal["table", "tsv", "csv", "json", "jsonl", "markdown", "latex"]
+EXPORT_FORMATS: tuple[Format, ...] = ("tsv", "csv", "markdown", "latex", "json", "jsonl")
+"""Those of files; a table is for the eye."""
+
+# What CommonMark would read as markup; a bar would end the cell.
+_MARKUP = re.compile(r"([\\`*_\[\]<>&~|])")
+# What LaTeX would read as commands, outside of mathematics.
+_LATEX = str.maketrans(
+    {char: f"\\{char}" for char in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}"}
+)
+
+
+def write_rows(format: Format, columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> Formulas:
+    """Write rows under the names of their columns; ``table`` and ``tsv`` may have rows without names.
+
+    Returns what CSV holds that a spreadsheet would run: it stands there as it is. Bytes are hexadecimal digits, and
+    None is an empty cell or null; in a table, ``-``. Raises UsageError where a JSON object would have two members of
+    one name.
+    """
+    if stream.isatty() and format not in ("table", "json", "jsonl"):
+        columns = [cell_safe(name) for name in columns]
+        rows = (tuple(_harmless(cell) for cell in row) for row in rows)
+    formulas = Formulas()
+    if format == "csv":
+        _write_csv(columns, rows, stream, formulas)
+    else:
+        _WRITERS[format](columns, rows, stream)
+    return formulas
+
+
+def _harmless(cell: Cell) -> Cell:
+    return cell_safe(escape_breaks(cell)) if isinstance(cell, str) else cell
+
+
+def _header(columns: Sequence[str]) -> list[tuple[str, ...]]:
+    return [tuple(columns)] if columns else []
+
+
+def _write_tsv(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
+    for line in _lines(columns, rows):
+        stream.write(tsv_line(line))
+
+
+def _lines(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[Row]:
+    yield from _header(columns)
+    yield from rows
+
+
+def _write_csv(columns: Sequence[str], rows: Iterable[Row], stream: TextIO, formulas: Formulas) -> None:
+    # For spreadsheets; for cut and grep there is tsv.
+    table = CsvWriter(stream, formulas)
+    for line in _lines(columns, rows):
+        table.write(line)
+
+
+def _write_jsonl(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
+    for document in _objects(columns, rows, stream):
+        stream.write(document + "\n")
+
+
+def _write_json(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
+    separator = "["
+    for document in _objects(columns, rows, stream):
+        stream.write(f"{separator}\n  {document}")
+        separator = ","
+    stream.write("[]\n" if separator == "[" else "\n]\n")
+
+
+def _objects(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> Iterator[str]:
+    """Each row as a JSON object on one line, as it may be shown where ``stream`` is a terminal."""
+    shown = json_safe if stream.isatty() else str
+    for name in columns:
+        if columns.count(name) > 1:
+            raise UsageError(f"two columns are called {name!r}, which a JSON object cannot have")
+    for row in rows:
+        cells = (cell.hex() if isinstance(cell, bytes) else cell for cell in row)
+        yield shown(json_line(dict(zip(columns, cells, strict=True))))
+
+
+def _write_markdown(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
+    stream.write(_markdown_line(columns))
+    stream.write("|" + " --- |" * len(columns) + "\n")
+    for row in rows:
+        stream.write(_markdown_line(row))
+
+
+def _markdown_line(cells: Row) -> str:
+    return "| " + " | ".join(_markdown_cell(cell_text(cell)) for cell in cells) + " |\n"
+
+
+def _markdown_cell(text: str) -> str:
+    return re.sub(r"\r\n|\r|\n", "<br>", _MARKUP.sub(r"\\\1", text))
+
+
+def _write_latex(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
+    """A tabular with three rules of the package booktabs; columns of numbers stand right."""
+    table = list(rows)
+    numeric = [all(isinstance(row[at], int | float | None) for row in table) for at in range(len(columns))]
+    stream.write(r"\begin{tabular}{" + "".join("r" if each else "l" for each in numeric) + "}\n\\toprule\n")
+    stream.write(_latex_line(columns) + "\\midrule\n")
+    for row in table:
+        stream.write(_latex_line(row))
+    stream.write("\\bottomrule\n\\end{tabular}\n")
+
+
+def _latex_line(cells: Row) -> str:
+    return " & ".join(" ".join(cell_text(cell).translate(_LATEX).split()) for cell in cells) + " \\\\\n"
+
+
+def _write_table(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
+    """Numbers stand right and have separators between thousands."""
+    table = list(rows)
+    shown = [*_header([cell_safe(name) for name in columns]), *(tuple(_shown(cell) for cell in row) for row in table)]
+    widths = [max(map(cell_width, column)) for column in zip(*shown, strict=True)]
+    numeric = [all(isinstance(cell, int | float | None) for cell in column) for column in zip(*table, strict=True)] or [
+        False
+    ] * len(widths)
+    for line in shown:
+        cells = [padded(cell, width, right=right) for cell, width, right in zip(line, widths, numeric, strict=True)]
+        stream.write("  ".join(cells).rstrip() + "\n")
+
+
+def _shown(cell: Cell) -> str:
+    match cell:
+        case None:
+            return "-"
+        case bytes():
+            return f"({len(cell):,} bytes)"
+        case int():
+            return f"{cell:,}"
+        case float():
+            return f"{cell:,.4g}"
+        case str():
+            return cell_safe(escape_breaks(cell))
+
+
+_WRITERS: dict[Format, Callable[[Sequence[str], Iterable[Row], TextIO], None]] = {
+    "table": _write_table,
+    "tsv": _write_tsv,
+    "json": _write_json,
+    "jsonl": _write_jsonl,
+    "markdown": _write_markdown,
+    "latex": _write_latex,
+}

@@ -1,0 +1,141 @@
+"""`corpusdb compare` and `corpusdb scores import`: on files, on stored systems, and on what cannot be compared."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from typer.testing import Result
+
+from corpusdb.cells import cell_width
+
+Run: TypeAlias = Callable[..., Result]
+
+FILES = {
+    "s.txt": "Une bière, s'il vous plaît.\nUne part de pizza, s'il vous plaît.\n",
+    "a.txt": "A beer, please.\nCan I have some pizza?\n",
+    "b.txt": "Beer!\nA slice of pizza, please.\n",
+    "r.txt": "A beer, please.\nA slice of pizza, please.\n",
+    "short.txt": "A beer, please.\n",
+    "COMET.seg.score": "a\t0.9\nb\t0.1\na\t0.2\nb\t0.8\n",
+    "docs.tsv": "doc\tfirst_segment\tn_segments\none\t0\t1\nother\t1\t1\n",
+}
+CORPUS = ("--ref-from", "corpus", "--source", "s.txt", "--lang", "eng", "-N", "0")
+
+
+@pytest.fixture
+def files(run: Run, generated: Path, tmp_path: Path) -> Path:
+    for name, content in FILES.items():
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    return generated
+
+
+def test_every_section_of_two_files(run: Run, files: Path) -> None:
+    more = ("--source", "s.txt", "--documents", "docs.tsv", "--scores", "COMET.seg.score", "--lang", "eng")
+    result = run("compare", "a.txt", "b.txt", "--ref", "r.txt", "--samples", "50", *more)
+    assert result.exit_code == 0, result.stderr
+    lines = result.stdout.splitlines()
+    for told in (
+        "1 reference of 2 segments",
+        "A  a",
+        "Scores",
+        "  COMET, imported",
+        "  A is better in 1, B in 1, they are equal in 0 of 2",
+        "  segment 1: A 100.00, B 0.00, A - B +100.00",
+        "    source  Une bière, s'il vous plaît.",
+        "Matched n-grams, up to 4",
+        "Units by how often they occur in the corpus, in %",
+        "Segments by document",
+    ):
+        assert any(line.startswith(told) for line in lines), told
+    assert all(cell_width(line) <= 80 for line in lines if "|" not in line)
+
+
+def test_the_document_has_all_of_it(run: Run, files: Path) -> None:
+    result = run("compare", "a.txt", "b.txt", "--ref", "r.txt", "--metric", "bleu,mwer", "--samples", "50", "--json")
+    (found,) = json.loads(result.stdout)
+    assert (found["a"], found["b"], found["segments"], found["tally"]) == ("a", "b", 2, {"a": 1, "equal": 0, "b": 1})
+    assert [each["metric"] for each in found["scores"]] == ["BLEUw4", "mWER"]
+    assert found["scores"][1]["lower_is_better"] is True
+    assert found["words"][0].keys() == {"name", "a", "b"}
+    assert found["words"][0]["a"].keys() >= {"matched", "produced", "found", "wanted", "precision", "recall", "f1"}
+    only = json.loads(run("compare", "a.txt", "b.txt", "--ref", "r.txt", "--section", "ngrams", "--json").stdout)[0]
+    assert (only["scores"], only["words"], only["buckets"], only["origins"]) == ([], [], [], None)
+    assert only["ngrams"]["order"] == 4
+
+
+def test_generated_references_stand_beside_those_of_people(run: Run, files: Path) -> None:
+    result = run("compare", "a.txt", "b.txt", *CORPUS, "--samples", "50", "--section", "origins")
+    assert result.exit_code == 0, result.stderr
+    assert "references that people made, and with all" in result.stdout
+    assert "  generated references alone move A - B by " in result.stdout
+    labelled = run(
+        "compare", "a.txt", "b.txt", "--ref", "r.txt", "--ref", "generated:b.txt", "--samples", "50", "--json"
+    )
+    found = json.loads(labelled.stdout)[0]["origins"]
+    assert (found["people"], found["generated"], found["by_all"]["b"]) == (2, 2, pytest.approx(100))
+
+
+def test_stored_systems_with_the_scores_of_others(run: Run, files: Path) -> None:
+    folder = files.parent
+    assert run("score", "a.txt", "b.txt", *CORPUS, "--store").exit_code == 0
+    result = run("scores", "import", "COMET.seg.score")
+    assert (result.exit_code, result.stdout) == (0, "imported\t2\nunchanged\t0\nnames\tCOMET\n")
+    again = run("scores", "import", "COMET.seg.score")
+    assert (again.exit_code, "nothing is changed" in again.stderr) == (0, True)
+
+    kept = run("compare", "a", "b", "--samples", "50")
+    assert kept.exit_code == 0, kept.stderr
+    assert "  COMET, imported\n" in kept.stdout and "imported:COMET|file:COMET.seg.score|sha256:" in kept.stdout
+    given = run("compare", "a.txt", "b.txt", *CORPUS, "--samples", "50", "--scores", "COMET.seg.score")
+    assert kept.stdout.partition("Units by")[0] == given.stdout.partition("Units by")[0]  # --lang asks the corpus
+    (folder / "MetricX.sys.score").write_text("a\t-1.5\nb\t-2\n", encoding="utf-8")
+    whole = run("compare", "a", "b", "--samples", "50", "--section", "scores", "--scores", "MetricX.sys.score")
+    assert "MetricX, imported      -1.5000  -2.0000  +0.5000" in whole.stdout
+    mixed = run("compare", "a.txt", "b", "--ref", "r.txt", "--samples", "50", "--section", "segments")
+    assert mixed.exit_code == 0, mixed.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (("a.txt", "--ref", "r.txt"), 2, "two systems are compared, and one is given"),
+        (("a.txt", "a.txt", "--ref", "r.txt"), 2, "a.txt is given twice"),
+        (("a.txt", "b.txt"), 2, "a.txt is a file; where are its references?"),
+        (
+            ("a.txt", "b.txt", "--ref", "r.txt", "--section", "score"),
+            2,
+            "no section 'score'; there are scores",
+        ),
+        (("a.txt", "b.txt", "--ref", "r.txt", "--set", "12"), 2, "--set is one of the reference sets that are stored"),
+        (("a.txt", "b.txt", "--ref", "r.txt", "--lengths", "a"), 2, "lengths are numbers"),
+        (("a.txt", "short.txt", "--ref", "r.txt"), 3, "r.txt:2: has no counterpart: short.txt ends after 1 segments"),
+        (("a.txt", "nobody", "--ref", "r.txt"), 3, "nobody is no file, and no output of this name is stored"),
+        (("a", "b"), 3, "a is no file, and no output of this name is stored; `corpusdb score --store` keeps outputs"),
+        (("a.txt", "b.txt", "--ref", "r.txt", "--documents", "r.txt"), 3, "r.txt:1: no column 'doc'"),
+        (("a.txt", "r.txt", "--ref", "r.txt", "--scores", "r.txt"), 3, "r.txt:1: 1 fields where system TAB score"),
+    ],
+)
+def test_what_cannot_be_compared(run: Run, files: Path, arguments: tuple[str, ...], code: int, told: str) -> None:
+    result = run("compare", *arguments)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert told in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (("COMET.seg.score",), 3, "COMET.seg.score:1: no output of 'a' is stored; `corpusdb score --store` keeps"),
+        (("COMET.seg.score", "--metric", "x"), 2, "the files have no scores of 'x'; there are COMET"),
+        (("COMET.seg.score", "--system-names", "a"), 2, "--system-names takes THEIRS=OURS, unlike 'a'"),
+        (("COMET.seg.score", "--system-names", "a=b", "--system-names", "a=c"), 2, "says twice what 'a' is"),
+        (("r.txt",), 3, "r.txt:1: 1 fields where system TAB score is expected"),
+    ],
+)
+def test_scores_that_belong_to_nothing(run: Run, files: Path, arguments: tuple[str, ...], code: int, told: str) -> None:
+    result = run("scores", "import", *arguments)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert told in result.stderr

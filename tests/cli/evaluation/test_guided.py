@@ -1,0 +1,163 @@
+"""`corpusdb generate --for`, and scores on the frozen set that it makes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from typer.testing import Result
+
+from corpusdb.metrics.signature import Signature
+from corpusdb.stats.correlation import pearson
+
+Run: TypeAlias = Callable[..., Result]
+
+FILES = {
+    "ref.txt": ("A beer, please.", "A slice of pizza, please."),
+    "one.txt": ("Can I have a beer?", "Can I have pizza?"),
+    "two.txt": ("A beer!", "A slice of pizza!"),
+    "three.txt": ("A beer.", "A pizza."),
+    "short.txt": ("A beer.",),
+}
+GUIDE = ("generate", "--lang", "eng", "-N", "0", "--for", "one.txt", "two.txt", "--ref", "ref.txt")
+
+
+@pytest.fixture
+def files(run: Run, generated: Path, tmp_path: Path) -> Path:
+    for name, lines in FILES.items():
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return generated
+
+
+def document(result: Result) -> Any:
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def test_a_set_is_generated_frozen_and_scored_with(run: Run, files: Path) -> None:
+    made = document(run(*GUIDE, "--name", "both", "--json"))
+    assert (made["systems"], made["segments"], made["given"], made["name"]) == (["one", "two"], 2, 2, "both")
+    assert made["chosen"] == 2
+    assert made["guidance"]["ngrams"] == {"order": 4, "unit": "word", "tokenisation": "13a", "lowercase": False}
+    first = made["reach"][0]
+    assert first["ngrams"] == 6 + 5  # Can I have a ? ! and, of the second segment, Can I have ? !
+    assert "score" not in made
+    assert run("sql", "select count(*) from score", "--format", "tsv").stdout.split() == ["count(*)", "0"]
+
+    result = run("score", "one.txt", "--ref-set", "both", "--order", "2", "--json", "--store")
+    (score,) = document(result)
+    assert score["guided"] == {"name": "both", "frozen": made["frozen"], "systems": ["one", "two"]}
+    assert Signature.parse(score["signature"]).guided == 2
+    assert Signature.parse(score["signature"]).digest == made["digest"][:16]
+    assert "references generated for these outputs (both): frozen on" in result.stderr
+    assert "did not guide" not in result.stderr
+    (plain,) = document(run("score", "one.txt", "--ref", "ref.txt", "--order", "2", "--json"))
+    assert score["score"] > plain["score"]
+    assert "guided" not in plain["signature"]
+    stored = run("verify", "--json")
+    assert document(stored)[0]["signature"] == score["signature"]
+
+
+def test_a_system_that_did_not_guide_is_told(run: Run, files: Path) -> None:
+    run(*GUIDE, "--name", "both")
+    result = run("score", "one.txt", "three.txt", "--ref-set", "both")
+    assert "three.txt: did not guide the references of both" in result.stderr
+    assert "three.txt: did not guide" in run("trace", "three.txt", "--ref-set", "both", "--segment", "1").stderr
+    assert "one.txt: did not" not in result.stderr
+
+
+def test_the_table_and_the_note_on_fairness(run: Run, files: Path) -> None:
+    result = run(*GUIDE, "--dry-run")
+    assert "frozen\tno: a dry run" in result.stdout
+    assert "n\tunmatched\tany %\tpass %\tkept %\tsegments" in result.stdout
+    assert "such references favour the systems that they were made for" in result.stderr
+    assert document(run(*GUIDE, "--dry-run", "--json"))["chosen"] == 2
+    assert run("sql", "select count(*) from frozen_set", "--format", "tsv").stdout.split()[1] == "0"
+
+
+def test_one_output_each_is_named_by_its_own_option_too(run: Run, files: Path) -> None:
+    words = [*GUIDE[:6], "one.txt", "--for", "two.txt", "--ref", "ref.txt", "--dry-run", "--json"]
+    assert document(run(*words))["systems"] == ["one", "two"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        ((*GUIDE, "--name", "x", "--seed", "A beer, please."), 2, "--seed and --seeds make no sense"),
+        ((*GUIDE, "--name", "x", "--seeds", "ref.txt"), 2, "--seed and --seeds make no sense"),
+        (GUIDE, 2, "--name NAME is the name of the set that is frozen"),
+        ((*GUIDE, "--name", "x", "--dry-run"), 2, "give one of the two"),
+        ((*GUIDE[:7], "--name", "x"), 2, "--for needs --ref FILE"),
+        ((*GUIDE, "--name", "  "), 2, "the name of a reference set is empty"),
+        ((*GUIDE, "--name", "x", "--unit", "char", "--tokenise", "13a"), 2, "characters are to be counted"),
+        ((*GUIDE, "one.txt", "short.txt", "--name", "x"), 3, "has no counterpart"),
+        ((*GUIDE[:6], "short.txt", "--ref", "ref.txt", "--name", "x"), 3, "ref.txt:2: has no counterpart"),
+        ((*GUIDE[:6], "ref.txt", "--ref", "ref.txt", "--name", "x"), 3, "there is nothing to freeze"),
+        ((*GUIDE, "--name", "x", "--lang", "fra"), 3, "run `corpusdb generate --lang fra` first"),
+        (("generate", "--lang", "eng", "--ngrams", "2"), 2, "--ngrams is for references that are generated --for"),
+        (("generate", "--lang", "eng", "--dry-run"), 2, "--dry-run is for references"),
+        (("generate", "--lang", "eng", "-n", "3"), 2, "-n is for references"),
+        (("score", "one.txt", "--ref-set", "no"), 3, "there is no frozen reference set 'no'; there are none"),
+        (("score", "one.txt", "--ref-set", "no", "--ref", "ref.txt"), 2, "Give one of --ref"),
+        (("score", "one.txt", "--ref-set", "no", "--source", "ref.txt"), 2, "--source makes no sense"),
+    ],
+)
+def test_calls_that_make_no_sense(words: tuple[str, ...], code: int, message: str, run: Run, files: Path) -> None:
+    result = run(*words)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert message in result.stderr
+    assert run("sql", "select count(*) from frozen_set", "--format", "tsv").stdout.split()[1] == "0"
+
+
+def test_a_name_is_taken_once(run: Run, files: Path) -> None:
+    assert run(*GUIDE, "--name", "both").exit_code == 0
+    result = run(*GUIDE, "--name", "both", "-n", "1")
+    assert (result.exit_code, "'both' already, and it stays" in result.stderr) == (2, True)
+
+
+def test_outputs_of_another_length_cannot_be_scored_on_it(run: Run, files: Path) -> None:
+    run(*GUIDE, "--name", "both")
+    result = run("score", "short.txt", "--ref-set", "both")
+    assert (result.exit_code, "has no counterpart" in result.stderr) == (3, True)
+
+
+def test_generating_for_nothing_is_what_it_was(run: Run, files: Path) -> None:
+    assert document(run("generate", "--lang", "eng", "--json"))["candidates"] > 0
+
+
+def test_agreement_and_comparison_take_it(run: Run, files: Path) -> None:
+    run(*GUIDE, "--name", "both")
+    names, values = ("one", "two", "three"), ((0, 1), (1, 0), (2, 2))
+    rows = [f"{name}\t{at}\t{z}" for name, of in zip(names, values, strict=True) for at, z in enumerate(of)]
+    Path("human.tsv").write_text("system\tsegment\tz\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    outputs = [f"{name}.txt" for name in names]
+    asked = ("--human", "human.tsv", "--order", "1", "--samples", "5", "--level", "system", "--json")
+    result = run("agreement", *outputs, "--ref-set", "both", *asked)
+    scored = document(run("score", *outputs, "--ref-set", "both", "--order", "1", "--json"))
+    found = {row["statistic"]: row for row in document(result)}
+    assert found["pearson"]["value"] == pytest.approx(pearson([each["score"] for each in scored], [0.5, 0.5, 2]))
+    assert found["pearson"]["signature"] == scored[0]["signature"]
+    assert "references generated for these outputs (both): frozen on" in result.stderr
+    of_people = document(run("agreement", *outputs, "--ref-set", "both", *asked, "--origins", "original"))
+    assert of_people[0]["signature"].split("|guided")[0].split("|set:")[0].endswith("refs:1")
+    assert "two places for references" in run("agreement", *outputs, "--ref-set", "both", "--ref", "x", *asked).stderr
+    run("score", "one.txt", "two.txt", "--ref-set", "both", "--order", "2", "--store")
+    compared = run("compare", "one", "two", "--order", "2", "--samples", "5", "--section", "scores,origins")
+    assert (
+        "|guided:2|" in compared.stdout
+        and "With the 3 references that people made, and with all, which are 1 more" in compared.stdout
+    )
+    assert compared.stdout.count("|guided:2|") == 1
+
+
+def test_the_trace_goes_from_a_match_to_sentences_of_people(run: Run, files: Path) -> None:
+    """Without --lang, which the set knows."""
+    run(*GUIDE, "--name", "both")
+    found = document(run("trace", "one.txt", "--ref-set", "both", "--segment", "1", "--json"))
+    given, made = found["references"]
+    assert (given["label"], made["text"]) == ("given", "Can I have a beer?")
+    assert [each["reference"]["text"] for each in found["backgrounds"]] == [given["text"], made["text"]]
+    assert found["backgrounds"][1]["shared"][0]["text"] == "Une bière, s'il vous plaît."

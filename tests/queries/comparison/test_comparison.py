@@ -1,0 +1,306 @@
+"""Two systems compared: the parts sum to the whole, and the other way round is the mirror."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corpusdb.errors import InputError, UsageError
+from corpusdb.formats import ReferenceSet
+from corpusdb.formats.documents import Document, read_documents
+from corpusdb.formats.external_scores import ExternalScores
+from corpusdb.formats.scoring_input import Output, read_output, read_references
+from corpusdb.metrics.registry import settings_for
+from corpusdb.metrics.settings import Settings
+from corpusdb.queries.comparison.comparison import Asked, compare
+from corpusdb.queries.comparison.corpus_likeness import Likeness
+from corpusdb.queries.comparison.reference_origins import by_origin
+from corpusdb.queries.comparison.score_differences import ScoreDifference, scores_in_files
+from corpusdb.queries.comparison.segment_differences import Bucket, Tally, by_segment
+from corpusdb.queries.evaluation.scoring import (
+    Sampling,
+    ScoringReferences,
+    Significance,
+    references_from_files,
+    score_systems,
+)
+from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet
+from corpusdb.stats.intervals import Interval
+
+DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
+METRICS = [settings_for("bleu", order=2), settings_for("mwer"), settings_for("bleu", unit="char", order=3)]
+TEXT = st.lists(st.sampled_from(["a", "b", "ab", "ba"]), max_size=6).map(" ".join)
+REFERENCE = st.tuples(TEXT.filter(str.strip), st.sampled_from(["original", "detected", "generated", "exchanged"]))
+SEGMENTS = st.lists(st.tuples(TEXT, TEXT, st.lists(REFERENCE, min_size=1, max_size=3)), min_size=1, max_size=5)
+
+
+def references_of(segments: Sequence[Sequence[tuple[str, str]]]) -> ScoringReferences:
+    """References with their origins."""
+    attributed = tuple(
+        AttributedSet("source", tuple(AttributedReference(text, (origin,), "seed") for text, origin in each))
+        for each in segments
+    )
+    sets = tuple(
+        ReferenceSet(str(number), "source", tuple(text for text, _ in each)) for number, each in enumerate(segments)
+    )
+    labels = tuple(tuple(origin for _, origin in each) for each in segments)
+    return ScoringReferences(sets, labels, "corpus", {}, attributed)
+
+
+def output(system: str, texts: Sequence[str]) -> Output:
+    return Output(system, Path(system), tuple(texts))
+
+
+def mirrored(found: ScoreDifference) -> ScoreDifference:
+    interval = None if found.interval is None else Interval(-found.interval.high, -found.interval.low)
+    return replace(
+        found,
+        a=found.b,
+        b=found.a,
+        difference=-found.difference,
+        interval_a=found.interval_b,
+        interval_b=found.interval_a,
+        interval=interval,
+    )
+
+
+def mirrored_bucket(found: Bucket) -> Bucket:
+    return replace(
+        found,
+        a=found.b,
+        b=found.a,
+        difference=-found.difference,
+        tally=Tally(found.tally.b, found.tally.equal, found.tally.a),
+    )
+
+
+def asked_of(segments: int, **more: object) -> Asked:
+    asked = Asked(
+        sampling=Sampling(20),
+        examples=0,
+        ngrams=0,
+        lengths=(2, 4),
+        documents=(Document("first", 0, 1), *([Document("rest", 1, segments - 1)] if segments > 1 else [])),
+        likeness=Likeness(3, np.linspace(0, 1, segments)),
+    )
+    return replace(asked, **more)  # type: ignore[arg-type]
+
+
+TESTS = st.sampled_from(["bootstrap", "randomisation"])
+
+
+@settings(max_examples=12, deadline=None)
+@given(SEGMENTS, st.sampled_from(METRICS), TESTS)
+def test_the_other_way_round_is_the_mirror(
+    segments: list[tuple[str, str, list[tuple[str, str]]]], metric: Settings, test: Significance
+) -> None:
+    check_mirror(segments, metric, test)
+
+
+@pytest.mark.slow
+@settings(max_examples=200, deadline=None)
+@given(SEGMENTS, st.sampled_from(METRICS), TESTS)
+def test_the_other_way_round_is_the_mirror_of_many(
+    segments: list[tuple[str, str, list[tuple[str, str]]]], metric: Settings, test: Significance
+) -> None:
+    check_mirror(segments, metric, test)
+
+
+def check_mirror(segments: list[tuple[str, str, list[tuple[str, str]]]], metric: Settings, test: Significance) -> None:
+    a, b, texts = map(list, zip(*segments, strict=True))
+    outputs, references = [output("A", a), output("B", b)], references_of(texts)
+    asked = asked_of(len(segments), test=test)
+    (there,), (back,) = (compare(each, references, [metric], asked) for each in permutations(outputs))
+
+    assert [*map(mirrored, there.scores)] == [*back.scores]
+    assert there.tally == Tally(back.tally.b, back.tally.equal, back.tally.a)
+    for here, other in ((there.better_a, back.better_b), (there.better_b, back.better_a)):
+        assert [(one.segment, one.a, one.b, -one.difference, one.output_a, one.output_b) for one in here] == [
+            (one.segment, one.b, one.a, one.difference, one.output_b, one.output_a) for one in other
+        ]
+    assert [each.by for each in there.buckets] == [each.by for each in back.buckets]
+    for one, another in zip(there.buckets, back.buckets, strict=True):
+        assert [mirrored_bucket(each) for each in one.buckets] == [*another.buckets]
+    assert (there.origins is None) == (back.origins is None)
+    if there.origins is not None and back.origins is not None:
+        assert mirrored(there.origins.by_people) == back.origins.by_people
+        assert mirrored(there.origins.by_all) == back.origins.by_all
+        low, high = there.origins.shift_interval.low, there.origins.shift_interval.high
+        assert (-there.origins.shift, Interval(-high, -low)) == (back.origins.shift, back.origins.shift_interval)
+        assert [(each.segment, -each.by_people, -each.by_all) for each in there.origins.changed] == [
+            (each.segment, each.by_people, each.by_all) for each in back.origins.changed
+        ]
+
+
+@settings(max_examples=30, deadline=None)
+@given(SEGMENTS, st.sampled_from(METRICS))
+def test_buckets_sum_to_the_whole(segments: list[tuple[str, str, list[tuple[str, str]]]], metric: Settings) -> None:
+    a, b, texts = map(list, zip(*segments, strict=True))
+    (found,) = compare(
+        [output("A", a), output("B", b)],
+        references_of(texts),
+        [metric],
+        asked_of(len(segments), sections=("buckets",)),
+    )
+    for each in found.buckets:
+        assert len(each.buckets) > 1
+        assert sum(bucket.segments for bucket in each.buckets) == len(segments)
+        assert (
+            Tally(*(sum(getattr(bucket.tally, side) for bucket in each.buckets) for side in ("a", "equal", "b")))
+            == found.tally
+        )
+    assert found.tally.a + found.tally.equal + found.tally.b == len(segments)
+
+
+def test_a_bucket_has_the_score_of_its_segments_alone() -> None:
+    texts = [[("a b c", "original")], [("a a", "original"), ("b b b b", "original")], [("c c c c", "original")]]
+    a, b = ["a b d", "a a b", "c c c"], ["b c", "b b", "d c c c"]
+    outputs = [output("A", a), output("B", b)]
+    (found,) = compare(outputs, references_of(texts), METRICS[:1], asked_of(3, likeness=None))
+    lengths, counts, documents = found.buckets
+    assert [each.name for each in lengths.buckets] == ["2 to 3", "4 or more"]
+    assert [(each.name, each.segments) for each in counts.buckets] == [("1", 2), ("2", 1)]
+    for bucket, chosen in zip(documents.buckets, ([0], [1, 2]), strict=True):
+        alone = [output(each.system, [each.texts[number] for number in chosen]) for each in outputs]
+        (scores,) = score_systems(alone, references_of([texts[number] for number in chosen]), METRICS[:1])
+        assert (bucket.a, bucket.b) == tuple(scores.scores)
+
+
+def test_segments_of_which_less_is_better() -> None:
+    texts = references_of([[("a b", "original")], [("b", "original")]])
+    outputs = [output("A", ["a b", "b"]), output("B", ["a", "b"])]
+    (scores,) = score_systems(outputs, texts, [settings_for("mwer")])
+    pair = by_segment(scores)
+    assert pair.advantage.tolist() == [0.5, 0]
+    assert (pair.leading(5), pair.leading(5, first=False), pair.tally()) == ([0], [], Tally(1, 1, 0))
+
+
+def test_sentence_bleu_is_that_of_sacrebleu() -> None:
+    sacrebleu = pytest.importorskip("sacrebleu")
+    texts = ["a dog barks at the moon", "one", "the cat sleeps"]
+    own = [
+        [("a dog barks at night", "original")],
+        [("two", "original")],
+        [("cat sleeps", "original"), ("the cat", "original")],
+    ]
+    (scores,) = score_systems([output("A", texts), output("B", texts)], references_of(own), [settings_for("bleu")])
+    pair = by_segment(scores)
+    metric = sacrebleu.BLEU(effective_order=True)
+    expected = [
+        metric.sentence_score(text, [one for one, _ in refs]).score for text, refs in zip(texts, own, strict=True)
+    ]
+    assert pair.segments[0].tolist() == pytest.approx(expected)
+
+
+def test_sides_that_change_with_generated_references() -> None:
+    """A has what a person wrote, B what was generated; the second segment is the other way round, the third equal."""
+    texts = [
+        [("a a a", "original"), ("b b b b", "generated")],
+        [("a a", "accepted"), ("c", "exchanged")],
+        [("a", "detected"), ("c c", "generated")],
+        [("b", "generated")],
+    ]
+    a, b = ["a a a", "b", "d", "b"], ["b b b b", "a a", "c c", "c"]
+    found = by_origin(
+        (output("A", a), output("B", b)), references_of(texts), settings_for("bleu", order=1), "bootstrap", Sampling(50)
+    )
+    assert found is not None
+    assert (found.segments, found.left_out, found.people, found.generated) == (3, 1, 3, 3)
+    assert (found.changed, found.decided, found.levelled) == ((), 1, 1)
+    assert found.shift == found.by_all.difference - found.by_people.difference
+    assert found.shift_interval.low <= found.shift <= found.shift_interval.high
+    assert (found.by_people.segments, found.by_people.signature != found.by_all.signature) == (3, True)
+
+    outputs = output("A", ["a a d", *a[1:]]), output("B", b)
+    swapped = by_origin(outputs, references_of(texts), settings_for("bleu", order=1), "bootstrap", Sampling(50))
+    assert swapped is not None
+    (change,) = swapped.changed
+    assert (change.segment, change.by_people > 0, change.by_all < 0) == (1, True, True)
+
+
+def test_nothing_is_said_of_origins_that_are_not_known_or_all_alike() -> None:
+    outputs = output("A", ["a"]), output("B", ["b"])
+    for references in (
+        references_of([[("a", "original"), ("b", "detected")]]),
+        references_of([[("a", "generated")]]),
+        replace(references_of([[("a", "original")]]), attributed=()),
+    ):
+        assert by_origin(outputs, references, METRICS[0], "bootstrap", Sampling(5)) is None
+
+
+def external(name: str, scores: dict[str, list[float]], level: str = "segment") -> ExternalScores:
+    arrays = {system: np.array(values) for system, values in scores.items()}
+    return ExternalScores(name, level, arrays, Path(__file__), dict.fromkeys(arrays, 1))  # type: ignore[arg-type]
+
+
+def differences(scores: Sequence[ExternalScores], segments: int = 3, test: str = "bootstrap") -> list[ScoreDifference]:
+    outputs = [output("A", ["a"] * segments), output("B", ["b"] * segments)]
+    asked = asked_of(segments, sections=("scores",), others=tuple(scores_in_files(scores, outputs)), test=test)
+    (found,) = compare(outputs, references_of([[("a", "original")]] * segments), METRICS[:1], asked)
+    return list(found.scores[1:])
+
+
+def test_scores_of_others_are_resampled_where_both_have_one() -> None:
+    (found,) = differences([external("COMET", {"A": [1, 2, np.nan], "B": [0, 1, 7], "C": [1, 1, 1]})])
+    assert (found.a, found.b, found.difference, found.segments) == (1.5, 0.5, 1.0, 2)
+    assert found.interval == Interval(1, 1)
+    assert found.signature.startswith("imported:COMET|file:test_comparison.py|sha256:")
+
+
+def test_the_test_of_scores_of_others_is_exact_where_all_signs_can_be_tried() -> None:
+    """Of the 2 ** 3 ways to exchange the systems in the segments, 2 give a difference as large."""
+    outputs = [output("A", ["a"] * 3), output("B", ["b"] * 3)]
+    others = tuple(scores_in_files([external("COMET", {"A": [3, 2, 4], "B": [1, 1, 1]})], outputs))
+    asked = Asked(sections=("scores",), test="randomisation", sampling=Sampling(4000), others=others)
+    (found,) = compare(outputs, references_of([[("a", "original")]] * 3), METRICS[:1], asked)
+    assert found.scores[1].p_value == pytest.approx(2 / 8, abs=0.03)
+
+
+def test_scores_of_whole_systems_have_no_intervals() -> None:
+    (found,) = differences([external("COMET", {"A": [1], "B": [0.25]}, "system")])
+    assert (found.difference, found.interval, found.p_value, found.segments) == (0.75, None, None, 0)
+    assert differences([external("COMET", {"A": [1]}, "system")]) == []
+
+
+def test_scores_of_another_test_set_are_refused() -> None:
+    with pytest.raises(InputError, match=":1: A has 2 segments here, its output 3"):
+        differences([external("COMET", {"A": [1, 2], "B": [0, 1]})])
+    with pytest.raises(InputError, match=":1: scores none of A, B; it has C"):
+        differences([external("COMET", {"C": [1, 2, 3]})])
+
+
+def test_more_systems_are_compared_with_the_first() -> None:
+    texts = references_of([[("a b", "original")]])
+    outputs = [output(name, [text]) for name, text in (("A", "a b"), ("B", "a"), ("C", "b"))]
+    found = compare(outputs, texts, METRICS, asked_of(1))
+    assert [(each.a, each.b, len(each.scores)) for each in found] == [("A", "B", 3), ("A", "C", 3)]
+    with pytest.raises(UsageError, match="two systems are compared, and one is given"):
+        compare(outputs[:1], texts, METRICS, asked_of(1))
+    with pytest.raises(UsageError, match="A is given twice"):
+        compare([*outputs, outputs[0]], texts, METRICS, asked_of(1))
+
+
+@pytest.mark.data
+@pytest.mark.slow
+@pytest.mark.skipif(not DATA.exists(), reason="no WMT21 data beside the checkout")
+def test_the_published_scores_of_wmt21() -> None:
+    folder = DATA / "wmt21-ruen"
+    files = [folder / "ref.A.en", folder / "ref.B.en"]
+    texts = read_references(files)
+    names = ("Facebook-AI", "AFRL")
+    outputs = [read_output(folder / "systems" / f"{name}.en", texts.segmentation)[0] for name in names]
+    asked = Asked(sampling=Sampling(100), documents=tuple(read_documents(folder / "docs.tsv", 1000)))
+    (found,) = compare(outputs, references_from_files(texts, files), [settings_for("bleu")], asked)
+    with (folder / "automatic.tsv").open(encoding="utf-8", newline="") as file:
+        published = {row["system"]: row["bleu-all"] for row in csv.DictReader(file, delimiter="\t")}
+    (score,) = found.scores
+    assert (f"{score.a:.4f}", f"{score.b:.4f}") == tuple(published[name] for name in names)
+    assert [sum(bucket.segments for bucket in each.buckets) for each in found.buckets] == [1000, 1000]

@@ -1,0 +1,90 @@
+"""N-grams that one system gets more often, against n-grams counted one by one."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.metrics.encoding import References
+from corpusdb.metrics.tokenisation import tokeniser
+from corpusdb.metrics.trace import trace_segment
+from corpusdb.queries.comparison.ngram_differences import ngram_differences
+
+TEXT = st.lists(st.sampled_from("abc"), max_size=7).map(" ".join)
+REFERENCES = st.lists(TEXT.filter(str.strip), min_size=1, max_size=3)
+SEGMENTS = st.lists(st.tuples(TEXT, TEXT, REFERENCES), min_size=1, max_size=4)
+ORDER = 4
+
+
+def traced(texts: list[str], references: list[list[str]]) -> Counter[tuple[str, ...]]:
+    """The same by the trace of every segment."""
+    counts: Counter[tuple[str, ...]] = Counter()
+    for text, own in zip(texts, references, strict=True):
+        for ngram in trace_segment(text.split(), [each.split() for each in own], ORDER).ngrams:
+            counts[ngram.units] += ngram.matched
+    return +counts
+
+
+@given(SEGMENTS)
+def test_matches_are_those_of_the_trace(segments: list[tuple[str, str, list[str]]]) -> None:
+    a, b, references = map(list, zip(*segments, strict=True))
+    found = ngram_differences(a, b, References.of(references, tokeniser("none")), ORDER, limit=1)
+    for matched, texts in ((found.matched_a, a), (found.matched_b, b)):
+        by_order = Counter[int]()
+        for ngram, count in traced(texts, references).items():
+            by_order[len(ngram)] += count
+        assert matched == tuple(by_order[n] for n in range(1, ORDER + 1))
+
+
+def contains(long: tuple[str, ...], short: tuple[str, ...]) -> bool:
+    return any(long[at : at + len(short)] == short for at in range(len(long) - len(short) + 1))
+
+
+@given(SEGMENTS)
+def test_differences_are_those_that_no_longer_n_gram_has(segments: list[tuple[str, str, list[str]]]) -> None:
+    a, b, references = map(list, zip(*segments, strict=True))
+    one, other = traced(a, references), traced(b, references)
+    found = ngram_differences(a, b, References.of(references, tokeniser("none")), ORDER, limit=0)
+
+    pairs = {ngram: (one[ngram], other[ngram]) for ngram in one | other if one[ngram] != other[ngram]}
+    told = {
+        ngram
+        for ngram, pair in pairs.items()
+        if not any(
+            len(longer) == len(ngram) + 1 and contains(longer, ngram) and same == pair for longer, same in pairs.items()
+        )
+    }
+    listed = [*found.for_a, *found.for_b]
+    assert sorted(each.units for each in listed) == sorted(told)
+    for each in listed:
+        assert (each.a, each.b) == pairs[each.units]
+        assert each.ratio == (max(each.a, each.b) + 1) / (each.a + each.b + 2)
+    for rows in (found.for_a, found.for_b):
+        assert [row.ratio for row in rows] == sorted((row.ratio for row in rows), reverse=True)
+    assert sum(found.matched_a) == one.total() and sum(found.matched_b) == other.total()
+
+
+@given(SEGMENTS, st.integers(0, 3))
+def test_the_other_way_round_is_the_mirror(segments: list[tuple[str, str, list[str]]], limit: int) -> None:
+    a, b, texts = map(list, zip(*segments, strict=True))
+    references = References.of(texts, tokeniser("none"))
+    found = ngram_differences(a, b, references, ORDER, limit=limit)
+    back = ngram_differences(b, a, references, ORDER, limit=limit)
+    assert (found.matched_a, found.matched_b) == (back.matched_b, back.matched_a)
+    for here, there in ((found.for_a, back.for_b), (found.for_b, back.for_a)):
+        assert [(one.units, one.a, one.b, one.ratio) for one in here] == [
+            (one.units, one.b, one.a, one.ratio) for one in there
+        ]
+
+
+def test_the_smoothed_ratio_ranks() -> None:
+    references = References.of([["x y z"], ["x"], ["y q"]], tokeniser("none"))
+    found = ngram_differences(["x y z", "x", "q"], ["x", "", "y"], references, 2, limit=2)
+    assert [(each.units, each.a, each.b, each.ratio) for each in found.for_a] == [
+        (("x", "y"), 1, 0, 2 / 3),
+        (("y", "z"), 1, 0, 2 / 3),
+    ]
+    assert found.for_b == ()  # y once each, and x twice against once
+    assert (found.matched_a, found.matched_b) == ((5, 2), (2, 0))

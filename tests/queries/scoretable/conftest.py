@@ -1,0 +1,17 @@
+"""A small database with scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from score_database import fill
+
+from corpusdb.store import Store, open_store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with open_store(fill(tmp_path)) as store:
+        yield store
