@@ -52,7 +52,7 @@ def test_it_ranks_with_the_others(store: Store) -> None:
     for each in others:
         doubt *= (1 - each.strength) / (1 + each.odds)
     assert one.score == near(1 - doubt)
-    assert (one.order, one.in_corpus, origin_marks(one)[3:]) == (ORDER, False, "R ")
+    assert (one.order, one.in_corpus, origin_marks(one)[4:]) == (ORDER, False, "R ")
     assert list(found.values()) == sorted(found.values(), key=lambda each: (-each.score, each.text))
     assert any("backwards" not in each.origins for each in found.values())
 
@@ -69,7 +69,9 @@ def test_paraphrases_are_limited_to_some_origins(store: Store) -> None:
         wanted = {text for text, each in everything.items() if not set(each.origins).isdisjoint(names)}
         assert {each.text for each in found} == wanted
         assert all(set(each.origins) <= set(names) for each in found)
-    with pytest.raises(UsageError, match="unknown origin 'b'; there are detected, analogy, exchange, backwards"):
+    with pytest.raises(
+        UsageError, match="unknown origin 'b'; there are detected, analogy, exchange, equivalent, backwards"
+    ):
         paraphrases(store, SEED, "eng", origins=["detected", "b"])
 
 
@@ -106,7 +108,13 @@ def test_a_decision_stays_when_the_origin_is_gone(store: Store, monkeypatch: pyt
     monkeypatch.delitem(ORIGINS, "backwards")
     view = SeedReader(store, lambda: open_store(store.path)).read("s")
     (one,) = view.paraphrases
-    assert (one.text, one.order, one.score, one.origins, origin_marks(one)) == ("before seen never", 0, 0.0, (), "    ")
+    assert (one.text, one.order, one.score, one.origins, origin_marks(one)) == (
+        "before seen never",
+        0,
+        0.0,
+        (),
+        "     ",
+    )
     assert (view.passing(NSequenceFilter(0)), view.passing(NSequenceFilter(1))) == (1, 0)
 
 
@@ -118,7 +126,15 @@ def test_seeds_are_sampled_from_those_it_has_a_paraphrase_of(store: Store) -> No
 
 
 def test_references_from_it_are_asked_for_and_labelled(store: Store) -> None:
-    assert reference_origins() == ("original", "accepted", "detected", "generated", "exchanged", "reversed")
+    assert reference_origins() == (
+        "original",
+        "accepted",
+        "detected",
+        "generated",
+        "exchanged",
+        "equivalent",
+        "reversed",
+    )
     found = {}
     for origins in (reference_origins(), ("original", "detected"), ("reversed",)):
         recipe = Recipe(language="eng", origins=origins, kept=NO_FILTER, limit=0)
@@ -167,5 +183,5 @@ def test_it_explains_itself(store: Store) -> None:
 
 def test_the_marks_are_one_character_each() -> None:
     marks = [origin.mark for origin in select_origins()]
-    assert marks == ["D", "G", "E"]
+    assert marks == ["D", "G", "E", "Q"]
     assert len({origin.label for origin in select_origins()}) == len(ORIGINS)

@@ -1,0 +1,74 @@
+"""Equivalents in a sentence, as an origin of paraphrases."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from aligned import drawn_pairs
+from corpora import import_rows, new_store
+
+from corpusdb.jobs import finished
+from corpusdb.queries.alignment.corpus_alignment import align_languages
+from corpusdb.queries.alignment.equivalents import EquivalentFilter, equivalents_of
+from corpusdb.queries.alignment.seed_substitutions import seed_substitutions
+from corpusdb.queries.chain.generation import generate
+from corpusdb.queries.paraphrase.explanation import explain
+from corpusdb.queries.paraphrase.filters import NO_FILTER
+from corpusdb.queries.paraphrase.origins.equivalent import EQUIVALENT
+from corpusdb.queries.paraphrase.origins.origin import find_seed
+from corpusdb.queries.paraphrase.paraphrases import paraphrases
+from corpusdb.store import Store
+
+SEED = "Tom begins soon, the house."
+"""Not in the corpus."""
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with new_store(tmp_path) as opened:
+        rows = drawn_pairs(random.Random(8), 200)
+        import_rows(opened, rows)
+        import_rows(opened, [(english, french[::-1]) for english, french in rows], ("eng", "deu"))
+        finished(generate(opened, "eng"))
+        yield opened
+
+
+def align(store: Store) -> None:
+    for other in ("fra", "deu"):
+        finished(align_languages(store, "eng", other))
+
+
+def test_each_phrase_is_replaced_by_its_equivalents_in_two_languages(store: Store) -> None:
+    assert list(seed_substitutions(store, "eng", SEED)) == []
+    align(store)
+    made = {each.text: each for each in seed_substitutions(store, "eng", SEED)}
+    assert {"Tom starts soon, the house.", "Tom begins fast, the house.", "Tom begins soon, the home."} <= made.keys()
+    for text, each in made.items():
+        assert text[each.begin : each.stop] + SEED[each.begin + len(each.before) :] == text[each.begin :]
+        assert SEED[each.begin :].startswith(each.before) and text[: each.begin] == SEED[: each.begin]
+        kept = EquivalentFilter(3, 0.03, 2)
+        assert each.equivalent in equivalents_of(store, "eng", each.before, kept=kept).members
+        assert each.equivalent.languages == ("deu", "fra")
+
+
+def test_a_capital_at_the_beginning_stays_and_names_stay(store: Store) -> None:
+    align(store)
+    made = {each.text for each in seed_substitutions(store, "eng", "Begins the House, Tom")}
+    assert "Starts the House, Tom" in made
+    assert all("the House, Tom" in text for text in made)
+
+
+def test_it_is_found_ranked_and_explained_like_the_others(store: Store) -> None:
+    assert EQUIVALENT.findings(store, find_seed(store, "eng", SEED)) == []
+    align(store)
+    found = {each.text: each for each in EQUIVALENT.findings(store, find_seed(store, "eng", SEED))}
+    one = found["Tom starts soon, the house."]
+    assert SEED not in found and one.languages == 2 and one.validity is not None and one.strength == one.validity
+    shown = paraphrases(store, SEED, "eng", limit=0, kept=NO_FILTER, origins=["equivalent"])
+    assert {each.text for each in shown} == found.keys()
+    (reason,) = (each for each in explain(store, SEED, one.text, "eng").reasons if "aligned" in each)
+    assert "'begins' becomes 'starts'" in reason and "fra 'commence'" in reason and "as in" in reason
+    assert list(EQUIVALENT.seeds(store, "eng", NO_FILTER)) == []
