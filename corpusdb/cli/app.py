@@ -14,6 +14,7 @@ from corpusdb.cli.corpus.export import export
 from corpusdb.cli.database.browse import browse
 from corpusdb.cli.database.database import backup, check, sql
 from corpusdb.cli.database.guides import guide
+from corpusdb.cli.evaluation.agreement import agreement
 from corpusdb.cli.evaluation.references import references, statistics
 from corpusdb.cli.evaluation.scoring import score
 from corpusdb.cli.evaluation.studies import study
@@ -45,7 +46,7 @@ COMMANDS: dict[str, tuple[Command[Any] | CommandGroup, ...]] = {
     ),
     "Analogies": (solve,),
     "Alignment": (align,),
-    "Measures": (score, verify, trace, study),
+    "Measures": (score, agreement, verify, trace, study),
     "Database": (info, check, backup, sql),
 }
 """Every command, under the heading that the help gives it."""

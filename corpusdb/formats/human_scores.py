@@ -1,18 +1,23 @@
-"""Human scores of machine translations, for systems or their segments, from tab-separated values."""
+"""Human scores of machine translations, for systems or their segments: tables, and the files of mt-metrics-eval."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from statistics import fmean
+from typing import Final
 
 from corpusdb.errors import InputError
+from corpusdb.formats.external_scores import read_external_scores
 from corpusdb.formats.files.reading import read_lines
 
 __all__ = ["HumanJudgements", "read_human_scores"]
+
+_OF_METRICS_EVAL: Final = re.compile(r"\.(?:seg|sys)\.score(?:\.gz)?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,20 +29,23 @@ class HumanJudgements:
     """By the number of the segment, from 0, too; empty where only systems were scored."""
 
 
-def read_human_scores(path: Path, column: str = "z") -> HumanJudgements:
+def read_human_scores(path: Path, column: str = "z", segments: int | None = None) -> HumanJudgements:
     """The scores in ``column`` of a file with a header that names ``system`` and, for segments, ``segment`` (from 0).
 
-    Where segments are scored, the score of a system is the mean of theirs, as WMT computes it. Raises InputError for a
-    missing column, a line with too few fields, a value that is no number, a system or segment that comes twice, and
-    a file without scores.
+    ``NAME.seg.score`` and ``NAME.sys.score`` have no header (external_scores). Where segments are scored, the score of
+    a system is the mean of theirs, as WMT computes it. ``segments`` is how many there are, where that is known. Raises
+    InputError for a missing column, a line with too few fields, a value that is no number, a system or segment that
+    comes twice, a segment that is not there, and a file without scores.
     """
+    if _OF_METRICS_EVAL.search(path.name):
+        return _read_metrics_eval(path, segments)
     lines = read_lines(path)
     header = next(lines)[1].split("\t")
     for name in ("system", column):
         if name not in header:
             raise InputError(f"no column {name!r}; there are {', '.join(header)}", path=path, line=1)
     systems: dict[str, float] = {}
-    segments: defaultdict[str, dict[int, float]] = defaultdict(dict)
+    by_segment: defaultdict[str, dict[int, float]] = defaultdict(dict)
     for number, line in lines:
         fields = line.split("\t")
         if len(fields) != len(header):
@@ -51,13 +59,34 @@ def read_human_scores(path: Path, column: str = "z") -> HumanJudgements:
             raise InputError(f"not a number: {error}", path=path, line=number) from error
         if not isfinite(score) or (segment is not None and segment < 0):
             raise InputError(f"no score or segment can be {line!r}", path=path, line=number)
-        if name in systems if segment is None else segment in segments[name]:
+        if segments is not None and segment is not None and segment >= segments:
+            reason = f"{name} has a human score of segment {segment}, and there are {segments:,}, counted from 0"
+            raise InputError(reason, path=path, line=number)
+        if name in systems if segment is None else segment in by_segment[name]:
             raise InputError(f"{name} has two scores", path=path, line=number)
         if segment is None:
             systems[name] = score
         else:
-            segments[name][segment] = score
-    if not systems and not segments:
+            by_segment[name][segment] = score
+    if not systems and not by_segment:
         raise InputError("holds no scores", path=path)
-    means = {name: fmean(scores.values()) for name, scores in segments.items()}
-    return HumanJudgements(systems or means, dict(segments))
+    return HumanJudgements(systems or _means(by_segment), dict(by_segment))
+
+
+def _means(segments: Mapping[str, Mapping[int, float]]) -> dict[str, float]:
+    return {name: fmean(scores.values()) for name, scores in segments.items() if scores}
+
+
+def _read_metrics_eval(path: Path, segments: int | None) -> HumanJudgements:
+    (found,) = read_external_scores(path)
+    if found.level == "system":
+        return HumanJudgements({name: float(row[0]) for name, row in found.scores.items() if isfinite(row[0])}, {})
+    if segments is not None and found.segments != segments:
+        reason = f"{found.segments:,} segments of each system are scored, and there are {segments:,}"
+        raise InputError(reason, path=path, line=min(found.lines.values()))
+    by_segment = {
+        name: {number: score for number, score in enumerate(row.tolist()) if isfinite(score)}
+        for name, row in found.scores.items()
+    }
+    judged = {name: scores for name, scores in by_segment.items() if scores}
+    return HumanJudgements(_means(judged), judged)

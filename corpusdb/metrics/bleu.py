@@ -18,7 +18,7 @@ from corpusdb.metrics.matched_ngrams import shared_ngrams
 from corpusdb.metrics.metric import UnitMetric
 from corpusdb.metrics.settings import NO_SMOOTHING, Settings, Smoothing
 
-__all__ = ["BLEU", "bleu_scores", "bleu_statistics", "closest_lengths"]
+__all__ = ["BLEU", "bleu_scores", "bleu_statistics", "closest_lengths", "up_to_order"]
 
 _LENGTH_BITS = 32
 
@@ -39,6 +39,13 @@ def bleu_statistics(hypotheses: Sequences, references: References, order: int) -
     statistics[:, -2] = hypotheses.lengths
     statistics[:, -1] = closest_lengths(hypotheses, references)
     return statistics
+
+
+def up_to_order(statistics: F64, order: int) -> F64:
+    """The statistics for a lower order, taken out of those for a higher one: columns as in bleu_statistics."""
+    highest = (statistics.shape[-1] - 2) // 2
+    kept = [*range(order), *range(highest, highest + order), -2, -1]
+    return np.ascontiguousarray(statistics[..., kept])
 
 
 def closest_lengths(hypotheses: Sequences, references: References) -> I64:

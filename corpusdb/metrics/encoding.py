@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, repeat
 from typing import TypeAlias
 
 import numpy as np
@@ -77,7 +77,8 @@ class References:
                 raise InputError("a reference of the segment is blank; leave out what is missing", line=number)
         vocabulary: defaultdict[str, int] = defaultdict()
         vocabulary.default_factory = vocabulary.__len__
-        sequences = _sequences(map(tokenise, chain.from_iterable(references)), vocabulary.__getitem__)
+        cut = map(tokenise, chain.from_iterable(references))
+        sequences = _sequences(cut, lambda units: map(vocabulary.__getitem__, units))
         counts = np.array([len(texts) for texts in references], dtype=np.int64)
         return cls(sequences, counts, dict(vocabulary), tokenise)
 
@@ -99,7 +100,7 @@ class References:
         if len(hypotheses) != len(self.counts):
             raise InputError(f"{len(hypotheses)} hypotheses for the references of {len(self.counts)} segments")
         vocabulary = self.vocabulary
-        return _sequences(map(self.tokenise, hypotheses), lambda unit: vocabulary.get(unit, UNKNOWN))
+        return _sequences(map(self.tokenise, hypotheses), lambda units: map(vocabulary.get, units, repeat(UNKNOWN)))
 
     def subset(self, chosen: npt.NDArray[np.bool_]) -> References:
         """Only the references that ``chosen`` is true for; InputError where a segment is left without any."""
@@ -117,8 +118,8 @@ def parallel(hypotheses: Sequences, references: References) -> None:
         raise InputError(f"{len(hypotheses.lengths)} hypotheses for {len(references.counts)} segments")
 
 
-def _sequences(texts: Iterable[Sequence[str]], number: Callable[[str], int]) -> Sequences:
+def _sequences(texts: Iterable[Sequence[str]], numbers: Callable[[Iterable[str]], Iterable[int]]) -> Sequences:
     cut = list(texts)
     lengths = np.array([len(units) for units in cut], dtype=np.int64)
-    units = np.fromiter(map(number, chain.from_iterable(cut)), dtype=np.int64, count=int(lengths.sum()))
+    units = np.fromiter(numbers(chain.from_iterable(cut)), dtype=np.int64, count=int(lengths.sum()))
     return Sequences(units, lengths)

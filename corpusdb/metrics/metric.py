@@ -57,6 +57,8 @@ class Metric(ABC):
     """Whether the metric counts errors."""
     decimals: int = 2
     """Of a score in a table."""
+    weighs_all_references: bool = False
+    """Whether the references of all segments together decide what an n-gram of one counts for."""
     package: str | None = None
     """What has to be installed for it, an extra of corpusdb; None for nothing."""
 

@@ -97,6 +97,7 @@ class Nist(UnitMetric):
 
     name = "nist"
     decimals = 4
+    weighs_all_references = True
     orders: Mapping[str, int] = {"word": 5, "char": 18}
     """5 is the order of mteval's NIST, which nobody has computed in characters."""
 

@@ -12,7 +12,7 @@ from corpusdb.arrays import F64, I64
 from corpusdb.errors import UsageError
 from corpusdb.stats.agreement import Kappa, cohen_kappa
 
-__all__ = ["graded_kappa", "grades", "pearson", "pearson_table"]
+__all__ = ["graded_kappa", "grades", "pearson", "pearson_of_sums", "pearson_rows", "pearson_table"]
 
 _EXACT = 1e-12
 
@@ -38,6 +38,30 @@ def pearson_table(first: npt.ArrayLike, second: npt.ArrayLike) -> F64:
         raise UsageError("values to correlate must be finite")
     table: F64 = np.clip(_standardised(ours) @ _standardised(theirs).T, -1.0, 1.0)
     return table
+
+
+def pearson_rows(first: F64, second: F64) -> F64:
+    """The correlation of each row of ``first`` with the row beside it: shapes (m, n) and (m or 1, n) to (m).
+
+    NaN where it is not defined. The values must be finite.
+    """
+    correlations: F64 = np.clip((_standardised(first) * _standardised(second)).sum(axis=-1), -1.0, 1.0)
+    return correlations
+
+
+def pearson_of_sums(rows: F64) -> F64:
+    """Pearson's correlation from n and the sums of x, y, xx, yy and xy; NaN where it is not defined.
+
+    Shape (..., 6) to (...). Exact to rounding where x and y are given from about their means.
+    """
+    n, x, y, xx, yy, xy = np.moveaxis(rows, -1, 0)
+    first, second = n * xx - x * x, n * yy - y * y
+    varies = (first > _EXACT * n * xx) & (second > _EXACT * n * yy)
+    correlations: F64 = np.full(first.shape, np.nan)
+    # The roots one by one: the product of two small variances may be 0.
+    size = np.sqrt(np.maximum(first, 0.0)) * np.sqrt(np.maximum(second, 0.0))
+    np.divide(n * xy - x * y, size, out=correlations, where=varies & (size > 0))
+    return np.clip(correlations, -1.0, 1.0)
 
 
 def _standardised(rows: F64) -> F64:

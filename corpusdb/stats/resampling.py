@@ -23,6 +23,7 @@ __all__ = [
     "Score",
     "Spread",
     "bootstrap",
+    "counts_in_samples",
     "paired_bootstrap",
     "paired_randomisation",
     "percentile_interval",
@@ -81,13 +82,18 @@ def bootstrap(statistics: I64 | F64, score: Score, *, samples: int = 1000, seed:
     sacrebleu for the same seed.
     """
     rows = _checked(statistics, samples)
-    rng = np.random.default_rng(seed)
-    segments = rows.shape[1]
-    scores = [
-        score(_counts(rng.integers(0, segments, size=(size, segments)), segments) @ rows)
-        for size in _portions(samples, segments)
-    ]
+    scores = [score(counts @ rows) for counts in counts_in_samples(rows.shape[1], samples, seed=seed)]
     return np.concatenate(scores, axis=1)
+
+
+def counts_in_samples(segments: int, samples: int, *, seed: int) -> Iterator[F64]:
+    """How often each segment is in each sample, drawn with replacement: shape (samples, segments), in portions.
+
+    With it, sums over samples are one product of matrices. The samples are those of ``bootstrap`` for the same seed.
+    """
+    rng = np.random.default_rng(seed)
+    for size in _portions(samples, segments):
+        yield _counts(rng.integers(0, segments, size=(size, segments)), segments)
 
 
 def percentile_interval(scores: F64, confidence: float = 0.95) -> Interval:
@@ -183,7 +189,6 @@ def _checked(statistics: I64 | F64, samples: int, baseline: int = 0) -> F64:
 
 
 def _counts(drawn: I64, segments: int) -> F64:
-    """How often each segment is in each sample; with it, sums over samples are one product of matrices."""
     flat = (drawn + segments * np.arange(len(drawn))[:, np.newaxis]).ravel()
     return np.bincount(flat, minlength=drawn.size).reshape(drawn.shape).astype(np.float64)
 

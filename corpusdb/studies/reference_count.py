@@ -19,7 +19,7 @@ from corpusdb.metrics.bleu import bleu_scores
 from corpusdb.metrics.encoding import UNKNOWN, References, Sequences, parallel
 from corpusdb.metrics.settings import NO_SMOOTHING, Smoothing
 from corpusdb.ngrams.counting import number_ngrams
-from corpusdb.stats.correlation import pearson_table
+from corpusdb.stats.correlation import pearson_of_sums, pearson_table
 from corpusdb.stats.intervals import Interval
 from corpusdb.stats.resampling import Spread, bootstrap, percentile_interval
 
@@ -271,17 +271,8 @@ def _segment_correlation(sentences: F64, human: HumanScores | None, resampling: 
     ours = np.where(is_rated, sentences, 0.0)
     products = np.broadcast_arrays(is_rated, ours, ratings, ours**2, ratings**2, ours * ratings)
     rows = np.stack([each.sum(axis=0, dtype=np.float64) for each in products], axis=-1)
-    samples = bootstrap(rows, _pearson_of_sums, samples=resampling.samples, seed=resampling.seed)
-    return _correlation(_pearson_of_sums(rows.sum(axis=1)), samples)
-
-
-def _pearson_of_sums(rows: F64) -> F64:
-    """Pearson's correlation from n and the sums of x, y, xx, yy and xy; NaN where it is not defined."""
-    n, x, y, xx, yy, xy = np.moveaxis(rows, -1, 0)
-    square = (n * xx - x * x) * (n * yy - y * y)
-    correlations: F64 = np.full(square.shape, np.nan)
-    np.divide(n * xy - x * y, np.sqrt(np.maximum(square, 0.0)), out=correlations, where=square > 0)
-    return correlations
+    samples = bootstrap(rows, pearson_of_sums, samples=resampling.samples, seed=resampling.seed)
+    return _correlation(pearson_of_sums(rows.sum(axis=1)), samples)
 
 
 def _system_correlation(scores: F64, samples: F64, human: HumanScores | None) -> Estimate | None:

@@ -28,6 +28,7 @@ ORDER: Mapping[str, Sequence[frozenset[str]]] = {
         frozenset({"lexicon", "paraphrase"}),
         frozenset({"chain", "judging", "references"}),
         frozenset({"evaluation", "integrity", "sessions"}),
+        frozenset({"agreement"}),
         frozenset({"database"}),
     ),
     "tui": (

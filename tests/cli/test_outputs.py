@@ -22,7 +22,7 @@ Run: TypeAlias = Callable[..., Result]
 
 READ = {
     "db", "config", "files", "gold", "hyp", "hypotheses", "hypothesis", "human", "ref", "seeds", "sheet", "source",
-    "from_", "baseline",
+    "from_", "baseline", "documents", "scores",
 }  # fmt: skip
 """Options that name files to be read."""
 
@@ -64,6 +64,7 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ),
     ("judge sheet", "output"): (Writes(("judge", "sheet", "drawn", "--judge", "me", "-o")),),
     ("score", "output"): (Writes(("score", *SCORED, "-o")),),
+    ("agreement", "output"): (Writes(("agreement", *SCORED, "--human", "human.tsv", "--samples", "2", "-o")),),
     ("trace", "output"): (Writes(("trace", *SCORED, "--segment", "1", "-o")),),
     ("study bleu-in-characters", "svg"): (
         Writes(("study", "bleu-in-characters", *SCORED, "--no-plots", "--svg"), "figure-2.svg"),
@@ -130,6 +131,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     segments = "the cat sat on the mat today\nit rained on and on all day\n" * 20
     (folder / "one.txt").write_text(segments.replace("mat", "dog"))
     (folder / "ref.txt").write_text(segments)
+    (folder / "human.tsv").write_text("system\tsegment\tz\none\t0\t0.5\none\t1\t0.25\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         patch.setenv("CORPUSDB_HISTORY", "off")

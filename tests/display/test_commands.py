@@ -135,6 +135,11 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
         (*_SCORED, "--metric", _BAD),
         (f"no{_BAD}", "--ref", "ref.txt"),
     ],
+    "agreement": [
+        ("hyp.txt", "--ref", "ref.txt", "--human", f"no{_BAD}"),
+        ("hyp.txt", "--ref", "ref.txt", "--human", "human.tsv", "--compare", _BAD),
+        ("hyp.txt", "--ref", f"{_BAD}:ref.txt", "--human", "human.tsv", "--samples", "5", "--format", "table"),
+    ],
     "verify": [(), (_BAD,)],
     "trace": [("hyp.txt", "--ref", "ref.txt", "--segment", "1"), (f"no{_BAD}", "--ref", "ref.txt")],
     "study bleu-in-characters": [("hyp.txt", "--ref", "ref.txt"), (f"no{_BAD}", "--ref", "ref.txt")],
@@ -195,6 +200,7 @@ def _write_files(folder: Path) -> None:
         "sources.txt": english,
         "hyp.txt": english,
         "ref.txt": english.replace("please", f"please {ATTACKS['directions']}"),
+        "human.tsv": f"system\tsegment\tz\nhyp\t0\t1\nhyp\t1\t2\n{_BAD}\t0\t1\n",
         "sheet.tsv": f"item\tseed\ttext\tverdict\tcomment\n1\t\t{_BAD}\t{_BAD}\t{_BAD}\n",
     }
     for name, content in contents.items():

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from corpusdb.errors import InputError
-from corpusdb.formats.human_scores import read_human_scores
+from corpusdb.formats.human_scores import HumanJudgements, read_human_scores
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "wmt21-ruen"
 
@@ -47,6 +47,26 @@ def test_scores_of_segments_give_those_of_their_systems(tmp_path: Path) -> None:
 def test_what_is_refused(text: str, told: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=told):
         read_human_scores(written(tmp_path, text))
+
+
+def test_a_segment_that_is_not_there(tmp_path: Path) -> None:
+    path = written(tmp_path, "system\tsegment\tz\nA\t0\t1\nA\t7\t1\n")
+    assert read_human_scores(path, segments=8).segments == {"A": {0: 1, 7: 1}}
+    with pytest.raises(InputError, match=":3: A has a human score of segment 7, and there are 7, counted from 0"):
+        read_human_scores(path, segments=7)
+
+
+def test_scores_as_mt_metrics_eval_has_them(tmp_path: Path) -> None:
+    path = tmp_path / "mqm.seg.score"
+    path.write_text("A\t-1\nA\tNone\nB\tNone\nB\tNone\nC\t-2\nC\t0\n", encoding="utf-8")
+    found = read_human_scores(path, segments=2)
+    assert found.segments == {"A": {0: -1}, "C": {0: -2, 1: 0}}
+    assert found.systems == {"A": -1, "C": -1}
+    with pytest.raises(InputError, match=":1: 2 segments of each system are scored, and there are 3"):
+        read_human_scores(path, segments=3)
+    of_systems = tmp_path / "mqm.sys.score"
+    of_systems.write_text("A\t-1.5\nB\tNone\n", encoding="utf-8")
+    assert read_human_scores(of_systems, segments=2) == HumanJudgements({"A": -1.5}, {})
 
 
 @pytest.mark.data

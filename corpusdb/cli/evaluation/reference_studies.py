@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from corpusdb.cli.evaluation.scoring_input import read_labelled
 from corpusdb.cli.paraphrases.paraphrases import LanguageIfTold, Marks, MinValidity, Order
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
@@ -16,7 +17,7 @@ from corpusdb.cli.program.output import write_json, write_line
 from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
-    from corpusdb.formats.scoring_input import Output, ReferenceTexts
+    from corpusdb.formats.scoring_input import Output
     from corpusdb.queries.evaluation.reference_variation import Measuring, VariationReport
 
 __all__ = ["reference_sets", "reference_worth"]
@@ -85,7 +86,7 @@ def _variation_reports(invocation: Invocation, options: SetsOptions, how: Measur
     )
     from corpusdb.queries.paraphrase.filters import filter_at
 
-    by_name = _labelled(options.ref, "by hand")
+    by_name = read_labelled(options.ref, "by hand")
     if options.lang is not None:
         kept = filter_at(options.order, marks=options.marks, min_validity=options.min_validity)
         selection = SetSelection(kept, options.least, options.sample, options.seed)
@@ -139,7 +140,7 @@ def reference_worth(invocation: Invocation, options: WorthOptions) -> int:
     from corpusdb.queries.evaluation.settings import settings_for
     from corpusdb.reports.studies.reference_tables import WORTH_COLUMNS, worth_lines, worth_rows
 
-    origins = _labelled(options.ref, "original")
+    origins = read_labelled(options.ref, "original")
     first = next(iter(origins.values()))
     outputs: list[Output] = [each for path in options.hypotheses for each in read_output(path, first.segmentation)]
     settings = settings_for(
@@ -165,21 +166,3 @@ def reference_worth(invocation: Invocation, options: WorthOptions) -> int:
     for line in worth_lines(found, plots=options.plots):
         write_line(line)
     return len(found.curves)
-
-
-def _labelled(given: Sequence[str], label: str) -> dict[str, ReferenceTexts]:
-    """The references of the files of each label, in the order in which the labels first come.
-
-    A label has two characters or more, since one letter before a colon is a drive of Windows; a file whose whole name
-    this is has none.
-    """
-    from corpusdb.formats.scoring_input import read_references
-
-    files: dict[str, list[Path]] = {}
-    for each in given:
-        name, colon, path = each.partition(":")
-        if colon and len(name) > 1 and not set(name) & set("/\\") and not Path(each).exists():
-            files.setdefault(name, []).append(Path(path))
-        else:
-            files.setdefault(label, []).append(Path(each))
-    return {name: read_references(paths) for name, paths in files.items()}

@@ -14,11 +14,11 @@ from corpusdb.cli.program.invocation import Invocation
 from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
-    from corpusdb.formats.scoring_input import Output, Segmentation
+    from corpusdb.formats.scoring_input import Output, ReferenceTexts, Segmentation
     from corpusdb.metrics.settings import Settings
     from corpusdb.queries.evaluation.scoring import ScoringReferences
 
-__all__ = ["ChosenBy", "MeasureOptions", "ReferenceOptions", "read_scored", "settings_of"]
+__all__ = ["ChosenBy", "MeasureOptions", "ReferenceOptions", "read_labelled", "read_scored", "settings_of"]
 
 ChosenBy: TypeAlias = Annotated[
     Literal["diversity", "validity"],
@@ -122,6 +122,24 @@ def read_scored(
     outputs, references = read(invocation, files, options)
     invocation.say(f"{references}; {len(outputs)} system{'' if len(outputs) == 1 else 's'}")
     return with_distinct_names(outputs), references
+
+
+def read_labelled(given: Sequence[str], label: str) -> dict[str, ReferenceTexts]:
+    """The references of the files of each label, in the order in which the labels first come.
+
+    A label has two characters or more, since one letter before a colon is a drive of Windows; a file whose whole name
+    this is has none.
+    """
+    from corpusdb.formats.scoring_input import read_references
+
+    files: dict[str, list[Path]] = {}
+    for each in given:
+        name, colon, path = each.partition(":")
+        if colon and len(name) > 1 and not set(name) & set("/\\") and not Path(each).exists():
+            files.setdefault(name, []).append(Path(path))
+        else:
+            files.setdefault(label, []).append(Path(each))
+    return {name: read_references(paths) for name, paths in files.items()}
 
 
 def _from_files(

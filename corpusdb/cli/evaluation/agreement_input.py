@@ -1,0 +1,267 @@
+"""The options of `agreement`, and what they name: outputs, references, human scores, documents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from corpusdb.bounds import number_of
+from corpusdb.cli.evaluation.scoring_input import read_labelled
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.errors import InputError, UsageError
+from corpusdb.queries.evaluation.settings import metric_names
+
+if TYPE_CHECKING:
+    from corpusdb.formats.human_scores import HumanJudgements
+    from corpusdb.formats.scoring_input import Output, ReferenceTexts
+    from corpusdb.queries.agreement.agreement import Judged, Level, Question
+    from corpusdb.queries.agreement.metric_scores import VariantScores
+    from corpusdb.queries.agreement.variants import VariantChoice
+    from corpusdb.queries.evaluation.labelled_references import LabelledReferences
+
+__all__ = ["AgreementOptions", "read_judged"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreementOptions:
+    """What `agreement` takes."""
+
+    hypotheses: Annotated[
+        list[Path],
+        typer.Argument(metavar="HYP...", help="Outputs of systems; the name of a file is that of its system."),
+    ] = field(default_factory=list)
+    ref: Annotated[
+        list[str],
+        typer.Option(
+            "--ref", metavar="[ORIGIN:]FILE...", help="References, of origin original if not said.", show_default=False
+        ),
+    ] = field(default_factory=list)
+    human: Annotated[
+        Path,
+        typer.Option(
+            metavar="FILE", help="Human scores: TSV with system, segment (from 0), z; or NAME.seg.score.",
+            show_default=False,
+        ),
+    ]  # fmt: skip
+    human_column: Annotated[str, typer.Option(metavar="NAME", help="The column that holds these.")] = "z"
+    human_references: Annotated[
+        list[str],
+        typer.Option(metavar="NAME=FILE", help="A human translation that people judged as NAME.", show_default=False),
+    ] = field(default_factory=list)
+    scores: Annotated[
+        list[Path],
+        typer.Option(
+            metavar="FILE...", help="Scores of others: METRIC.seg.score, METRIC.sys.score, or TSV with system.",
+            show_default=False,
+        ),
+    ] = field(default_factory=list)  # fmt: skip
+    metric: Annotated[str, typer.Option(metavar="NAMES", help=f"{', '.join(metric_names())}; with commas.")] = "bleu"
+    unit: Annotated[str, typer.Option(metavar="UNITS", help="word, char or word,char.")] = "word"
+    order: Annotated[
+        str | None, typer.Option(metavar="N,...", help="Longest n-grams; 4 words, 18 characters.", show_default=False)
+    ] = None
+    tokenise: Annotated[
+        str | None,
+        typer.Option(metavar="NAMES", help="How words are told apart: 13a, intl, ja-mecab ...", show_default=False),
+    ] = None
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Fold case.")] = False
+    smoothing: Annotated[str, typer.Option(metavar="METHOD", help="Of BLEU, as in `score`; of sentences exp.")] = "none"
+    references: Annotated[
+        str, typer.Option(metavar="N,...", help="How many of each segment, drawn at random: 1,2,all.")
+    ] = "all"
+    origins: Annotated[
+        str | None,
+        typer.Option(metavar="NAMES", help="Origins, + for together: original,original+generated.", show_default=False),
+    ] = None
+    draws: Annotated[int, typer.Option(metavar="N", min=1, max=100_000, help="Draws where not all are taken.")] = 10
+    level: Annotated[str, typer.Option(metavar="LEVELS", help="system, segment or both.")] = "system,segment"
+    documents: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="TSV with doc, first_segment, n_segments: intervals over documents, too.",
+            show_default=False,
+        ),
+    ] = None  # fmt: skip
+    by: Annotated[
+        Literal["document", "domain", "length", "references", "novelty"] | None,
+        typer.Option(help="Each part of the test set by itself, too.", show_default=False),
+    ] = None
+    without_outliers: Annotated[
+        bool, typer.Option("--without-outliers", help="Also without systems far from the others.")
+    ] = False
+    compare: Annotated[
+        str | None,
+        typer.Option(metavar="NAMES", help="Which of these metrics is better: bleu,chrf, or all.", show_default=False),
+    ] = None
+    samples: Annotated[int, typer.Option(metavar="N", min=1, max=1_000_000, help="Samples, and trials of tests.")] = (
+        1000
+    )
+    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
+    confidence: Annotated[float, typer.Option(metavar="SHARE", min=0.5, max=0.999, help="Of the intervals.")] = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """What is scored; without outputs, nothing, and only scores of others are looked at."""
+
+    outputs: tuple[Output, ...] = ()
+    references: LabelledReferences | None = None
+
+
+def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judged, Question]:
+    """All that the options name, and talk that says what is left out.
+
+    Raises UsageError where they do not say what is scored, and InputError for files that do not belong together.
+    """
+    from corpusdb.formats.documents import read_documents
+    from corpusdb.formats.external_scores import read_external_scores
+    from corpusdb.formats.human_scores import read_human_scores
+    from corpusdb.queries.agreement.agreement import Judged, Question, judged_systems
+    from corpusdb.queries.agreement.breakdown import parts_by
+    from corpusdb.queries.agreement.given import given_scores
+    from corpusdb.queries.evaluation.human_ratings import human_ratings
+    from corpusdb.queries.evaluation.scoring import Sampling
+
+    texts = _texts(options)
+    files = [each for path in options.scores for each in read_external_scores(path)]
+    segments = len(texts.outputs[0].texts) if texts.outputs else next((x.segments for x in files if x.segments), None)
+    human = read_human_scores(options.human, options.human_column, segments)
+    names = tuple(each.system for each in texts.outputs) or judged_systems(files, human)
+    # Scores of whole systems alone do not tell how many segments there are, and need no scores of these.
+    known = human if segments is not None else replace(human, segments={})
+    ratings = human_ratings(known, names, segments or 0)
+    _say_left_out(invocation, names, human)
+    _say_same(invocation, texts.outputs)
+    scores = (*_computed(texts, options), *given_scores(files, names, segments))
+    if options.documents is not None and segments is None:
+        raise UsageError("--documents needs scores of segments; there are only those of whole systems")
+    documents = read_documents(options.documents, segments) if options.documents and segments else []
+    question = Question(
+        levels=_levels(options.level),
+        documents=documents,
+        parts=parts_by(options.by, documents, texts.outputs, texts.references) if options.by else (),
+        without_outliers=options.without_outliers,
+        compare=_compared(options.compare),
+        sampling=Sampling(options.samples, options.seed, options.confidence),
+    )
+    return Judged(names, ratings, scores, segments or 0), question
+
+
+def _texts(options: AgreementOptions) -> _Texts:
+    from corpusdb.formats.scoring_input import read_output
+    from corpusdb.queries.evaluation.labelled_references import LabelledReferences
+    from corpusdb.queries.evaluation.scoring import with_distinct_names
+
+    if not options.hypotheses and not options.human_references and not options.ref:
+        if not options.scores:
+            raise UsageError("what is scored? Give HYP... with --ref FILE..., or --scores FILE...")
+        return _Texts()
+    if not options.ref:
+        hint = "; without outputs, each file of scores needs its own --scores" if options.scores else ""
+        raise UsageError(f"where are the references? Give --ref FILE...{hint}")
+    origins = read_labelled(options.ref, "original")
+    segmentation = next(iter(origins.values())).segmentation
+    outputs = [each for path in options.hypotheses for each in read_output(path, segmentation)]
+    outputs = with_distinct_names(outputs)
+    for name, path in _named_files(options.human_references):
+        if name in (each.system for each in outputs):
+            raise UsageError(f"{name} is a system and a human reference")
+        (output,) = read_output(path, segmentation)
+        _refuse_reference(output, path, origins)
+        outputs.append(replace(output, system=name))
+    if not outputs:
+        raise UsageError("what is scored? Give HYP..., the outputs of systems")
+    return _Texts(tuple(outputs), LabelledReferences.of(origins))
+
+
+def _named_files(given: Sequence[str]) -> Iterator[tuple[str, Path]]:
+    for each in given:
+        name, sign, path = each.partition("=")
+        if not (name and sign and path):
+            raise UsageError(f"a human reference is given as NAME=FILE, unlike {each!r}")
+        yield name, Path(path)
+
+
+def _refuse_reference(output: Output, path: Path, origins: Mapping[str, ReferenceTexts]) -> None:
+    """Raise InputError for a human reference that would be scored against itself."""
+    for texts in origins.values():
+        if all(
+            text in (reference.text for reference in references)
+            for text, references in zip(output.texts, texts.references, strict=True)
+        ):
+            reason = "it is among the references, and would be scored against itself: leave it out of --ref"
+            raise InputError(reason, path=path)
+
+
+def _say_left_out(invocation: Invocation, systems: Sequence[str], human: HumanJudgements) -> None:
+    if unknown := [name for name in human.systems if name not in systems]:
+        advice = "; the text of a human reference can be given with --human-references NAME=FILE"
+        invocation.say(f"human scores without an output are left out: {', '.join(unknown)}{advice}")
+    if unjudged := [name for name in systems if name not in human.systems]:
+        invocation.say(f"left out, because people did not score them: {', '.join(unjudged)}")
+
+
+def _say_same(invocation: Invocation, outputs: Sequence[Output]) -> None:
+    """Two systems with one output are one, and count twice."""
+    systems: dict[tuple[str, ...], list[str]] = {}
+    for each in outputs:
+        systems.setdefault(each.texts, []).append(each.system)
+    for names in systems.values():
+        if len(names) > 1:
+            invocation.say(f"{' and '.join(names)} are the same text: tied by every metric")
+
+
+def _computed(texts: _Texts, options: AgreementOptions) -> Iterator[VariantScores]:
+    from corpusdb.queries.agreement.variants import computed_scores
+
+    if texts.references is not None:
+        yield from computed_scores(texts.outputs, texts.references, _choice(options))
+
+
+def _choice(options: AgreementOptions) -> VariantChoice:
+    from corpusdb.queries.agreement.variants import VariantChoice
+    from corpusdb.queries.evaluation.settings import parse_metrics, parse_smoothing
+
+    return VariantChoice(
+        metrics=parse_metrics(options.metric),
+        units=_list(options.unit),
+        orders=[_number(each, "--order") for each in _list(options.order or "")] or [None],
+        tokenisations=_list(options.tokenise or "") or [None],
+        lowercase=options.lowercase,
+        smoothing=parse_smoothing(options.smoothing),
+        references=[None if each == "all" else _number(each, "--references") for each in _list(options.references)],
+        origins=[each.split("+") for each in _list(options.origins or "")],
+        draws=options.draws,
+        seed=options.seed,
+    )
+
+
+def _list(text: str) -> list[str]:
+    """Words with commas between them, each once."""
+    return list(dict.fromkeys(each.strip() for each in text.split(",") if each.strip()))
+
+
+def _number(text: str, option: str) -> int:
+    if not (text.isascii() and text.isdigit() and number_of(text)):
+        raise UsageError(f"{option} takes numbers from 1 with commas between them, unlike {text!r}")
+    return number_of(text)
+
+
+def _levels(text: str) -> list[Level]:
+    from corpusdb.queries.agreement.figures import LEVELS
+
+    wanted = _list(text)
+    if not wanted or not set(wanted) <= set(LEVELS):
+        raise UsageError(f"--level takes {', '.join(LEVELS)}, or both with a comma; not {text!r}")
+    return [level for level in LEVELS if level in wanted]
+
+
+def _compared(text: str | None) -> list[str] | None:
+    """The names that were given; none of them for all."""
+    if text is None:
+        return None
+    return [] if text.strip() == "all" else _list(text)

@@ -1,0 +1,48 @@
+"""Scores that others computed, brought into the order of the systems whose agreement is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from corpusdb.arrays import F64
+from corpusdb.errors import InputError
+from corpusdb.formats.external_scores import ExternalScores
+from corpusdb.queries.agreement.metric_scores import GivenScores, means_in_samples
+
+__all__ = ["given_scores"]
+
+
+def given_scores(
+    files: Sequence[ExternalScores], systems: Sequence[str], segments: int | None
+) -> Iterator[GivenScores]:
+    """The scores of each metric, of these systems, in their order; a metric may have one file of each level.
+
+    Scores of systems that are not given are the means of their segments. ``segments`` is how many there are, None where
+    only whole systems are scored. Raises InputError for a metric that comes twice, for another number of segments, and
+    for scores of none of the systems.
+    """
+    by_name: dict[str, dict[str, ExternalScores]] = {}
+    for each in files:
+        if by_name.setdefault(each.name, {}).setdefault(each.level, each) is not each:
+            raise InputError(f"the {each.level} scores of {each.name} come twice", path=each.path)
+        if each.segments is not None and segments is not None and each.segments != segments:
+            reason = f"scores of {each.segments:,} segments of each system, and there are {segments:,}"
+            raise InputError(reason, path=each.path, line=min(each.lines.values()))
+        if not set(systems) & set(each.scores):
+            raise InputError(f"the scores are of other systems: {', '.join(sorted(each.scores))}", path=each.path)
+    for name, levels in by_name.items():
+        of_segments = _ordered(levels["segment"], systems) if "segment" in levels else None
+        if "system" in levels:
+            of_systems = _ordered(levels["system"], systems)[:, 0]
+        else:
+            assert of_segments is not None  # one of the two levels is there
+            of_systems = means_in_samples(of_segments, np.ones((1, of_segments.shape[1])))[:, 0]
+        yield GivenScores(name, name, None, None, of_systems, of_segments)
+
+
+def _ordered(scores: ExternalScores, systems: Sequence[str]) -> F64:
+    """NaN for a system without scores: shape (systems, segments), or (systems, 1)."""
+    nothing = np.full(scores.segments or 1, np.nan)
+    return np.stack([scores.scores.get(system, nothing) for system in systems])
