@@ -59,6 +59,8 @@ class Signature:
     references: ReferenceCounts
     digest: str
     """The first DIGEST_LENGTH digits of the digest of the reference set."""
+    equivalents: str | None = None
+    """What can be substituted in the references, how many at a time, and the digest of it; None for nothing."""
     seed: int | None = None
     """Of what was drawn at random."""
     version: str = __version__
@@ -105,6 +107,7 @@ _KEYS: Final = {
     "smoothing": "smooth",
     "references": "refs",
     "digest": "set",
+    "equivalents": "eq",
     "seed": "seed",
     "version": "version",
 }

@@ -46,6 +46,7 @@ __all__ = [
     "references_from_corpus",
     "references_from_files",
     "score_systems",
+    "scores_by",
     "with_distinct_names",
 ]
 
@@ -232,11 +233,16 @@ def score_systems(
     Raises InputError where a segment has no reference, and UsageError where a metric or tokenisation needs a package
     that is not installed.
     """
+    return scores_by(outputs, measures(settings, references.texts), references.digest)
+
+
+def scores_by(outputs: Sequence[Output], chosen: Sequence[Measure], digest: str) -> list[MetricScores]:
+    """The scores of every output by measures that are there, with the digest of their references."""
     systems = tuple(output.system for output in outputs)
     found = []
-    for measure in measures(settings, references.texts):
+    for measure in chosen:
         statistics = np.array([measure.statistics(output.texts) for output in outputs])
-        found.append(MetricScores(measure, systems, statistics, str(measure.signature(references.digest))))
+        found.append(MetricScores(measure, systems, statistics, str(measure.signature(digest))))
     return found
 
 
