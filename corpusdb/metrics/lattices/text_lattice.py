@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from corpusdb.errors import UsageError
@@ -27,15 +27,19 @@ class RewritableText:
 
     text: str
     replacements: tuple[TextReplacement, ...] = ()
+    """The best first, wherever they stand."""
 
     def __post_init__(self) -> None:
         for each in self.replacements:
             if not (0 <= each.start < each.end <= len(self.text) and each.text.strip()):
                 raise UsageError(f"{each} cannot stand in a text of {len(self.text)} characters")
 
-    def rewritten(self, replacement: TextReplacement) -> str:
-        """The text with one replacement made."""
-        return self.text[: replacement.start] + replacement.text + self.text[replacement.end :]
+    def rewritten(self, chosen: Iterable[TextReplacement]) -> str:
+        """The text with some replacements made, which do not overlap."""
+        text = self.text
+        for each in sorted(chosen, key=lambda one: one.start, reverse=True):
+            text = text[: each.start] + each.text + text[each.end :]
+        return text
 
 
 def text_lattice(rewritable: RewritableText, cut: Tokenise, most: int | None) -> Lattice:

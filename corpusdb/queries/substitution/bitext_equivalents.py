@@ -91,7 +91,7 @@ class BitextEquivalents:
                         text.ends[each.end - 1],
                         self._written.instead_of(text, each.start, each.end, each.phrase),
                     )
-                    for each in found
+                    for each in sorted(found, key=lambda one: -one.equivalent.pivot)
                 )
             )
             rewritable[segment].append(RewritableText(text.text, replacements))
