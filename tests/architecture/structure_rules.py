@@ -29,6 +29,7 @@ ORDER: Mapping[str, Sequence[frozenset[str]]] = {
         frozenset({"chain", "judging", "references"}),
         frozenset({"evaluation", "integrity", "sessions"}),
         frozenset({"agreement"}),
+        frozenset({"substitution"}),
         frozenset({"database"}),
     ),
     "tui": (

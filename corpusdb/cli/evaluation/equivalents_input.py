@@ -25,6 +25,7 @@ __all__ = [
     "MinCount",
     "MinPivot",
     "Substitutions",
+    "WithParts",
     "TokeniseSource",
     "derived",
     "language_of_references",
@@ -50,6 +51,9 @@ InContext: TypeAlias = Annotated[
         "--in-context/--anywhere", help="Only where some reference has it between the words before and after."
     ),
 ]
+WithParts: TypeAlias = Annotated[
+    bool, typer.Option("--with-parts", help="Also what holds the phrase or is part of it: first, first time.")
+]
 BestOnly: TypeAlias = Annotated[
     bool, typer.Option("--best-only", help="Of each phrase only the most probable equivalent.")
 ]
@@ -65,8 +69,9 @@ DEFAULTS: Final = {
     "substitutions": "any",
     "closed_class": "drop",
     "min_count": 2,
-    "min_pivot": 0.1,
-    "in_context": False,
+    "min_pivot": 0.0,
+    "in_context": True,
+    "with_parts": False,
     "best_only": False,
     "tokenise_source": None,
 }
@@ -87,6 +92,8 @@ class EquivalentChoice(Protocol):
     @property
     def in_context(self) -> bool: ...
     @property
+    def with_parts(self) -> bool: ...
+    @property
     def best_only(self) -> bool: ...
     @property
     def tokenise_source(self) -> str | None: ...
@@ -101,6 +108,7 @@ def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
         min_count=options.min_count,
         min_pivot=options.min_pivot,
         in_context=options.in_context,
+        with_parts=options.with_parts,
         best_only=options.best_only,
         most=parse_substitutions(options.substitutions),
     )

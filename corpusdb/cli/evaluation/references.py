@@ -60,8 +60,9 @@ class ReferencesOptions:
     substitutions: equivalents.Substitutions = "any"
     closed_class: equivalents.ClosedClass = "drop"
     min_count: equivalents.MinCount = 2
-    min_pivot: equivalents.MinPivot = 0.1
-    in_context: equivalents.InContext = False
+    min_pivot: equivalents.MinPivot = 0.0
+    in_context: equivalents.InContext = True
+    with_parts: equivalents.WithParts = False
     best_only: equivalents.BestOnly = False
     tokenise_source: equivalents.TokeniseSource = None
 
@@ -89,7 +90,9 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     sources = list(_sources(options.sources))
     if options.add is not None or options.ref:
         sets = _with_equivalents(invocation, options, sources)
-        _report_equivalents(invocation, options, sets, [str(path) for path in writer.write(sets, options.output, guard)])
+        _report_equivalents(
+            invocation, options, sets, [str(path) for path in writer.write(sets, options.output, guard)]
+        )
         return
 
     def sets_of(store: Store) -> list[AttributedSet]:
@@ -117,9 +120,7 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     )
 
 
-def _with_equivalents(
-    invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]
-) -> list[ReferenceSet]:
+def _with_equivalents(invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]) -> list[ReferenceSet]:
     from corpusdb.formats.scoring_input import read_references
     from corpusdb.queries.evaluation.scoring import references_from_files
     from corpusdb.queries.substitution.expansion import expanded_sets

@@ -62,8 +62,9 @@ class ScoreOptions(MeasureOptions):
     substitutions: equivalents.Substitutions = "any"
     closed_class: equivalents.ClosedClass = "drop"
     min_count: equivalents.MinCount = 2
-    min_pivot: equivalents.MinPivot = 0.1
-    in_context: equivalents.InContext = False
+    min_pivot: equivalents.MinPivot = 0.0
+    in_context: equivalents.InContext = True
+    with_parts: equivalents.WithParts = False
     best_only: equivalents.BestOnly = False
     tokenise_source: equivalents.TokeniseSource = None
 

@@ -27,7 +27,7 @@ from corpusdb.alignment.equivalence import (
 from corpusdb.alignment.phrases import PhrasePairs, consistent_spans, counted_phrases
 from corpusdb.alignment.substitution import Substitution, substitutions
 from corpusdb.alignment.training import train
-from corpusdb.alignment.written_forms import UnitText, WrittenForms
+from corpusdb.queries.substitution.written_forms import UnitText, WrittenForms
 from corpusdb.errors import InputError
 from corpusdb.formats import ReferenceSet
 from corpusdb.jobs import Job
@@ -65,7 +65,11 @@ class BitextEquivalents:
         found = Equivalents(self.pairs, self._filter(recipe))
 
         def of(phrase: Phrase) -> Sequence[Equivalent]:
-            others = [each for each in found.of(phrase, recipe.min_pivot) if each.phrase != phrase]
+            others = [
+                each
+                for each in found.of(phrase, recipe.min_pivot)
+                if each.phrase != phrase and (recipe.with_parts or not _is_part(phrase, each.phrase))
+            ]
             return others[:1] if recipe.best_only else others
 
         return of
@@ -89,7 +93,7 @@ class BitextEquivalents:
                     TextReplacement(
                         text.starts[each.start],
                         text.ends[each.end - 1],
-                        self._written.instead_of(text, each.start, each.end, each.phrase),
+                        self.written.instead_of(text, each.start, each.end, each.phrase),
                     )
                     for each in sorted(found, key=lambda one: -one.equivalent.pivot)
                 )
@@ -100,11 +104,20 @@ class BitextEquivalents:
         label = f"{recipe.label}+{sha.hexdigest()[:DIGEST_LENGTH]}"
         return LatticeReferences(rewritable, recipe.most, label)
 
+    def share_a_source(self, first: Phrase, second: Phrase) -> bool:
+        """Whether two phrases ever translate one source phrase, whatever the filters."""
+        return any(each.phrase == second for each in self._unfiltered.of(first))
+
+    @cached_property
+    def _unfiltered(self) -> Equivalents:
+        return Equivalents(self.pairs, EquivalenceFilter())
+
     def _filter(self, recipe: SubstitutionRecipe) -> EquivalenceFilter:
         return EquivalenceFilter(closed=closed_words(self.language, recipe.left_out), min_count=recipe.min_count)
 
     @cached_property
-    def _written(self) -> WrittenForms:
+    def written(self) -> WrittenForms:
+        """How the phrases are written in the references."""
         return WrittenForms((text for own in self.texts for text in own), self.pairs.target.texts)
 
     @cached_property
@@ -121,6 +134,12 @@ class BitextEquivalents:
         before = tokens[chosen.start - 1] if chosen.start else ""
         after = tokens[chosen.end] if chosen.end < len(tokens) else ""
         return (before, chosen.phrase[0]) in self._bigrams and (chosen.phrase[-1], after) in self._bigrams
+
+
+def _is_part(first: Phrase, second: Phrase) -> bool:
+    """Whether one of two phrases stands in the other."""
+    short, long = sorted((first, second), key=len)
+    return any(long[at : at + len(short)] == short for at in range(len(long) - len(short) + 1))
 
 
 def bitext_equivalents(

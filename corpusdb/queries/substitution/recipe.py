@@ -23,11 +23,14 @@ class SubstitutionRecipe:
     """Phrases that consist of words of closed classes, or of prepositions alone."""
     min_count: int = 2
     """How often each of two equivalents stands with a source phrase that both translate."""
-    min_pivot: float = 0.1
+    min_pivot: float = 0.0
     """p(equivalent | phrase) over all source phrases (Bannard and Callison-Burch 2005)."""
-    in_context: bool = False
+    in_context: bool = True
     """Whether the references must have the equivalent's first word behind the word before the place, and its last one
     before the word after it, somewhere."""
+    with_parts: bool = False
+    """Whether also an equivalent that holds the phrase, or is a part of it, as "first time" and "first" are: mostly
+    they show where the alignment was uncertain."""
     best_only: bool = False
     """Whether each phrase is replaced by its most probable equivalent alone."""
     most: int | None = None
@@ -46,11 +49,12 @@ class SubstitutionRecipe:
         parts += [f"n{self.min_count}"] if self.min_count > 1 else []
         parts += [f"p{self.min_pivot:g}"] if self.min_pivot else []
         parts += ["context"] if self.in_context else []
+        parts += ["parts"] if self.with_parts else []
         parts += ["best"] if self.best_only else []
         return "+".join([*parts, f"k{self.most or ANY}"])
 
 
-PUBLISHED = SubstitutionRecipe(left_out="prepositions", min_count=1, min_pivot=0.0, most=1)
+PUBLISHED = SubstitutionRecipe(left_out="prepositions", min_count=1, in_context=False, with_parts=True, most=1)
 """That of Owczarzak et al. (2006): prepositions out, no threshold, one at a time (sections 3.2, 3.4 and 3.5)."""
 
 

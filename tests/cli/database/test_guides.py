@@ -26,4 +26,6 @@ def test_a_topic(run: Run) -> None:
 def test_another_topic(run: Run) -> None:
     result = run("guide", "nothing")
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "there is no guide to 'nothing'; there are agreement, contributing, limits, sharing, validity" in result.stderr
+    assert (
+        "there is no guide to 'nothing'; there are agreement, contributing, limits, sharing, validity" in result.stderr
+    )
