@@ -78,9 +78,10 @@ def bitext(invocation: Invocation, options: BitextOptions) -> int:
     """Tell what equivalents from the evaluation's own bitext change.
 
     Repeats Owczarzak et al. (2006) on any source, reference and outputs: the scores of each system with the reference
-    as given and with equivalents in it (Table 1), the correlation of both with human scores (2 and 4), these scores (3),
-    and what people say of the equivalents (5 and 6, from the sheets). Every number has its interval, also of the
-    difference from the reference as given, over segments and over documents. `corpusdb guide equivalents` explains it.
+    as given and with equivalents in it (Table 1), the correlation of both with human scores (2 and 4), those scores
+    themselves (3), and what people say of the equivalents (5 and 6, from the sheets). Every number has its interval,
+    also that of the difference from the reference as given, over segments and over documents. `corpusdb guide
+    equivalents` explains it.
     """
     from corpusdb.queries.substitution.study import bitext_study
     from corpusdb.reports.studies.bitext_paraphrases import (

@@ -19,8 +19,8 @@ from corpusdb.queries.evaluation.settings import metric_names
 
 if TYPE_CHECKING:
     from corpusdb.formats.scoring_input import Output
-    from corpusdb.queries.evaluation.score_rows import Chance, ScoreRow
     from corpusdb.metrics.settings import Settings
+    from corpusdb.queries.evaluation.score_rows import Chance, ScoreRow
     from corpusdb.queries.evaluation.scoring import MetricScores, ScoringReferences
 
 __all__ = ["score"]
@@ -120,7 +120,8 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[Settings]) -> N
     if not options.equivalents:
         for name, default in equivalents.DEFAULTS.items():
             if getattr(options, name) != default:
-                raise UsageError(f"--{name.replace('_', '-')} chooses equivalents, and needs --equivalents")
+                option = "anywhere" if name == "in_context" else name.replace("_", "-")
+                raise UsageError(f"--{option} chooses equivalents, and needs --equivalents")
         return
     if not options.ref or options.source is None:
         raise UsageError("--equivalents come from aligning what was translated with its references: --source and --ref")

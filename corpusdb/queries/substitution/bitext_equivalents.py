@@ -27,7 +27,6 @@ from corpusdb.alignment.equivalence import (
 from corpusdb.alignment.phrases import PhrasePairs, consistent_spans, counted_phrases
 from corpusdb.alignment.substitution import Substitution, substitutions
 from corpusdb.alignment.training import train
-from corpusdb.queries.substitution.written_forms import UnitText, WrittenForms
 from corpusdb.errors import InputError
 from corpusdb.formats import ReferenceSet
 from corpusdb.jobs import Job
@@ -36,6 +35,7 @@ from corpusdb.metrics.lattices.text_lattice import RewritableText, TextReplaceme
 from corpusdb.metrics.signature import DIGEST_LENGTH
 from corpusdb.metrics.tokenisation import tokeniser
 from corpusdb.queries.substitution.recipe import SubstitutionRecipe
+from corpusdb.queries.substitution.written_forms import UnitText, WrittenForms
 from corpusdb.rows import json_line
 from corpusdb.text import has_undelimited_script
 

@@ -16,7 +16,7 @@ ANY = "any"
 class SubstitutionRecipe:
     """The filters of equivalents, which are asked of one alignment, and the limit of substitutions.
 
-    The defaults were chosen on the Icelandic-English set of WMT 2021, and on no other: see `corpusdb guide equivalents`.
+    The defaults are what was found on the Icelandic-English set of WMT 2021: see `corpusdb guide equivalents`.
     """
 
     left_out: LeftOut = "closed"
@@ -45,7 +45,7 @@ class SubstitutionRecipe:
     @property
     def label(self) -> str:
         """In short, as signatures have it: closed+n2+p0.1+context+best+k1."""
-        parts = [self.left_out]
+        parts: list[str] = [self.left_out]
         parts += [f"n{self.min_count}"] if self.min_count > 1 else []
         parts += [f"p{self.min_pivot:g}"] if self.min_pivot else []
         parts += ["context"] if self.in_context else []
@@ -62,6 +62,6 @@ def parse_substitutions(text: str) -> int | None:
     """A number from 1 on, or None for ``any``. Raises UsageError for anything else."""
     if text == ANY:
         return None
-    if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) and len(text) < 9):
+    if not (text.isascii() and text.isdigit() and int(text[:9]) > 0 and len(text) < 9):
         raise UsageError(f"substitutions are a number from 1 on, or {ANY}; not {text!r}")
     return int(text)

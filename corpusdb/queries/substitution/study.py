@@ -1,4 +1,4 @@
-"""Whether references with equivalents from their own bitext score systems better: Owczarzak et al. (2006), tables 1 to 4.
+"""Whether equivalents in the references make scores agree better with people: Owczarzak et al. (2006), tables 1 to 4.
 
 Every kind of references stands against the references as they were given, by the same metrics, on the same samples of
 segments and of documents. A higher correlation is worth what its interval is worth.

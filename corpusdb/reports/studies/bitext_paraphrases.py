@@ -152,8 +152,8 @@ def bitext_remarks(found: BitextStudy) -> Iterator[str]:
         yield "no variation: standardised scores have a mean near 0; --human-column raw has one"
     if found.agreement:
         yield (
-            "people who were shown the reference reward what is like it: a further one, even a real one, may then lower "
-            "every correlation"
+            "people who were shown the reference reward what is like it: a further one, even a real one, may then "
+            "lower every correlation"
         )
     for name, signatures in found.signatures.items():
         yield from (f"{name}: {signature}" for signature in signatures)
