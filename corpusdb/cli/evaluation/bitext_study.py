@@ -9,24 +9,44 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corpusdb.cli.evaluation import equivalents_input as equivalents
-from corpusdb.cli.program.command import command
+from corpusdb.cli.program.command import Overwrite, command
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.output import write_json, write_line, write_text
+from corpusdb.cli.program.output import stdout_in, write_json, write_line, write_text
 
 if TYPE_CHECKING:
     from corpusdb.queries.substitution.bitext_equivalents import BitextEquivalents
-    from corpusdb.queries.substitution.judged_samples import Accuracy, DrawnPair
+    from corpusdb.queries.substitution.judged_samples import Accuracy
     from corpusdb.queries.substitution.study import StudyInput
 
-__all__ = ["bitext"]
+__all__ = ["bitext", "equivalents_sheet"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BitextOptions:
-    """What `study bitext` takes."""
+class EquivalentsOptions:
+    """The texts from which equivalents come, and which are taken."""
 
     source: Annotated[Path, typer.Argument(metavar="SOURCE", help="What was translated.", show_default=False)]
     ref: Annotated[Path, typer.Argument(metavar="REF", help="Its reference, line by line.", show_default=False)]
+    lang: Annotated[
+        str | None,
+        typer.Option(metavar="LANG", help="Language of the references; else by their extension.", show_default=False),
+    ] = None
+    substitutions: equivalents.Substitutions = "any"
+    closed_class: equivalents.ClosedClass = "drop"
+    min_count: equivalents.MinCount = 2
+    min_pivot: equivalents.MinPivot = 0.0
+    in_context: equivalents.InContext = True
+    with_parts: equivalents.WithParts = False
+    best_only: equivalents.BestOnly = False
+    tokenise_source: equivalents.TokeniseSource = None
+    items: Annotated[int, typer.Option(metavar="N", min=1, max=100_000, help="Of each kind on a sheet.")] = 50
+    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BitextOptions(EquivalentsOptions):
+    """What `study bitext` takes."""
+
     hypotheses: Annotated[list[Path], typer.Argument(metavar="HYP...", help="Outputs of systems.", show_default=False)]
     human: Annotated[
         Path | None,
@@ -37,35 +57,16 @@ class BitextOptions:
         Path | None, typer.Option(metavar="FILE", help="A real second reference, to compare.", show_default=False)
     ] = None
     documents: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="TSV with doc, first_segment, n_segments.", show_default=False),
-    ] = None
-    lang: Annotated[
-        str | None,
-        typer.Option(metavar="LANG", help="Language of the references; else by their extension.", show_default=False),
+        Path | None, typer.Option(metavar="FILE", help="TSV with doc, first_segment, n_segments.", show_default=False)
     ] = None
     tokenise: Annotated[
         str | None, typer.Option(metavar="NAME", help="How words are scored: 13a, none, intl ...", show_default=False)
     ] = None
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Fold case.")] = False
-    substitutions: equivalents.Substitutions = "any"
-    closed_class: equivalents.ClosedClass = "drop"
-    min_count: equivalents.MinCount = 2
-    min_pivot: equivalents.MinPivot = 0.0
-    in_context: equivalents.InContext = True
-    with_parts: equivalents.WithParts = False
-    best_only: equivalents.BestOnly = False
-    tokenise_source: equivalents.TokeniseSource = None
     samples: Annotated[int, typer.Option(metavar="N", min=1, max=1_000_000, help="Samples of the bootstrap.")] = 1000
-    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
-    sheet: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write a new sheet of equivalents to judge blind.", show_default=False),
-    ] = None
-    items: Annotated[int, typer.Option(metavar="N", min=1, max=100_000, help="Of each kind on the sheet.")] = 50
     judged_category: Annotated[
         Path | None,
-        typer.Option(metavar="SHEET", help="The sheet filled in: y same category, n not.", show_default=False),
+        typer.Option(metavar="SHEET", help="A sheet filled in: y same category, n not.", show_default=False),
     ] = None
     judged_meaning: Annotated[
         Path | None,
@@ -92,14 +93,10 @@ def bitext(invocation: Invocation, options: BitextOptions) -> int:
         judged_tables,
     )
 
-    if options.sheet is not None:
-        from corpusdb.outputs import check_output
-
-        check_output(options.sheet, invocation.guard(overwrite=False))
     given = _given(invocation, options)
     language = equivalents.language_of_references(options.lang, [options.ref])
     bitext = equivalents.derived(invocation, given.references.sets, language, options)
-    category, meaning = _judged(invocation, options, bitext)
+    category, meaning = _judged(options, bitext)
     found = invocation.run(bitext_study(given, bitext), resumes=False)
     if invocation.json:
         write_json(asdict(found) | {"category": category, "meaning": meaning})
@@ -149,19 +146,54 @@ def _given(invocation: Invocation, options: BitextOptions) -> StudyInput:
     )
 
 
-def _judged(
-    invocation: Invocation, options: BitextOptions, found: BitextEquivalents
-) -> tuple[list[Accuracy], list[Accuracy]]:
-    """What sheets say, if any are given; writes one if that is asked for."""
-    from corpusdb.formats.judging_sheets import write_sheet
-    from corpusdb.queries.substitution.judged_samples import accuracies, drawn_pairs, sheet_of
+def _judged(options: BitextOptions, found: BitextEquivalents) -> tuple[list[Accuracy], list[Accuracy]]:
+    """What sheets say, if any are given."""
+    from corpusdb.queries.substitution.judged_samples import accuracies, drawn_pairs
 
-    if not (options.sheet or options.judged_category or options.judged_meaning):
+    if not (options.judged_category or options.judged_meaning):
         return [], []
-    drawn: list[DrawnPair] = drawn_pairs(found, equivalents.recipe_of(options), options.items, options.seed)
-    if options.sheet is not None:
-        write_sheet(sheet_of(drawn), options.sheet, invocation.guard(overwrite=False))
-        invocation.say(f"wrote {options.sheet}: {len(drawn):,} items")
+    drawn = drawn_pairs(found, equivalents.recipe_of(options), options.items, options.seed)
     category = [] if options.judged_category is None else accuracies(drawn, options.judged_category, "grammaticality")
     meaning = [] if options.judged_meaning is None else accuracies(drawn, options.judged_meaning, "meaning")
     return category, meaning
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetOptions(EquivalentsOptions):
+    """What `study equivalents-sheet` takes."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="The sheet, a new file; else stdout.", show_default=False),
+    ] = None
+    overwrite: Overwrite = False
+
+
+@command("equivalents-sheet")
+def equivalents_sheet(invocation: Invocation, options: SheetOptions) -> None:
+    """Draw equivalents to be judged blind, for `study bitext`.
+
+    A line holds a reference with a phrase in brackets, and the same with an equivalent in its place. --items of the
+    best equivalents, as many of all, and half as many that are none are mixed. Fill in the column verdict, in one copy
+    for the category (y, n), in another for the meaning (=, >, x), and give both to `study bitext` with the same
+    filters, items and seed.
+    """
+    from corpusdb.formats.judging_sheets import COLUMNS, sheet_lines
+    from corpusdb.formats.scoring_input import read_references, read_sources
+    from corpusdb.queries.evaluation.scoring import references_from_files
+    from corpusdb.queries.substitution.judged_samples import drawn_pairs, sheet_of
+
+    with stdout_in(options.output, invocation.guard(overwrite=options.overwrite)):
+        texts = read_references([options.ref])
+        sources, _ = read_sources(options.source, texts)
+        sets = references_from_files(texts, [options.ref], sources).sets
+        language = equivalents.language_of_references(options.lang, [options.ref])
+        found = equivalents.derived(invocation, sets, language, options)
+        sheet = sheet_of(drawn_pairs(found, equivalents.recipe_of(options), options.items, options.seed))
+        if invocation.json:
+            write_json([{name: getattr(line, name) for name in COLUMNS} for line in sheet])
+            return
+        for text in sheet_lines(sheet):
+            write_text(text)
+    if len(sheet) < 2 * options.items + options.items // 2:
+        invocation.say(f"there are only {len(sheet):,} items to draw; wider filters, such as --anywhere, have more")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corpusdb.bounds import number_of
-from corpusdb.cli.evaluation.bitext_study import bitext
+from corpusdb.cli.evaluation.bitext_study import bitext, equivalents_sheet
 from corpusdb.cli.evaluation.precision_study import precision
 from corpusdb.cli.evaluation.reference_studies import reference_sets, reference_worth
 from corpusdb.cli.evaluation.scoring_input import ReferenceOptions, read_scored
@@ -111,5 +111,5 @@ study = CommandGroup(
 
     Every command takes --json. Those of a paper print its numbers beside the new ones.
     """,
-    (bitext, bleu_in_characters, precision, reference_sets, reference_worth),
+    (bitext, bleu_in_characters, equivalents_sheet, precision, reference_sets, reference_worth),
 )

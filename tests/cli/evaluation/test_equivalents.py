@@ -117,6 +117,7 @@ def test_references_that_do_not_belong_to_the_sources_are_refused(run: Run, file
 
 
 STUDY = ("study", "bitext", "source.fra", "ref.eng", "one.txt", "two.txt", "--samples", "30", "--anywhere")
+SHEET = ("study", "equivalents-sheet", "source.fra", "ref.eng", "--anywhere")
 
 
 def studied(run: Run, *arguments: str) -> dict[str, Any]:
@@ -172,8 +173,8 @@ def test_the_tables_are_read_by_people_and_programs(run: Run, files: Path) -> No
 
 
 def test_a_sheet_is_judged_into_tables_5_and_6(run: Run, files: Path) -> None:
-    assert run(*STUDY, "--sheet", "sheet.tsv", "--items", "4").exit_code == 0
-    assert run(*STUDY, "--sheet", "sheet.tsv", "--items", "4").exit_code == 2  # somebody may have filled it in
+    assert run(*SHEET, "--items", "4", "-o", "sheet.tsv").exit_code == 0
+    assert run(*SHEET, "--items", "4", "-o", "sheet.tsv").exit_code == 2  # somebody may have filled it in
     lines = (files / "sheet.tsv").read_text(encoding="utf-8").splitlines()
     for name, verdict in (("category", "y"), ("meaning", "=")):
         filled = [lines[0], *("\t".join((*line.split("\t")[:3], verdict, "")) for line in lines[1:])]
