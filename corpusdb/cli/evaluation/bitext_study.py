@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corpusdb.cli.evaluation import equivalents_input as equivalents
+from corpusdb.cli.evaluation import equivalents_input
 from corpusdb.cli.program.command import Overwrite, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import stdout_in, write_json, write_line, write_text
@@ -31,14 +31,14 @@ class EquivalentsOptions:
         str | None,
         typer.Option(metavar="LANG", help="Language of the references; else by their extension.", show_default=False),
     ] = None
-    substitutions: equivalents.Substitutions = "any"
-    closed_class: equivalents.ClosedClass = "drop"
-    min_count: equivalents.MinCount = 2
-    min_pivot: equivalents.MinPivot = 0.0
-    in_context: equivalents.InContext = True
-    with_parts: equivalents.WithParts = False
-    best_only: equivalents.BestOnly = False
-    tokenise_source: equivalents.TokeniseSource = None
+    substitutions: equivalents_input.Substitutions = "any"
+    closed_class: equivalents_input.ClosedClass = "drop"
+    min_count: equivalents_input.MinCount = 2
+    min_pivot: equivalents_input.MinPivot = 0.0
+    in_context: equivalents_input.InContext = True
+    with_parts: equivalents_input.WithParts = False
+    best_only: equivalents_input.BestOnly = False
+    tokenise_source: equivalents_input.TokeniseSource = None
     items: Annotated[int, typer.Option(metavar="N", min=1, max=100_000, help="Of each kind on a sheet.")] = 50
     seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
 
@@ -94,8 +94,8 @@ def bitext(invocation: Invocation, options: BitextOptions) -> int:
     )
 
     given = _given(invocation, options)
-    language = equivalents.language_of_references(options.lang, [options.ref])
-    bitext = equivalents.derived(invocation, given.references.sets, language, options)
+    language = equivalents_input.language_of_references(options.lang, [options.ref])
+    bitext = equivalents_input.derived(invocation, given.references.sets, language, options)
     category, meaning = _judged(options, bitext)
     found = invocation.run(bitext_study(given, bitext), resumes=False)
     if invocation.json:
@@ -141,7 +141,7 @@ def _given(invocation: Invocation, options: BitextOptions) -> StudyInput:
         human=None if human is None else human_ratings(human, names, segments),
         documents=[] if options.documents is None else read_documents(options.documents, segments),
         settings=study_settings(tokenise=options.tokenise, lowercase=options.lowercase),
-        recipe=equivalents.recipe_of(options),
+        recipe=equivalents_input.recipe_of(options),
         sampling=Sampling(options.samples, options.seed),
     )
 
@@ -152,7 +152,7 @@ def _judged(options: BitextOptions, found: BitextEquivalents) -> tuple[list[Accu
 
     if not (options.judged_category or options.judged_meaning):
         return [], []
-    drawn = drawn_pairs(found, equivalents.recipe_of(options), options.items, options.seed)
+    drawn = drawn_pairs(found, equivalents_input.recipe_of(options), options.items, options.seed)
     category = [] if options.judged_category is None else accuracies(drawn, options.judged_category, "grammaticality")
     meaning = [] if options.judged_meaning is None else accuracies(drawn, options.judged_meaning, "meaning")
     return category, meaning
@@ -187,9 +187,9 @@ def equivalents_sheet(invocation: Invocation, options: SheetOptions) -> None:
         texts = read_references([options.ref])
         sources, _ = read_sources(options.source, texts)
         sets = references_from_files(texts, [options.ref], sources).sets
-        language = equivalents.language_of_references(options.lang, [options.ref])
-        found = equivalents.derived(invocation, sets, language, options)
-        sheet = sheet_of(drawn_pairs(found, equivalents.recipe_of(options), options.items, options.seed))
+        language = equivalents_input.language_of_references(options.lang, [options.ref])
+        found = equivalents_input.derived(invocation, sets, language, options)
+        sheet = sheet_of(drawn_pairs(found, equivalents_input.recipe_of(options), options.items, options.seed))
         if invocation.json:
             write_json([{name: getattr(line, name) for name in COLUMNS} for line in sheet])
             return

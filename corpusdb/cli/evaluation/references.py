@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from corpusdb.cli.evaluation import equivalents_input as equivalents
+from corpusdb.cli.evaluation import equivalents_input
 from corpusdb.cli.evaluation.scoring_input import ChosenBy
 from corpusdb.cli.paraphrases.paraphrases import Language, LanguageIfTold, Limit, Marks, MinValidity, Order
 from corpusdb.cli.program.command import Overwrite, command
@@ -57,14 +57,14 @@ class ReferencesOptions:
         Literal["equivalents"] | None,
         typer.Option("--add", help="To --ref: the same with equivalents in it.", show_default=False),
     ] = None
-    substitutions: equivalents.Substitutions = "any"
-    closed_class: equivalents.ClosedClass = "drop"
-    min_count: equivalents.MinCount = 2
-    min_pivot: equivalents.MinPivot = 0.0
-    in_context: equivalents.InContext = True
-    with_parts: equivalents.WithParts = False
-    best_only: equivalents.BestOnly = False
-    tokenise_source: equivalents.TokeniseSource = None
+    substitutions: equivalents_input.Substitutions = "any"
+    closed_class: equivalents_input.ClosedClass = "drop"
+    min_count: equivalents_input.MinCount = 2
+    min_pivot: equivalents_input.MinPivot = 0.0
+    in_context: equivalents_input.InContext = True
+    with_parts: equivalents_input.WithParts = False
+    best_only: equivalents_input.BestOnly = False
+    tokenise_source: equivalents_input.TokeniseSource = None
 
 
 @command("references")
@@ -128,15 +128,15 @@ def _with_equivalents(invocation: Invocation, options: ReferencesOptions, source
 
     if options.add is None or not options.ref:
         raise UsageError("--ref and --add equivalents belong together: the references, and what is added to them")
-    language = equivalents.language_of_references(options.lang, options.ref)
-    recipe = equivalents.recipe_of(options)
+    language = equivalents_input.language_of_references(options.lang, options.ref)
+    recipe = equivalents_input.recipe_of(options)
     texts = read_references(options.ref)
     if len(sources) != len(texts.references):
         raise InputError(
             f"{len(texts.references):,} segments of references for {len(sources):,} sources", path=options.ref[0]
         )
     given = references_from_files(texts, options.ref, sources)
-    found = equivalents.derived(invocation, given.sets, language, options)
+    found = equivalents_input.derived(invocation, given.sets, language, options)
     lattices = found.lattices(recipe)
     invocation.say(substitution_note(found, recipe, lattices))
     return expanded_sets(given.sets, lattices, options.limit)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from corpusdb.cli.evaluation import equivalents_input as equivalents
+from corpusdb.cli.evaluation import equivalents_input
 from corpusdb.cli.evaluation.scoring_input import MeasureOptions, read_scored, settings_of
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
@@ -59,14 +59,14 @@ class ScoreOptions(MeasureOptions):
             "--equivalents", help="Put equivalents, found by aligning --source and --ref, into the references."
         ),
     ] = False
-    substitutions: equivalents.Substitutions = "any"
-    closed_class: equivalents.ClosedClass = "drop"
-    min_count: equivalents.MinCount = 2
-    min_pivot: equivalents.MinPivot = 0.0
-    in_context: equivalents.InContext = True
-    with_parts: equivalents.WithParts = False
-    best_only: equivalents.BestOnly = False
-    tokenise_source: equivalents.TokeniseSource = None
+    substitutions: equivalents_input.Substitutions = "any"
+    closed_class: equivalents_input.ClosedClass = "drop"
+    min_count: equivalents_input.MinCount = 2
+    min_pivot: equivalents_input.MinPivot = 0.0
+    in_context: equivalents_input.InContext = True
+    with_parts: equivalents_input.WithParts = False
+    best_only: equivalents_input.BestOnly = False
+    tokenise_source: equivalents_input.TokeniseSource = None
 
 
 @command("score", answers=True, kept=False)
@@ -118,7 +118,7 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[Settings]) -> N
     from corpusdb.queries.substitution.scores import LATTICE_METRICS
 
     if not options.equivalents:
-        for name, default in equivalents.DEFAULTS.items():
+        for name, default in equivalents_input.DEFAULTS.items():
             if getattr(options, name) != default:
                 option = "anywhere" if name == "in_context" else name.replace("_", "-")
                 raise UsageError(f"--{option} chooses equivalents, and needs --equivalents")
@@ -127,8 +127,8 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[Settings]) -> N
         raise UsageError("--equivalents come from aligning what was translated with its references: --source and --ref")
     if options.store:
         raise UsageError("scores with --equivalents are not kept: `verify` could not compute them again")
-    equivalents.recipe_of(options)
-    equivalents.language_of_references(options.lang, options.ref)
+    equivalents_input.recipe_of(options)
+    equivalents_input.language_of_references(options.lang, options.ref)
     for each in settings:
         if each.metric not in LATTICE_METRICS:
             raise UsageError(f"{each.metric} has no score with --equivalents; {' and '.join(LATTICE_METRICS)} have")
@@ -146,9 +146,9 @@ def _scores(
 
     if not options.equivalents:
         return score_systems(outputs, references, settings)
-    language = equivalents.language_of_references(options.lang, options.ref)
-    recipe = equivalents.recipe_of(options)
-    found = equivalents.derived(invocation, references.sets, language, options)
+    language = equivalents_input.language_of_references(options.lang, options.ref)
+    recipe = equivalents_input.recipe_of(options)
+    found = equivalents_input.derived(invocation, references.sets, language, options)
     lattices = found.lattices(recipe)
     invocation.say(substitution_note(found, recipe, lattices))
     return score_over_lattices(outputs, references, lattices, settings)

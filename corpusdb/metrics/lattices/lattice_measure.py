@@ -9,7 +9,7 @@ from typing import Final
 
 from corpusdb.arrays import F64, I64
 from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.encoding import Tokenise
+from corpusdb.metrics.encoding import References, Tokenise
 from corpusdb.metrics.lattices.lattice_bleu import lattice_bleu_statistics
 from corpusdb.metrics.lattices.lattice_nist import OriginalWeights, lattice_nist_statistics
 from corpusdb.metrics.lattices.reference_lattice import Lattice, Units
@@ -46,19 +46,39 @@ class LatticeReferences:
         for number, own in enumerate(self.texts, 1):
             if not own or not all(each.text.strip() for each in own):
                 raise InputError("the segment has no reference, or a blank one", line=number)
-        return CutLattices(way, tuple(tuple(text_lattice(each, way, self.most) for each in own) for own in self.texts))
-
-    def originals(self, way: Tokenise) -> list[list[Units]]:
-        """The references as they were given, as units."""
-        return [[way(each.text) for each in own] for own in self.texts]
+        return CutLattices(way, self.texts, self.most)
 
 
 @dataclass(frozen=True)
 class CutLattices:
-    """Lattices with the way in which their texts were cut."""
+    """References with replacements in the units of a metric."""
 
     way: Tokenise
-    lattices: Sequence[Sequence[Lattice]]
+    texts: Sequence[Sequence[RewritableText]]
+    most: int | None
+
+    @cached_property
+    def plain(self) -> References:
+        """The references as they were given, numbered."""
+        return References.of([[each.text for each in own] for own in self.texts], self.way)
+
+    @cached_property
+    def originals(self) -> list[list[Units]]:
+        """The same as units."""
+        return [[self.way(each.text) for each in own] for own in self.texts]
+
+    @cached_property
+    def rewritable(self) -> list[int]:
+        """The numbers of the segments, from 0, in which anything can be replaced."""
+        return [number for number, own in enumerate(self.texts) if any(each.replacements for each in own)]
+
+    @cached_property
+    def lattices(self) -> dict[int, list[Lattice]]:
+        """Those of these segments."""
+        return {
+            number: [text_lattice(each, self.way, self.most) for each in self.texts[number]]
+            for number in self.rewritable
+        }
 
 
 @dataclass(frozen=True)
@@ -70,14 +90,23 @@ class LatticeMeasure(Measure):
     lattices: CutLattices = field(repr=False)
 
     def statistics(self, hypotheses: Sequence[str]) -> I64 | F64:
-        units = [self.lattices.way(text) for text in hypotheses]
+        # Most segments may have nothing that can be replaced, and are counted many times as fast as numbers.
+        plain = self.lattices.plain
+        rows = self.metric.statistics(plain.encode(hypotheses), plain, self.settings)
+        chosen = self.lattices.rewritable
+        if not chosen:
+            return rows
+        units = [self.lattices.way(hypotheses[segment]) for segment in chosen]
+        lattices = [self.lattices.lattices[segment] for segment in chosen]
         if self.metric.name == "bleu":
-            return lattice_bleu_statistics(units, self.lattices.lattices, self.settings.order or 1)
-        return lattice_nist_statistics(units, self.lattices.lattices, self._weights)
+            rows[chosen] = lattice_bleu_statistics(units, lattices, self.settings.order or 1)
+        else:
+            rows[chosen] = lattice_nist_statistics(units, lattices, self._weights.of_segments(chosen))
+        return rows
 
     @cached_property
     def _weights(self) -> OriginalWeights:
-        return OriginalWeights(self.references.originals(self.lattices.way), self.settings.order or 1)
+        return OriginalWeights(self.lattices.originals, self.settings.order or 1)
 
     def scores(self, statistics: I64 | F64) -> F64:
         return self.metric.scores(statistics, self.settings)

@@ -160,14 +160,13 @@ def bitext_study(given: StudyInput, found: BitextEquivalents) -> Job[BitextStudy
     """
     kinds = {SINGLE: None, **_recipes(given.recipe)}
     steps = len(kinds) + (given.second is not None)
-    sets, measured = [], []
+    measured = []
     for done, (name, recipe) in enumerate(kinds.items()):
         yield Progress("kinds of references", done, steps)
         if recipe is None:
             measured.append(_Kind.of(name, given, given.references))
             continue
         lattices = found.lattices(recipe)
-        sets.append(_set_row(found, recipe, sum(len(text.replacements) for own in lattices.texts for text in own)))
         scores = score_over_lattices(given.outputs, given.references, lattices, list(given.settings.values()))
         measured.append(_Kind(name, given, scores))
     if given.second is not None:
@@ -176,7 +175,7 @@ def bitext_study(given: StudyInput, found: BitextEquivalents) -> Job[BitextStudy
     samples = Samples(given.sampling, len(given.references.sets), given.documents)
     tables = _Tables(given, measured, samples)
     return BitextStudy(
-        sets=tuple(sets),
+        sets=tuple(_set_rows(found, given.recipe)),
         scores=tuple(tables.scores()),
         agreement=tuple(tables.agreement()),
         people=_people(given),
@@ -198,10 +197,16 @@ def _recipes(recipe: SubstitutionRecipe) -> dict[str, SubstitutionRecipe]:
     return {name: each for name, each in wanted.items() if name == "equivalents" or each != wanted["equivalents"]}
 
 
-def _set_row(found: BitextEquivalents, recipe: SubstitutionRecipe, substitutions: int) -> SetRow:
-    sets = found.sets(recipe)
-    members = sum(len(each.members) for each in sets)
-    return SetRow(recipe.label, len(sets), members, substitutions / max(1, len(found.texts)))
+def _set_rows(found: BitextEquivalents, recipe: SubstitutionRecipe) -> Iterator[SetRow]:
+    """With one filter after the other: none, that which was published, and those that are asked for."""
+    wide = replace(PUBLISHED, most=None)
+    steps = [replace(wide, left_out="nothing"), wide, replace(wide, left_out="closed")]
+    steps += [replace(steps[-1], min_count=2), recipe, replace(recipe, best_only=True)]
+    for each in dict.fromkeys(steps):
+        sets = found.sets(each)
+        members = sum(len(one.members) for one in sets)
+        places = sum(len(fits) for *_, fits in found.substitutions(each))
+        yield SetRow(each.label, len(sets), members, places / max(1, len(found.texts)))
 
 
 def _people(given: StudyInput) -> dict[str, HumanMean]:

@@ -122,8 +122,8 @@ def judged_tables(category: Sequence[Accuracy], meaning: Sequence[Accuracy]) -> 
 def _judged(paper: Mapping[str, tuple[float, float]], accuracies: Sequence[Accuracy]) -> list[tuple[Cell, ...]]:
     rows: list[tuple[Cell, ...]] = []
     for name, shares in paper.items():
-        for group, share in zip(("best", "all"), shares, strict=True):
-            rows.append((f"{group} (paper, {name})", 50, "", f"{share:.0%}", ""))
+        for group, known in zip(("best", "all"), shares, strict=True):
+            rows.append((f"{group} (paper, {name})", 50, "", f"{known:.0%}", ""))
     for each in accuracies:
         share = f"{each.accepted / each.judged:.0%}" if each.judged else "-"
         interval = f"[{each.interval.low:.0%}, {each.interval.high:.0%}]" if each.judged else "-"
@@ -194,14 +194,14 @@ def bitext_rows(found: BitextStudy) -> Iterator[tuple[Cell, ...]]:
     for score in found.scores:
         yield ("1", score.system, score.metric, score.references, "system", "score", None, *_figures(score.score))
     for row in found.agreement:
-        where = (row.metric, row.references, row.level, row.statistic, row.n)
-        yield ("2", None, *where, *_figures(row.correlation))
+        numbers = (row.n, *_figures(row.correlation))
+        yield ("2", None, row.metric, row.references, row.level, row.statistic, *numbers)
     for system, mean in found.people.items():
         for name, part in (("mean", mean.mean), ("deviation", mean.deviation), ("variation", mean.variation)):
             yield ("3", system, None, None, None, name, mean.segments, part, *[None] * 10)
     for own in found.own:
-        where = (own.metric, own.references, "segment", "pearson", None)
-        yield ("4", own.system, *where, *_figures(own.correlation))
+        numbers = (None, *_figures(own.correlation))
+        yield ("4", own.system, own.metric, own.references, "segment", "pearson", *numbers)
 
 
 def _figures(compared: Compared) -> tuple[Cell, ...]:

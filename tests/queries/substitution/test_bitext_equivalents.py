@@ -23,7 +23,7 @@ ANYWHERE = SubstitutionRecipe(in_context=False)
 
 def bitext() -> list[ReferenceSet]:
     """Each subject is translated in two ways; the verbs always in one."""
-    sets = []
+    sets: list[ReferenceSet] = []
     for at, (subject, words) in enumerate(SUBJECTS.items()):
         for number, (verb, translated) in enumerate(VERBS.items()):
             for turn in range(2):
