@@ -163,8 +163,10 @@ def bitext_equivalents(
     with one_blas_thread():
         model = yield from train(sources, targets)
         links = yield from align(model, sources, targets)
-    own, theirs = (np.array([len(tokens) for tokens in side], dtype=np.int64) for side in (sources, targets))
-    spans = consistent_spans(links, own, theirs, LONGEST)
+    source_lengths, target_lengths = (
+        np.array([len(tokens) for tokens in side], dtype=np.int64) for side in (sources, targets)
+    )
+    spans = consistent_spans(links, source_lengths, target_lengths, LONGEST)
     return BitextEquivalents(language, texts, counted_phrases(spans, sources, targets))
 
 
