@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from corpusdb.alignment.bitext import Bitext, Tokens, batches_of
+from corpusdb.alignment.blas import one_blas_thread
 from corpusdb.alignment.hmm import Posteriors
 from corpusdb.alignment.links import Links, Symmetrisation, symmetrised
 from corpusdb.alignment.model import AlignmentModel
@@ -37,7 +38,8 @@ def align(
     done = 0
     for batch in batches_of(bitext, MAX_SENTENCE_UNITS):
         yield Progress("linking, pairs of texts", done, len(bitext))
-        to_target, to_source = model.posteriors(batch)
+        with one_blas_thread():
+            to_target, to_source = model.posteriors(batch)
         forward = _best(to_target).transpose(1, 0, 2) & batch.target_mask[:, :, np.newaxis]
         backward = _best(to_source).transpose(1, 2, 0) & batch.source_mask[:, np.newaxis, :]
         parts.append((batch.pairs, symmetrised(forward, backward, way)))

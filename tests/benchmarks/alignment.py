@@ -23,7 +23,6 @@ from typing import Any
 import numpy as np
 
 from corpusdb.alignment.agreement import agreement
-from corpusdb.alignment.blas import one_blas_thread
 from corpusdb.alignment.closed_classes import closed_words
 from corpusdb.alignment.decoding import align
 from corpusdb.alignment.equivalence import EquivalenceFilter, Equivalents, equivalence_sets
@@ -159,17 +158,16 @@ def main() -> None:
     parser.add_argument("--gold", nargs=3, type=Path, default=None)
     parser.add_argument("--thot", action="store_true")
     chosen = parser.parse_args()
-    with one_blas_thread():
-        if chosen.gold is not None:
-            gold_standard(chosen.gold, thot=chosen.thot)
-            return
-        for name in chosen.sets:
-            test_set(chosen.data / name)
-        for language in chosen.tatoeba:
-            packed = (chosen.data / "tatoeba" / f"eng-{language}.tsv.gz").read_bytes()
-            rows = [line.split("\t") for line in gzip.decompress(packed).decode().split("\n")[1:-1]]
-            source, target = (lowered_units([row[side] for row in rows]) for side in (1, 0))
-            phrases_of(source, target, f"Tatoeba eng-{language}")
+    if chosen.gold is not None:
+        gold_standard(chosen.gold, thot=chosen.thot)
+        return
+    for name in chosen.sets:
+        test_set(chosen.data / name)
+    for language in chosen.tatoeba:
+        packed = (chosen.data / "tatoeba" / f"eng-{language}.tsv.gz").read_bytes()
+        rows = [line.split("\t") for line in gzip.decompress(packed).decode().split("\n")[1:-1]]
+        source, target = (lowered_units([row[side] for row in rows]) for side in (1, 0))
+        phrases_of(source, target, f"Tatoeba eng-{language}")
 
 
 if __name__ == "__main__":

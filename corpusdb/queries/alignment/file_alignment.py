@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from corpusdb.alignment.agreement import Agreement, agreement
-from corpusdb.alignment.blas import one_blas_thread
 from corpusdb.alignment.decoding import align
 from corpusdb.alignment.links import Links, Symmetrisation
 from corpusdb.alignment.training import train
 from corpusdb.errors import InputError, UsageError
+from corpusdb.formats.files.reading import STDIN
 from corpusdb.formats.pharaoh import GoldLinks, read_gold_links
 from corpusdb.formats.scoring_input import read_plain
 from corpusdb.formats.segments import check_counts, segmentation_by_line
@@ -69,9 +69,11 @@ class AlignmentFigures:
 def read_tokenised(source: Path, target: Path, tokenise: str = UNITS) -> TokenisedFiles:
     """Two plain text files, cut into tokens: ``tokenise`` is one of WAYS_TO_CUT, or one for each with a comma between.
 
-    Raises UsageError for another, InputError where the files have different numbers of lines, for a line without a
-    token, and for what cannot be read.
+    Raises UsageError for another, and where both are standard input; InputError where the files have different numbers
+    of lines, for a line without a token, and for what cannot be read.
     """
+    if source == target == STDIN:
+        raise UsageError("standard input (-) is given twice")
     ways = tokenise.split(",")
     if len(ways) > 2 or not set(ways) <= set(WAYS_TO_CUT):
         raise UsageError(f"unknown tokenisation {tokenise!r}; there are {', '.join(WAYS_TO_CUT)}, or two of these")
@@ -112,9 +114,8 @@ def read_gold(path: Path, files: TokenisedFiles) -> list[GoldLinks]:
 
 def align_files(files: TokenisedFiles, way: Symmetrisation) -> Job[Links]:
     """The links of each pair of lines, by a model that is trained on all of them."""
-    with one_blas_thread():
-        model = yield from train(files.source, files.target)
-        return (yield from align(model, files.source, files.target, way))
+    model = yield from train(files.source, files.target)
+    return (yield from align(model, files.source, files.target, way))
 
 
 def figures_of(files: TokenisedFiles, links: Links) -> AlignmentFigures:

@@ -13,7 +13,6 @@ from functools import cached_property
 
 import numpy as np
 
-from corpusdb.alignment.blas import one_blas_thread
 from corpusdb.alignment.closed_classes import closed_class_languages, closed_words
 from corpusdb.alignment.decoding import align
 from corpusdb.alignment.equivalence import (
@@ -160,9 +159,8 @@ def bitext_equivalents(
             raise InputError(f"{what} has no word, and can be aligned with nothing", line=number)
         sources += [tokens] * len(own)
         targets += [text.tokens for text in own]
-    with one_blas_thread():
-        model = yield from train(sources, targets)
-        links = yield from align(model, sources, targets)
+    model = yield from train(sources, targets)
+    links = yield from align(model, sources, targets)
     source_lengths, target_lengths = (
         np.array([len(tokens) for tokens in side], dtype=np.int64) for side in (sources, targets)
     )

@@ -94,3 +94,10 @@ def test_wrong_calls_are_usage_errors(run: Run, files: tuple[Path, Path], words:
     found = run("align", "--source", files[0], "--ref", files[1], *words)
     assert found.exit_code == 2
     assert told in found.stderr
+
+
+def test_standard_input_is_one_of_the_files(run: Run, files: tuple[Path, Path]) -> None:
+    found = run("align", "--source", "-", "--ref", files[1], "--tokenise", "none", stdin=FRENCH)
+    assert (found.exit_code, found.stdout) == (0, LINKS)
+    twice = run("align", "--source", "-", "--ref", "-", stdin=FRENCH)
+    assert (twice.exit_code, "given twice" in twice.stderr) == (2, True)
