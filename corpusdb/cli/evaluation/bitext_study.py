@@ -32,10 +32,11 @@ class EquivalentsOptions:
         typer.Option(metavar="LANG", help="Language of the references; else by their extension.", show_default=False),
     ] = None
     substitutions: equivalents_input.Substitutions = "any"
+    links: equivalents_input.Links = "intersection"
     closed_class: equivalents_input.ClosedClass = "drop"
-    min_count: equivalents_input.MinCount = 2
-    min_pivot: equivalents_input.MinPivot = 0.0
-    in_context: equivalents_input.InContext = True
+    min_count: equivalents_input.MinCount = 1
+    min_pivot: equivalents_input.MinPivot = 0.1
+    in_context: equivalents_input.InContext = False
     with_parts: equivalents_input.WithParts = False
     best_only: equivalents_input.BestOnly = False
     tokenise_source: equivalents_input.TokeniseSource = None
@@ -84,6 +85,7 @@ def bitext(invocation: Invocation, options: BitextOptions) -> int:
     also that of the difference from the reference as given, over segments and over documents. `corpusdb guide
     equivalents` explains it.
     """
+    from corpusdb.queries.substitution.recipe import PUBLISHED
     from corpusdb.queries.substitution.study import bitext_study
     from corpusdb.reports.studies.bitext_paraphrases import (
         BITEXT_COLUMNS,
@@ -95,7 +97,7 @@ def bitext(invocation: Invocation, options: BitextOptions) -> int:
 
     given = _given(invocation, options)
     language = equivalents_input.language_of_references(options.lang, [options.ref])
-    bitext = equivalents_input.derived(invocation, given.references.sets, language, options)
+    bitext = equivalents_input.derived(invocation, given.references.sets, language, options, PUBLISHED)
     category, meaning = _judged(options, bitext)
     found = invocation.run(bitext_study(given, bitext), resumes=False)
     if invocation.json:

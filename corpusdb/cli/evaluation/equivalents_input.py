@@ -22,6 +22,7 @@ __all__ = [
     "ClosedClass",
     "EquivalentChoice",
     "InContext",
+    "Links",
     "MinCount",
     "MinPivot",
     "Substitutions",
@@ -34,6 +35,10 @@ __all__ = [
 
 Substitutions: TypeAlias = Annotated[
     str, typer.Option("--substitutions", metavar="N", help="Equivalents put in at a time: 1, 2 ... or any.")
+]
+Links: TypeAlias = Annotated[
+    Literal["intersection", "grow-diag-final-and"],
+    typer.Option("--links", help="Which links of the alignment phrases are taken from."),
 ]
 ClosedClass: TypeAlias = Annotated[
     Literal["drop", "prepositions", "keep"],
@@ -66,11 +71,12 @@ TokeniseSource: TypeAlias = Annotated[
 
 _LEFT_OUT: Final = {"drop": "closed", "prepositions": "prepositions", "keep": "nothing"}
 DEFAULTS: Final = {
+    "links": "intersection",
     "substitutions": "any",
     "closed_class": "drop",
-    "min_count": 2,
-    "min_pivot": 0.0,
-    "in_context": True,
+    "min_count": 1,
+    "min_pivot": 0.1,
+    "in_context": False,
     "with_parts": False,
     "best_only": False,
     "tokenise_source": None,
@@ -83,6 +89,8 @@ class EquivalentChoice(Protocol):
 
     @property
     def substitutions(self) -> str: ...
+    @property
+    def links(self) -> Literal["intersection", "grow-diag-final-and"]: ...
     @property
     def closed_class(self) -> Literal["drop", "prepositions", "keep"]: ...
     @property
@@ -104,6 +112,7 @@ def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
     from corpusdb.queries.substitution.recipe import SubstitutionRecipe, parse_substitutions
 
     return SubstitutionRecipe(
+        links=options.links,
         left_out=_LEFT_OUT[options.closed_class],  # type: ignore[arg-type]
         min_count=options.min_count,
         min_pivot=options.min_pivot,
@@ -115,14 +124,23 @@ def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
 
 
 def derived(
-    invocation: Invocation, sets: Sequence[ReferenceSet], language: str, options: EquivalentChoice
+    invocation: Invocation,
+    sets: Sequence[ReferenceSet],
+    language: str,
+    options: EquivalentChoice,
+    *others: SubstitutionRecipe,
 ) -> BitextEquivalents:
-    """The equivalents of sources and references, with the progress of the alignment and what is to be known of it."""
+    """The equivalents of sources and references for these options, and for ``others``.
+
+    The progress of the alignment is shown, and what is to be known of the texts is said.
+    """
     from corpusdb.queries.substitution.bitext_equivalents import bitext_equivalents, bitext_notes
 
-    for note in bitext_notes(sets, language, options.tokenise_source, recipe_of(options)):
+    recipe = recipe_of(options)
+    for note in bitext_notes(sets, language, options.tokenise_source, recipe):
         invocation.say(note)
-    return invocation.run(bitext_equivalents(sets, language, options.tokenise_source), resumes=False)
+    links = [each.links for each in (recipe, *others)]
+    return invocation.run(bitext_equivalents(sets, language, links, options.tokenise_source), resumes=False)
 
 
 def language_of_references(given: str | None, files: Sequence[Path]) -> str:

@@ -7,7 +7,7 @@ otherwise vote for itself.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -23,10 +23,11 @@ from corpusdb.alignment.equivalence import (
     Phrase,
     equivalence_sets,
 )
+from corpusdb.alignment.links import SYMMETRISATIONS, Symmetrisation
 from corpusdb.alignment.phrases import PhrasePairs, consistent_spans, counted_phrases
 from corpusdb.alignment.substitution import Substitution, substitutions
 from corpusdb.alignment.training import train
-from corpusdb.errors import InputError
+from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import ReferenceSet
 from corpusdb.jobs import Job
 from corpusdb.metrics.lattices.lattice_measure import LatticeReferences
@@ -53,15 +54,16 @@ class BitextEquivalents:
     """Of the references."""
     texts: Sequence[Sequence[UnitText]]
     """The references of each segment."""
-    pairs: PhrasePairs = field(repr=False)
+    pairs: Mapping[Symmetrisation, PhrasePairs] = field(repr=False)
+    """By the links that they were taken from."""
 
     def sets(self, recipe: SubstitutionRecipe) -> list[EquivalenceSet]:
         """The equivalence sets that the filters leave; those of pivot, context and best ask for more than a set."""
-        return list(equivalence_sets(self.pairs, self._filter(recipe)))
+        return list(equivalence_sets(self._pairs(recipe), self._filter(recipe)))
 
     def equivalents(self, recipe: SubstitutionRecipe) -> Callable[[Phrase], Sequence[Equivalent]]:
         """The equivalents of each phrase by a recipe."""
-        found = Equivalents(self.pairs, self._filter(recipe))
+        found = Equivalents(self._pairs(recipe), self._filter(recipe))
 
         def of(phrase: Phrase) -> Sequence[Equivalent]:
             others = [
@@ -105,11 +107,16 @@ class BitextEquivalents:
 
     def share_a_source(self, first: Phrase, second: Phrase) -> bool:
         """Whether two phrases ever translate one source phrase, whatever the filters."""
-        return any(each.phrase == second for each in self._unfiltered.of(first))
+        return any(each.phrase == second for known in self._unfiltered for each in known.of(first))
 
     @cached_property
-    def _unfiltered(self) -> Equivalents:
-        return Equivalents(self.pairs, EquivalenceFilter())
+    def _unfiltered(self) -> list[Equivalents]:
+        return [Equivalents(pairs, EquivalenceFilter()) for pairs in self.pairs.values()]
+
+    def _pairs(self, recipe: SubstitutionRecipe) -> PhrasePairs:
+        if recipe.links not in self.pairs:
+            raise UsageError(f"no phrases were taken from the links {recipe.links}")
+        return self.pairs[recipe.links]
 
     def _filter(self, recipe: SubstitutionRecipe) -> EquivalenceFilter:
         return EquivalenceFilter(closed=closed_words(self.language, recipe.left_out), min_count=recipe.min_count)
@@ -117,7 +124,8 @@ class BitextEquivalents:
     @cached_property
     def written(self) -> WrittenForms:
         """How the phrases are written in the references."""
-        return WrittenForms((text for own in self.texts for text in own), self.pairs.target.texts)
+        phrases = {phrase for pairs in self.pairs.values() for phrase in pairs.target.texts}
+        return WrittenForms((text for own in self.texts for text in own), phrases)
 
     @cached_property
     def _bigrams(self) -> frozenset[tuple[str, str]]:
@@ -142,9 +150,12 @@ def _is_part(first: Phrase, second: Phrase) -> bool:
 
 
 def bitext_equivalents(
-    sets: Sequence[ReferenceSet], language: str, tokenise_source: str | None = None
+    sets: Sequence[ReferenceSet],
+    language: str,
+    links: Sequence[Symmetrisation] = SYMMETRISATIONS[:2],
+    tokenise_source: str | None = None,
 ) -> Job[BitextEquivalents]:
-    """Align the source of each segment with each of its references.
+    """Align the source of each segment with each of its references, and take phrases from these kinds of links.
 
     ``tokenise_source`` is a name of metrics.tokenisation; None for units. Raises InputError, with the number of the
     segment, for a source or a reference without a word.
@@ -160,12 +171,15 @@ def bitext_equivalents(
         sources += [tokens] * len(own)
         targets += [text.tokens for text in own]
     model = yield from train(sources, targets)
-    links = yield from align(model, sources, targets)
     source_lengths, target_lengths = (
         np.array([len(tokens) for tokens in side], dtype=np.int64) for side in (sources, targets)
     )
-    spans = consistent_spans(links, source_lengths, target_lengths, LONGEST)
-    return BitextEquivalents(language, texts, counted_phrases(spans, sources, targets))
+    pairs = {}
+    for way in dict.fromkeys(links):
+        found = yield from align(model, sources, targets, way)
+        spans = consistent_spans(found, source_lengths, target_lengths, LONGEST)
+        pairs[way] = counted_phrases(spans, sources, targets)
+    return BitextEquivalents(language, texts, pairs)
 
 
 def bitext_notes(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from corpusdb.alignment.closed_classes import CLOSED, LeftOut
+from corpusdb.alignment.links import SYMMETRISATIONS, Symmetrisation
 from corpusdb.errors import UsageError
 
 __all__ = ["ANY", "PUBLISHED", "SubstitutionRecipe", "parse_substitutions"]
@@ -19,13 +20,15 @@ class SubstitutionRecipe:
     The defaults are what was found on the Icelandic-English set of WMT 2021: see `corpusdb guide equivalents`.
     """
 
+    links: Symmetrisation = "intersection"
+    """Those of the alignment that phrases are taken from."""
     left_out: LeftOut = "closed"
     """Phrases that consist of words of closed classes, or of prepositions alone."""
-    min_count: int = 2
+    min_count: int = 1
     """How often each of two equivalents stands with a source phrase that both translate."""
-    min_pivot: float = 0.0
+    min_pivot: float = 0.1
     """p(equivalent | phrase) over all source phrases (Bannard and Callison-Burch 2005)."""
-    in_context: bool = True
+    in_context: bool = False
     """Whether the references must have the equivalent's first word behind the word before the place, and its last one
     before the word after it, somewhere."""
     with_parts: bool = False
@@ -39,13 +42,15 @@ class SubstitutionRecipe:
     def __post_init__(self) -> None:
         if self.left_out not in CLOSED:
             raise UsageError(f"unknown classes {self.left_out!r}; there are {', '.join(CLOSED)}")
+        if self.links not in SYMMETRISATIONS:
+            raise UsageError(f"unknown links {self.links!r}; there are {', '.join(SYMMETRISATIONS)}")
         if self.min_count < 1 or not 0 <= self.min_pivot <= 1 or (self.most is not None and self.most < 1):
             raise UsageError(f"no equivalents can be substituted by {self}")
 
     @property
     def label(self) -> str:
-        """In short, as signatures have it: closed+n2+p0.1+context+best+k1."""
-        parts: list[str] = [self.left_out]
+        """In short, as signatures have it: intersection+closed+n2+p0.1+context+best+k1."""
+        parts: list[str] = [self.links, self.left_out]
         parts += [f"n{self.min_count}"] if self.min_count > 1 else []
         parts += [f"p{self.min_pivot:g}"] if self.min_pivot else []
         parts += ["context"] if self.in_context else []
@@ -54,7 +59,9 @@ class SubstitutionRecipe:
         return "+".join([*parts, f"k{self.most or ANY}"])
 
 
-PUBLISHED = SubstitutionRecipe(left_out="prepositions", min_count=1, in_context=False, with_parts=True, most=1)
+PUBLISHED = SubstitutionRecipe(
+    links="grow-diag-final-and", left_out="prepositions", min_pivot=0.0, with_parts=True, most=1
+)
 """That of Owczarzak et al. (2006): prepositions out, no threshold, one at a time (sections 3.2, 3.4 and 3.5)."""
 
 

@@ -18,7 +18,7 @@ from corpusdb.queries.substitution.written_forms import UnitText, WrittenForms
 
 SUBJECTS = {"chat": ("cat", "puss"), "chien": ("dog", "hound"), "roi": ("king", "ruler"), "bateau": ("boat", "ship")}
 VERBS = {"dort": "sleeps", "mange": "eats", "chante": "sings", "tombe": "falls", "court": "runs"}
-ANYWHERE = SubstitutionRecipe(in_context=False)
+ANYWHERE = SubstitutionRecipe(min_count=2)
 
 
 def bitext() -> list[ReferenceSet]:
@@ -50,8 +50,9 @@ def test_each_limit_leaves_out_more(found: BitextEquivalents) -> None:
     def places(recipe: SubstitutionRecipe) -> int:
         return sum(len(fits) for *_, fits in found.substitutions(recipe))
 
-    widest = SubstitutionRecipe(left_out="nothing", min_count=1, in_context=False, with_parts=True)
-    assert places(widest) >= places(PUBLISHED) >= places(ANYWHERE) >= places(SubstitutionRecipe())
+    widest = replace(PUBLISHED, left_out="nothing")
+    closed = replace(PUBLISHED, left_out="closed")
+    assert places(widest) >= places(PUBLISHED) >= places(closed) >= places(replace(closed, in_context=True))
     assert places(replace(ANYWHERE, best_only=True)) <= places(ANYWHERE)
     assert places(replace(ANYWHERE, min_pivot=0.6)) == 0  # each of two words has one half
     assert places(replace(ANYWHERE, min_count=6)) == 0
@@ -63,7 +64,9 @@ def test_context_asks_for_the_words_on_both_sides() -> None:
     kept = [each for each in bitext() if "ship sings" not in each.references[0]]
     found = finished(bitext_equivalents(kept, "eng"))
     fits = {
-        (text.text, each.phrase) for _, _, text, chosen in found.substitutions(SubstitutionRecipe()) for each in chosen
+        (text.text, each.phrase)
+        for _, _, text, chosen in found.substitutions(SubstitutionRecipe(in_context=True))
+        for each in chosen
     }
     assert ("The boat runs .", ("ship",)) in fits
     assert ("The boat sings .", ("ship",)) not in fits
@@ -73,7 +76,7 @@ def test_the_digest_is_that_of_what_is_put_in(found: BitextEquivalents) -> None:
     again = finished(bitext_equivalents(bitext(), "eng"))
     assert again.lattices(ANYWHERE).equivalents == found.lattices(ANYWHERE).equivalents
     label, _, digest = found.lattices(ANYWHERE).equivalents.rpartition("+")
-    assert (label, len(digest)) == ("closed+n2+kany", 16)
+    assert (label, len(digest)) == ("intersection+closed+n2+p0.1+kany", 16)
     fewer = finished(bitext_equivalents(bitext()[:-4], "eng"))
     assert fewer.lattices(ANYWHERE).equivalents.rpartition("+")[2] != digest
 
