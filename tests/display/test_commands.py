@@ -148,7 +148,7 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
         ("sources.txt", "ref.txt", "hyp.txt", "--substitutions", _BAD),
     ],
     "study equivalents-sheet": [
-        ("sources.txt", "ref.txt", "--lang", "eng", "--min-pivot", "0", "--closed-class", "keep"),
+        ("sources.txt", "ref.txt", "--lang", "eng", "--min-count", "1", "--anywhere", "--closed-class", "keep"),
         ("sources.txt", f"no{_BAD}", "--lang", "eng"),
     ],
     "study bleu-in-characters": [("hyp.txt", "--ref", "ref.txt"), (f"no{_BAD}", "--ref", "ref.txt")],

@@ -34,9 +34,9 @@ class EquivalentsOptions:
     substitutions: equivalents_input.Substitutions = "any"
     links: equivalents_input.Links = "intersection"
     closed_class: equivalents_input.ClosedClass = "drop"
-    min_count: equivalents_input.MinCount = 1
-    min_pivot: equivalents_input.MinPivot = 0.1
-    in_context: equivalents_input.InContext = False
+    min_count: equivalents_input.MinCount = 2
+    min_pivot: equivalents_input.MinPivot = 0.0
+    in_context: equivalents_input.InContext = True
     with_parts: equivalents_input.WithParts = False
     best_only: equivalents_input.BestOnly = False
     tokenise_source: equivalents_input.TokeniseSource = None

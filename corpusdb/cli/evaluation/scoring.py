@@ -62,9 +62,9 @@ class ScoreOptions(MeasureOptions):
     substitutions: equivalents_input.Substitutions = "any"
     links: equivalents_input.Links = "intersection"
     closed_class: equivalents_input.ClosedClass = "drop"
-    min_count: equivalents_input.MinCount = 1
-    min_pivot: equivalents_input.MinPivot = 0.1
-    in_context: equivalents_input.InContext = False
+    min_count: equivalents_input.MinCount = 2
+    min_pivot: equivalents_input.MinPivot = 0.0
+    in_context: equivalents_input.InContext = True
     with_parts: equivalents_input.WithParts = False
     best_only: equivalents_input.BestOnly = False
     tokenise_source: equivalents_input.TokeniseSource = None
@@ -121,7 +121,8 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[Settings]) -> N
     if not options.equivalents:
         for name, default in equivalents_input.DEFAULTS.items():
             if getattr(options, name) != default:
-                raise UsageError(f"--{name.replace('_', '-')} chooses equivalents, and needs --equivalents")
+                option = "anywhere" if name == "in_context" else name.replace("_", "-")
+                raise UsageError(f"--{option} chooses equivalents, and needs --equivalents")
         return
     if not options.ref or options.source is None:
         raise UsageError("--equivalents come from aligning what was translated with its references: --source and --ref")

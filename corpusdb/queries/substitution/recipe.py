@@ -24,11 +24,11 @@ class SubstitutionRecipe:
     """Those of the alignment that phrases are taken from."""
     left_out: LeftOut = "closed"
     """Phrases that consist of words of closed classes, or of prepositions alone."""
-    min_count: int = 1
+    min_count: int = 2
     """How often each of two equivalents stands with a source phrase that both translate."""
-    min_pivot: float = 0.1
+    min_pivot: float = 0.0
     """p(equivalent | phrase) over all source phrases (Bannard and Callison-Burch 2005)."""
-    in_context: bool = False
+    in_context: bool = True
     """Whether the references must have the equivalent's first word behind the word before the place, and its last one
     before the word after it, somewhere."""
     with_parts: bool = False
@@ -60,7 +60,7 @@ class SubstitutionRecipe:
 
 
 PUBLISHED = SubstitutionRecipe(
-    links="grow-diag-final-and", left_out="prepositions", min_pivot=0.0, with_parts=True, most=1
+    links="grow-diag-final-and", left_out="prepositions", min_count=1, in_context=False, with_parts=True, most=1
 )
 """That of Owczarzak et al. (2006): prepositions out, no threshold, one at a time (sections 3.2, 3.4 and 3.5)."""
 

@@ -18,7 +18,7 @@ from corpusdb.queries.substitution.written_forms import UnitText, WrittenForms
 
 SUBJECTS = {"chat": ("cat", "puss"), "chien": ("dog", "hound"), "roi": ("king", "ruler"), "bateau": ("boat", "ship")}
 VERBS = {"dort": "sleeps", "mange": "eats", "chante": "sings", "tombe": "falls", "court": "runs"}
-ANYWHERE = SubstitutionRecipe(min_count=2)
+ANYWHERE = SubstitutionRecipe(in_context=False)
 
 
 def bitext() -> list[ReferenceSet]:
@@ -64,9 +64,7 @@ def test_context_asks_for_the_words_on_both_sides() -> None:
     kept = [each for each in bitext() if "ship sings" not in each.references[0]]
     found = finished(bitext_equivalents(kept, "eng"))
     fits = {
-        (text.text, each.phrase)
-        for _, _, text, chosen in found.substitutions(SubstitutionRecipe(in_context=True))
-        for each in chosen
+        (text.text, each.phrase) for _, _, text, chosen in found.substitutions(SubstitutionRecipe()) for each in chosen
     }
     assert ("The boat runs .", ("ship",)) in fits
     assert ("The boat sings .", ("ship",)) not in fits
@@ -76,7 +74,7 @@ def test_the_digest_is_that_of_what_is_put_in(found: BitextEquivalents) -> None:
     again = finished(bitext_equivalents(bitext(), "eng"))
     assert again.lattices(ANYWHERE).equivalents == found.lattices(ANYWHERE).equivalents
     label, _, digest = found.lattices(ANYWHERE).equivalents.rpartition("+")
-    assert (label, len(digest)) == ("intersection+closed+n2+p0.1+kany", 16)
+    assert (label, len(digest)) == ("intersection+closed+n2+kany", 16)
     fewer = finished(bitext_equivalents(bitext()[:-4], "eng"))
     assert fewer.lattices(ANYWHERE).equivalents.rpartition("+")[2] != digest
 
