@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from corpusdb.alignment.closed_classes import CLOSED, LeftOut
 from corpusdb.alignment.links import SYMMETRISATIONS, Symmetrisation
@@ -10,7 +11,8 @@ from corpusdb.errors import UsageError
 
 __all__ = ["ANY", "PUBLISHED", "SubstitutionRecipe", "parse_substitutions"]
 
-ANY = "any"
+ANY: Final = "any"
+_SHORT: Final = {"grow-diag-final-and": "gdfa"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,14 +51,15 @@ class SubstitutionRecipe:
 
     @property
     def label(self) -> str:
-        """In short, as signatures have it: intersection+closed+n2+p0.1+context+best+k1."""
-        parts: list[str] = [self.links, self.left_out]
+        """In short, as signatures have it: closed+gdfa+n2+p0.1+context+parts+best+k1, without what changes nothing."""
+        parts: list[str] = [self.left_out]
+        parts += [_SHORT.get(self.links, self.links)] if self.links != "intersection" else []
         parts += [f"n{self.min_count}"] if self.min_count > 1 else []
         parts += [f"p{self.min_pivot:g}"] if self.min_pivot else []
         parts += ["context"] if self.in_context else []
         parts += ["parts"] if self.with_parts else []
         parts += ["best"] if self.best_only else []
-        return "+".join([*parts, f"k{self.most or ANY}"])
+        return "+".join([*parts, f"k{self.most}" if self.most else ANY])
 
 
 PUBLISHED = SubstitutionRecipe(
