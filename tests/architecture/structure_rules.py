@@ -24,7 +24,8 @@ MOST_MODULES = 15
 ORDER: Mapping[str, Sequence[frozenset[str]]] = {
     "corpusdb.queries": (
         frozenset({"corpus"}),
-        frozenset({"alignment", "analogy", "exchange", "search"}),
+        frozenset({"analogy", "exchange", "search"}),
+        frozenset({"alignment"}),
         frozenset({"lexicon", "paraphrase"}),
         frozenset({"chain", "judging", "references"}),
         frozenset({"evaluation", "integrity", "sessions"}),

@@ -57,6 +57,10 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("paraphrases", "output"): (Writes(("paraphrases", "A beer, please.", "-N", "0", "-o")),),
     ("exchanges", "output"): (Writes(("exchanges", "beer", "tea", "-o")),),
     ("align", "output"): (Writes(("align", "--source", "one.txt", "--ref", "ref.txt", "-o")),),
+    ("translations", "output"): (Writes(("translations", "beer", "--with", "fra", "-o")),),
+    ("equivalents", "output"): (
+        Writes(("equivalents", "beer", "--lang", "eng", "--min-count", "1", "--closed-class", "keep", "-o")),
+    ),
     ("align", "tokens"): (Writes(("align", "--source", "one.txt", "--ref", "ref.txt", "--tokens")),),
     ("references", "output"): (
         Writes(("references", "A beer, please.", "--format", "tsv", "-o"), "references.tsv"),
@@ -149,6 +153,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ("import", "more.tsv", "--lang", "eng,fra"),
             ("import", "german.tsv", "--lang", "eng,deu"),
             ("generate", "--lang", "eng"),
+            ("align", "--lang", "eng,fra"),
             ("judge", "sample", "drawn", "--lang", "eng", "--kind", "grammaticality", "--controls", "2", "-N", "0"),
             ("search", "beer", "--lang", "eng", "--save", "beers"),
             ("score", "one.txt", "--ref", "ref.txt", "one.txt", "--store"),

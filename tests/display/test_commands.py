@@ -71,6 +71,19 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
         ("--source", "sources.txt", "--ref", "ref.txt", "--tokenise", _BAD),
         ("--source", f"missing{NAME}", "--ref", "ref.txt"),
         ("--source", "sources.txt", "--ref", f"no{_BAD}"),
+        ("--lang", "eng,fra"),
+        ("--lang", _BAD),
+    ],
+    "translations": [
+        ("beer", "--with", "fra", "--lang", "eng"),
+        (_BAD, "--with", "fra", "--lang", "eng"),
+        ("beer", "--with", _BAD),
+        (_BAD, "--with", "fra"),
+    ],
+    "equivalents": [
+        ("beer", "--lang", "eng", "--min-count", "1", "--closed-class", "keep"),
+        (_BAD, "--lang", "eng"),
+        ("beer", "--through", _BAD),
     ],
     "search": [
         (PREFIX, "--lang", "eng", "--with", "fra,jpn", "--places"),

@@ -11,7 +11,7 @@ import typer
 
 from corpusdb.cli.program.command import Overwrite, command
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.output import Cell, stdout_in, write_text
+from corpusdb.cli.program.output import Cell, stdout_in, write_json, write_table, write_text
 from corpusdb.errors import UsageError
 from corpusdb.rows import cell_text
 from corpusdb.text import MAX_SENTENCE_UNITS
@@ -23,10 +23,17 @@ __all__ = ["align"]
 class AlignOptions:
     """What `align` takes."""
 
-    source: Annotated[Path, typer.Option(metavar="FILE", help="Plain text, one segment a line.", show_default=False)]
+    lang: Annotated[
+        str | None,
+        typer.Option("--lang", metavar="A,B", help="Align these languages in the database.", show_default=False),
+    ] = None
+    retrain: Annotated[bool, typer.Option("--retrain", help="With --lang: train a new model.")] = False
+    source: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Plain text, one segment a line.", show_default=False)
+    ] = None
     ref: Annotated[
-        Path, typer.Option(metavar="FILE", help="Its translation, line by line; - is stdin.", show_default=False)
-    ]
+        Path | None, typer.Option(metavar="FILE", help="Its translation, line by line; - is stdin.", show_default=False)
+    ] = None
     output: Annotated[
         Path | None,
         typer.Option(
@@ -58,16 +65,75 @@ class AlignOptions:
 
 @command("align")
 def align(invocation: Invocation, options: AlignOptions) -> None:
-    """Align the words of a text and its translation.
+    """Align the words of texts and their translations.
 
-    Writes a line for each segment in Pharaoh format, as GIZA++, fast_align and eflomal do: 0-0 1-2 links the first
-    word of the source with the first of the reference, the second with the third. Words that translate nothing have no
-    link. A model (IBM-1, then HMM, both directions by agreement) is trained on the two files alone; the same files give
-    the same links. Case is no matter. A thousand segments of news take about a second.
+    With --lang, all pairs of sentences of two languages in the database: their links and phrases are stored, for
+    `corpusdb translations` and `equivalents`. The first time a model is trained on all of them; pairs that are imported
+    later are aligned by it at once. --retrain makes a new one. An interrupted call is continued by the same call.
 
-    Words that are cut differently in two files are different words: for Japanese and Chinese give text that is
-    cut into words, with --tokenise none.
+    With --source and --ref, two files: writes a line for each segment in Pharaoh format, as GIZA++, fast_align and
+    eflomal do: 0-0 1-2 links the first word of the source with the first of the reference, the second with the third.
+    Words that translate nothing have no link. The model is trained on the two files alone; the same files give the
+    same links. A thousand segments of news take about a second.
+
+    A model is IBM-1, then HMM, both directions by agreement; case is no matter. Words that are cut differently in two
+    files are different words: for Japanese and Chinese give text that is cut into words, with --tokenise none. In the
+    database their characters are aligned.
     """
+    if options.lang is not None:
+        _align_corpus(invocation, options)
+    elif options.source is None or options.ref is None:
+        raise UsageError("align needs --lang A,B for the database, or two files: --source FILE --ref FILE")
+    elif options.retrain:
+        raise UsageError("--retrain is for --lang; a model of files is always a new one")
+    else:
+        _align_files(invocation, options, options.source, options.ref)
+
+
+def _align_corpus(invocation: Invocation, options: AlignOptions) -> None:
+    from corpusdb.languages import language_codes
+    from corpusdb.queries.alignment.corpus_alignment import align_languages
+
+    for_files = {
+        "--source": options.source,
+        "--ref": options.ref,
+        "--output": options.output,
+        "--tokens": options.tokens,
+        "--gold": options.gold,
+    }
+    if given := [name for name, value in for_files.items() if value is not None]:
+        raise UsageError(f"{given[0]} is for files, and --lang for the database; give one of the two")
+    languages = language_codes(options.lang or "")
+    if len(languages) != 2:
+        raise UsageError(f"--lang takes two languages with a comma between, such as fra,eng, not {options.lang!r}")
+    with invocation.writing() as store:
+        found = invocation.run(align_languages(store, *languages, retrain=options.retrain))
+    if invocation.json:
+        write_json(found)
+        return
+    write_table(
+        (),
+        [
+            ("languages", f"{found.source},{found.target}"),
+            ("pairs trained on", found.trained),
+            ("pairs aligned now", found.pairs),
+            ("links", found.links),
+            (f"{found.source} tokens aligned with nothing", found.unlinked_source),
+            (f"{found.target} tokens aligned with nothing", found.unlinked_target),
+            ("pairs aligned in all", found.aligned),
+            ("different phrase pairs", found.phrase_pairs),
+            ("seconds", round(found.seconds, 1)),
+        ],
+    )
+    if found.too_long:
+        _say_too_long(invocation, found.too_long, "pairs")
+
+
+def _say_too_long(invocation: Invocation, count: int, what: str) -> None:
+    invocation.say(f"of the {what} {count:,} have over {MAX_SENTENCE_UNITS:,} tokens on a side, and no links")
+
+
+def _align_files(invocation: Invocation, options: AlignOptions, source_file: Path, ref: Path) -> None:
     from corpusdb.formats.pharaoh import pharaoh_line
     from corpusdb.queries.alignment.file_alignment import (
         agreement_with,
@@ -81,7 +147,7 @@ def align(invocation: Invocation, options: AlignOptions) -> None:
     if invocation.json and is_shown:
         raise UsageError("--json prints a report where the links would stand; give these a file with --output")
     begun = monotonic()
-    files = read_tokenised(options.source, options.ref, options.tokenise)
+    files = read_tokenised(source_file, ref, options.tokenise)
     gold = None if options.gold is None else read_gold(options.gold, files)
     for note in files.notes:
         invocation.say(note)
@@ -99,8 +165,7 @@ def align(invocation: Invocation, options: AlignOptions) -> None:
     if gold is not None:
         report |= asdict(agreement_with(gold, links))
     if found.too_long:
-        most = f"{MAX_SENTENCE_UNITS:,} tokens on a side"
-        invocation.say(f"of the segments {found.too_long:,} have over {most}, and no links")
+        _say_too_long(invocation, found.too_long, "segments")
     if is_shown:
         invocation.say(", ".join(f"{name} {cell_text(value)}" for name, value in report.items()))
     else:

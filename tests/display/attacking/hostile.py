@@ -16,6 +16,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from corpusdb.formats import Options, open_sources
 from corpusdb.jobs import finished
+from corpusdb.queries.alignment.corpus_alignment import align_languages
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.chain.importing import import_files
 from corpusdb.queries.judging import samples, verdicts
@@ -170,6 +171,7 @@ def _derive(store: Store) -> None:
     for language in LANGUAGES:
         finished(detect(store, language))
         finished(generate(store, language))
+    finished(align_languages(store, "eng", "fra"))
     session = f"{PREFIX}{NAME}"
     sessions.create_session(store, session, "eng", [PREFIX + row[0] for row in SENTENCES])
     sentences = samples.draw_sample(

@@ -246,6 +246,11 @@ create table old (
 insert into old select * from layer where name not in ('token', 'validity', 'rewording');
 drop table layer;
 alter table old rename to layer;
+drop table phrase_pair;
+drop table phrase_count;
+drop table phrase;
+drop table alignment;
+drop table alignment_model;
 drop table rewording;
 alter table session drop column least_validity;
 drop trigger reference_set_stays;

@@ -25,6 +25,7 @@ from corpora import import_file
 from listed import drawn_units, import_units
 
 from corpusdb.jobs import finished
+from corpusdb.queries.alignment import corpus_alignment
 from corpusdb.queries.analogy import slot_index
 from corpusdb.queries.chain import file_import, generation
 from corpusdb.queries.paraphrase import detection
@@ -82,10 +83,15 @@ def _generate(store: Store) -> None:
     finished(generation.generate(store, "eng"))
 
 
+def _align(store: Store) -> None:
+    finished(corpus_alignment.align_languages(store, "eng", "fra"))
+
+
 _OPERATIONS: dict[str, Callable[[Store], None]] = {
     "import": _import,
     "import units": _import_units,
     "generate": _generate,
+    "align": _align,
 }
 
 
@@ -95,6 +101,7 @@ def _make_transactions_small() -> None:
     detection._SENTENCES_PER_TRANSACTION = 300
     slot_index._ROWS_PER_TRANSACTION = 1_000
     generation._SEEDS_PER_TRANSACTION = 100
+    corpus_alignment._PAIRS_PER_TRANSACTION = 50
 
 
 def _steps_of(operation: str, database: str, dies_after: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from corpusdb.queries.chain.layers.alignment import ALIGNMENT
 from corpusdb.queries.chain.layers.candidates import CANDIDATES
 from corpusdb.queries.chain.layers.commutations import COMMUTATIONS
 from corpusdb.queries.chain.layers.derived_layer import DerivedLayer
@@ -17,7 +18,9 @@ from corpusdb.store.layers import languages_with_layers
 
 __all__ = ["LAYERS", "begun_languages", "derived_layers", "layer_tables", "layers_on_request", "with_needed"]
 
-LAYERS: tuple[DerivedLayer, ...] = (TOKENS, PARAPHRASES, NGRAMS, COMMUTATIONS, CANDIDATES, VALIDITY, REWORDINGS)
+LAYERS: tuple[DerivedLayer, ...] = (
+    *(TOKENS, PARAPHRASES, NGRAMS, COMMUTATIONS, CANDIDATES, VALIDITY, REWORDINGS, ALIGNMENT),
+)
 
 
 def derived_layers() -> tuple[DerivedLayer, ...]:

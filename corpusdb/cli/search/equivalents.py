@@ -1,0 +1,146 @@
+"""The commands for aligned words: how a word is translated, and what else it is called."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+import typer
+
+from corpusdb.cli.program.command import command
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.output import write_json, write_line, write_table
+
+if TYPE_CHECKING:
+    from corpusdb.alignment.closed_classes import LeftOut
+    from corpusdb.store import Store
+
+__all__ = ["equivalents", "translations"]
+
+_LanguageIfTold: TypeAlias = Annotated[
+    str | None, typer.Option("--lang", metavar="LANG", help="Its language; needed where several have it.")
+]
+_Limit: TypeAlias = Annotated[
+    int, typer.Option("--limit", "-n", metavar="N", min=0, help="How many at most; 0 is all.")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class TranslationsOptions:
+    """What `translations` takes."""
+
+    word: Annotated[str, typer.Argument(metavar="WORD", help="A word, or up to three.", show_default=False)]
+    other: Annotated[str, typer.Option("--with", metavar="LANG", help="Of its translations.", show_default=False)]
+    lang: _LanguageIfTold = None
+    min_count: Annotated[int, typer.Option(metavar="N", min=1, help="Only what it is aligned with so often.")] = 1
+    limit: _Limit = 20
+
+
+@command("translations", answers=True)
+def translations(invocation: Invocation, options: TranslationsOptions) -> int:
+    """Show how a word is translated, and how often.
+
+    In the pairs of sentences that `corpusdb align --lang` has aligned, whatever the case. share: of all places where
+    the word stands in them. (nothing): how often it is aligned with no word. The example is the shortest pair of
+    sentences in which both stand, with both in brackets. Phrases have up to three words. The exit code is 1 where the
+    word stands in no pair.
+    """
+    from corpusdb.languages import language_code
+    from corpusdb.queries.alignment.translations import translations_of
+    from corpusdb.reports.alignments import (
+        TRANSLATION_COLUMNS,
+        translation_lines,
+        translation_rows,
+        translations_told,
+    )
+
+    with invocation.reading() as store:
+        language = _language(store, options.lang, options.word, options.other)
+        found = translations_of(
+            store, language, options.word, language_code(options.other), options.limit, min_count=options.min_count
+        )
+    if invocation.json:
+        write_json(found)
+    elif invocation.format == "table":
+        write_table(TRANSLATION_COLUMNS[:3], [row[:3] for row in translation_rows(found)])
+        write_line()
+        for line in translation_lines(found):
+            write_line(line)
+    else:
+        invocation.show(TRANSLATION_COLUMNS, translation_rows(found))
+    invocation.say(translations_told(found))
+    invocation.say_cut(len(found.members), found.total, "translations")
+    if not found.occurrences:
+        raise typer.Exit(1)
+    return found.total
+
+
+@dataclass(frozen=True, slots=True)
+class EquivalentsOptions:
+    """What `equivalents` takes."""
+
+    phrase: Annotated[str, typer.Argument(metavar="WORD|PHRASE", help="A word, or up to three.", show_default=False)]
+    lang: _LanguageIfTold = None
+    through: Annotated[
+        str | None, typer.Option(metavar="LANG[,LANG]", help="Only through these languages.", show_default=False)
+    ] = None
+    min_count: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Both are aligned so often with what they share.")
+    ] = 2
+    pivot: Annotated[float, typer.Option(metavar="P", min=0, max=1, help="Least pivot probability.")] = 0.01
+    languages: Annotated[int, typer.Option(metavar="N", min=1, help="Through so many languages at least.")] = 1
+    same_context: Annotated[
+        int, typer.Option(metavar="N", min=0, help="Both stand in so many contexts of the corpus.")
+    ] = 0
+    closed_class: Annotated[
+        Literal["drop", "prepositions", "keep"],
+        typer.Option(help="Articles, pronouns, prepositions ...: leave them out, or prepositions only, or nothing."),
+    ] = "drop"
+    limit: _Limit = 20
+
+
+@command("equivalents", answers=True)
+def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
+    """Show what else a word is called: what shares translations.
+
+    In the pairs of sentences that `corpusdb align --lang` has aligned, whatever the case. pivot: p(f|word) times
+    p(equivalent|f), summed over the phrases f of each language, and the mean over languages. count: how often the
+    rarer of the two stands with an f. contexts: in how many sentences with a gap both stand, from the index that
+    `corpusdb generate` makes. through: the f that adds most, and how often the word and the equivalent stand with it.
+
+    Words of one form in French are often of two in English: what is aligned with the same word is no synonym yet. More
+    languages, and contexts, tell. The exit code is 1 where there is no equivalent.
+    """
+    from corpusdb.languages import language_codes
+    from corpusdb.queries.alignment.equivalents import EquivalentFilter, equivalents_of
+    from corpusdb.reports.alignments import EQUIVALENT_COLUMNS, equivalent_rows, equivalents_told
+
+    kept = EquivalentFilter(
+        options.min_count, options.pivot, options.languages, options.same_context, _LEFT_OUT[options.closed_class]
+    )
+    through = None if options.through is None else language_codes(options.through)
+    with invocation.reading() as store:
+        language = _language(store, options.lang, options.phrase)
+        found = equivalents_of(store, language, options.phrase, through, kept, options.limit)
+    if invocation.json:
+        write_json(found)
+    else:
+        invocation.show(EQUIVALENT_COLUMNS, equivalent_rows(found))
+    invocation.say(equivalents_told(found))
+    invocation.say_cut(len(found.members), found.total, "equivalents")
+    if not found.total:
+        raise typer.Exit(1)
+    return found.total
+
+
+_LEFT_OUT: dict[str, LeftOut] = {"drop": "closed", "prepositions": "prepositions", "keep": "nothing"}
+
+
+def _language(store: Store, given: str | None, text: str, other: str | None = None) -> str:
+    """The language that was given, or the one that has the phrase; not the other one."""
+    from corpusdb.languages import language_code
+    from corpusdb.queries.alignment.phrase_lookup import language_of_phrase, phrase_key
+
+    if given is not None:
+        return language_code(given)
+    return language_of_phrase(store, phrase_key(text), None if other is None else language_code(other))

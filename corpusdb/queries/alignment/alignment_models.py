@@ -1,0 +1,185 @@
+"""The models of alignment in the file: one for two languages, of which the one with the lesser code is the source."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from corpusdb.alignment.model import AlignmentModel
+from corpusdb.errors import DatabaseDamaged, InputError, UsageError
+from corpusdb.store import Run, Store
+
+__all__ = [
+    "ModelState",
+    "StoredModel",
+    "drop_older_models",
+    "model_bytes",
+    "model_digest",
+    "new_model",
+    "ordered_languages",
+    "read_model",
+    "ready_model",
+    "ready_models",
+    "save_state",
+    "unfinished_model",
+]
+
+ModelState: TypeAlias = Literal["training", "decoding", "ready"]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredModel:
+    """A row of the table, without what was learned."""
+
+    id: int
+    source: str
+    target: str
+    state: ModelState
+    run: int
+
+    @property
+    def languages(self) -> str:
+        """Both, for a person."""
+        return f"{self.source} and {self.target}"
+
+    def other(self, language: str) -> str:
+        """The language that is not this one."""
+        return self.target if language == self.source else self.source
+
+
+def ordered_languages(one: str, other: str) -> tuple[str, str]:
+    """Source and target of the model of two languages. Raises UsageError for one language twice."""
+    if one == other:
+        raise UsageError(f"an alignment is of two languages, not of {one} with itself")
+    return min(one, other), max(one, other)
+
+
+_COLUMNS = "id, source_language, target_language, state, run"
+_READY = f"""
+select {_COLUMNS} from alignment_model
+where source_language = ? and target_language = ? and state = 'ready' order by id desc limit 1
+"""
+_UNFINISHED = f"""
+select {_COLUMNS} from alignment_model
+where source_language = ? and target_language = ? and state <> 'ready' order by id desc limit 1
+"""
+_READY_OF = f"""
+select {_COLUMNS} from alignment_model model
+where ? in (source_language, target_language) and state = 'ready' and id = (
+    select max(id) from alignment_model newest
+    where newest.source_language = model.source_language and newest.target_language = model.target_language
+      and newest.state = 'ready')
+order by source_language, target_language
+"""
+
+
+def ready_model(store: Store, source: str, target: str) -> StoredModel | None:
+    """The model that has aligned the pairs of two languages, or None."""
+    row = store.connection.execute(_READY, (source, target)).fetchone()
+    return None if row is None else StoredModel(*row)
+
+
+def unfinished_model(store: Store, source: str, target: str) -> StoredModel | None:
+    """The one that is being trained or has begun to align, or None."""
+    row = store.connection.execute(_UNFINISHED, (source, target)).fetchone()
+    return None if row is None else StoredModel(*row)
+
+
+def ready_models(store: Store, language: str) -> list[StoredModel]:
+    """The models that have aligned a language with another, in the order of their languages."""
+    return [StoredModel(*row) for row in store.connection.execute(_READY_OF, (language,))]
+
+
+_NEW = """
+insert into alignment_model (source_language, target_language, parameters, state, run) values (?, ?, ?, 'training', ?)
+"""
+
+
+def new_model(store: Store, source: str, target: str, parameters: Mapping[str, object], run: Run) -> StoredModel:
+    """A model of which nothing is known yet; inside a transaction of the caller."""
+    written = json.dumps(parameters, sort_keys=True)
+    cursor = store.connection.execute(_NEW, (source, target, written, run.id))
+    return StoredModel(int(cursor.lastrowid or 0), source, target, "training", run.id)
+
+
+_SAVE = "update alignment_model set state = ?, tables = ?, digest = ? where id = ?"
+_SAVE_STATE = "update alignment_model set state = ? where id = ?"
+
+
+def save_state(store: Store, model: StoredModel, state: ModelState, tables: bytes | None = None) -> StoredModel:
+    """Note how far a model is, and with ``tables`` what it has learned; inside a transaction of the caller."""
+    if tables is None:
+        store.connection.execute(_SAVE_STATE, (state, model.id))
+    else:
+        digest = model_digest(model.source, model.target, tables)
+        store.connection.execute(_SAVE, (state, tables, digest, model.id))
+    return StoredModel(model.id, model.source, model.target, state, model.run)
+
+
+def model_digest(source: str, target: str, tables: bytes) -> bytes:
+    """SHA-256 of the languages and of what was learned: a model of other languages has another."""
+    return hashlib.sha256(f"{source}\n{target}\n".encode() + tables).digest()
+
+
+_TABLES = "select tables, digest from alignment_model where id = ?"
+
+
+def model_bytes(store: Store, model: StoredModel) -> bytes | None:
+    """What a model has learned, or the state of its training; None before the first step.
+
+    Raises DatabaseDamaged where it is not what was stored for these languages.
+    """
+    tables, digest = store.connection.execute(_TABLES, (model.id,)).fetchone()
+    if tables is not None and digest != model_digest(model.source, model.target, tables):
+        raise DatabaseDamaged(
+            f"the alignment model of {model.languages} is damaged, or one of other languages; "
+            f"`corpusdb align --lang {model.source},{model.target} --retrain` makes a new one"
+        )
+    return None if tables is None else bytes(tables)
+
+
+def read_model(store: Store, model: StoredModel) -> AlignmentModel:
+    """What a model has learned. Raises DatabaseDamaged as ``model_bytes`` does."""
+    tables = model_bytes(store, model)
+    try:
+        return AlignmentModel.from_bytes(tables or b"")
+    except InputError as error:
+        raise DatabaseDamaged(f"{model.languages}: {error}") from error
+
+
+_OLDER = "select id from alignment_model where source_language = ? and target_language = ? and id < ? order by id"
+_ROWS_AT_ONCE: Final = 20_000
+_DROP_ROWS = """
+delete from {table} where model = :model and ({key}) in (
+    select {key} from {table} where model = :model limit :most)
+"""
+_TABLES_OF_MODEL: Final = {
+    "alignment": "sentence, translation",
+    "phrase_pair": "source, target",
+    "phrase_count": "phrase",
+}
+_DROP_MODEL = "delete from alignment_model where id = ?"
+_DROP_PHRASES = "delete from phrase where id not in (select phrase from phrase_count)"
+
+
+def drop_older_models(store: Store, kept: StoredModel) -> Iterator[int]:
+    """Remove the earlier models of the same languages with all that they aligned, in short transactions.
+
+    Yields how many rows are gone after each.
+    """
+    gone = 0
+    older = store.connection.execute(_OLDER, (kept.source, kept.target, kept.id)).fetchall()
+    for (model,) in older:
+        for table, key in _TABLES_OF_MODEL.items():
+            statement, removed = _DROP_ROWS.format(table=table, key=key), _ROWS_AT_ONCE
+            while removed == _ROWS_AT_ONCE:
+                with store.unchecked_references(), store.write() as connection:
+                    removed = connection.execute(statement, {"model": model, "most": _ROWS_AT_ONCE}).rowcount
+                gone += removed
+                yield gone
+        with store.unchecked_references(), store.write() as connection:
+            connection.execute(_DROP_PHRASES)
+            connection.execute(_DROP_MODEL, (model,))

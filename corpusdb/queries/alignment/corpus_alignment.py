@@ -1,0 +1,215 @@
+"""The alignment of the corpus: the pairs of two languages are linked by a model, and their phrases counted.
+
+A model is trained once, on all pairs that there are; pairs that come later are linked by it, each by itself. So what a
+model has aligned does not depend on the order in which pairs were imported. Training by other pairs gives another
+model, which is made when somebody asks for it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+from corpusdb.alignment.blas import one_blas_thread
+from corpusdb.alignment.decoding import align
+from corpusdb.alignment.links import Links
+from corpusdb.alignment.model import AlignmentModel
+from corpusdb.alignment.stored_links import links_to_bytes, tokens_digest
+from corpusdb.errors import InputError
+from corpusdb.jobs import Job, Progress, finished
+from corpusdb.queries.alignment.alignment_models import (
+    StoredModel,
+    drop_older_models,
+    new_model,
+    ordered_languages,
+    read_model,
+    ready_model,
+    ready_models,
+    save_state,
+    unfinished_model,
+)
+from corpusdb.queries.alignment.model_training import PARAMETERS, train_model
+from corpusdb.queries.alignment.pair_tokens import SentencePair, SentenceTokens, pairs_of, pairs_to_align
+from corpusdb.queries.alignment.phrase_counts import add_phrases, counted
+from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
+from corpusdb.store.exclusive_jobs import exclusive
+from corpusdb.store.runs import keep_counts, run_counts
+from corpusdb.text import MAX_SENTENCE_UNITS
+
+__all__ = ["AlignmentReport", "align_languages", "update_alignment"]
+
+_PAIRS_PER_TRANSACTION = 1 << 14
+
+
+@dataclass(slots=True)
+class _Counts:
+    """What a run has done, over all its interruptions."""
+
+    trained: int = 0
+    """Pairs that the model was trained on; 0 for one that was there."""
+    pairs: int = 0
+    links: int = 0
+    unlinked_source: int = 0
+    """Tokens without a link."""
+    unlinked_target: int = 0
+    too_long: int = 0
+    """Pairs with over MAX_SENTENCE_UNITS tokens on a side, which have no links."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlignmentReport:
+    """What was aligned."""
+
+    source: str
+    target: str
+    trained: int
+    """Pairs of sentences that a model was trained on now; 0 where there was one."""
+    pairs: int
+    """Pairs that were linked now."""
+    links: int
+    unlinked_source: int
+    unlinked_target: int
+    too_long: int
+    aligned: int
+    """Pairs of the two languages that have links in the file, with those of before."""
+    phrase_pairs: int
+    """Different ones in the file."""
+    seconds: float
+
+
+@exclusive("align")
+def align_languages(store: Store, one: str, other: str, *, retrain: bool = False) -> Job[AlignmentReport]:
+    """Link the words of all pairs of sentences of two languages that are not linked yet, and count their phrases.
+
+    The model is trained on all pairs where there is none, or with ``retrain``: then what the one before it aligned is
+    aligned anew, and counts until that is done. After an interruption the same call goes on. Raises UsageError for
+    one language, InputError where no sentence has a translation or none could be trained with, DatabaseDamaged.
+    """
+    begun = time.monotonic()
+    source, target = ordered_languages(one, other)
+    yield Progress("finding the pairs of sentences", 0, 0)
+    pairs = pairs_of(store, source, target)
+    if not pairs:
+        raise InputError(f"no sentence in {source} has a translation in {target}")
+    ready = ready_model(store, source, target)
+    counts = _Counts()
+    if retrain or ready is None or pairs_to_align(store, source, target, ready.id):
+        with one_blas_thread():
+            counts, _ = yield from _align(store, (source, target), pairs, None if retrain else ready)
+    for language in (source, target):
+        yield from update_alignment(store, language)
+    aligned, phrase_pairs = _stored_counts(store, source, target)
+    seconds = time.monotonic() - begun
+    return AlignmentReport(
+        source, target, **asdict(counts), aligned=aligned, phrase_pairs=phrase_pairs, seconds=seconds
+    )
+
+
+def _align(
+    store: Store, languages: tuple[str, str], pairs: Sequence[SentencePair], ready: StoredModel | None
+) -> Job[tuple[_Counts, Run]]:
+    """Train where no model is given, link what it has not linked, and let it count."""
+    tokens = SentenceTokens(store.connection)
+    with store.write():
+        run = start_run(store, "align", {"languages": list(languages), "retrain": ready is None})
+        model = ready or unfinished_model(store, *languages)
+        if model is None or (model.state != "ready" and model.run != run.id):
+            model = new_model(store, *languages, {**PARAMETERS, "pairs": len(pairs)}, run)
+        counts = _Counts(**run_counts(store, run))
+    if model.state == "training":
+        counts.trained = len(pairs)
+        model, learned = yield from train_model(store, model, pairs, tokens)
+    else:
+        learned = read_model(store, model)
+    yield from _link(store, model, learned, run, counts, tokens)
+    with store.write():
+        model = save_state(store, model, "ready")
+        finish_run(store, run, asdict(counts))
+    for gone in drop_older_models(store, model):
+        yield Progress("removing what an earlier model aligned, rows", gone, 0)
+    return counts, run
+
+
+_INSERT = """
+insert into alignment (model, sentence, translation, links, tokens_digest, run) values (?, ?, ?, ?, ?, ?)
+"""
+
+
+def _link(
+    store: Store, model: StoredModel, learned: AlignmentModel, run: Run, counts: _Counts, tokens: SentenceTokens
+) -> Job[None]:
+    """Link what a model has not linked yet; in each transaction some pairs, and their phrases."""
+    waiting = pairs_to_align(store, model.source, model.target, model.id)
+    for first in range(0, len(waiting), _PAIRS_PER_TRANSACTION):
+        yield Progress(f"aligning {model.languages}, pairs of sentences", first, len(waiting))
+        pairs = waiting[first : first + _PAIRS_PER_TRANSACTION]
+        source = tokens.of([pair.sentence for pair in pairs])
+        target = tokens.of([pair.translation for pair in pairs])
+        links = finished(align(learned, source, target))
+        rows = []
+        for number, (pair, own, theirs) in enumerate(zip(pairs, source, target, strict=True)):
+            found = links.of_pair(number)
+            rows.append((model.id, *pair, links_to_bytes(found), tokens_digest(own, theirs), run.id))
+        phrases = counted(pairs, source, target, links)
+        _add(counts, source, target, links)
+        with store.unchecked_references(), store.write() as connection:
+            connection.executemany(_INSERT, rows)
+            add_phrases(store, model, phrases)
+            keep_counts(store, run, asdict(counts))
+    yield Progress(f"aligning {model.languages}, pairs of sentences", len(waiting), len(waiting))
+
+
+def _add(counts: _Counts, source: Sequence[Sequence[str]], target: Sequence[Sequence[str]], links: Links) -> None:
+    counts.pairs += len(links)
+    counts.links += len(links.sources)
+    for number, (own, theirs) in enumerate(zip(source, target, strict=True)):
+        found = links.of_pair(number)
+        counts.unlinked_source += len(own) - len({place for place, _ in found})
+        counts.unlinked_target += len(theirs) - len({place for _, place in found})
+        counts.too_long += max(len(own), len(theirs)) > MAX_SENTENCE_UNITS
+
+
+_STORED = """
+select count(*) from alignment where model = ?
+"""
+_STORED_PHRASES = "select count(*) from phrase_pair where model = ?"
+
+
+def _stored_counts(store: Store, source: str, target: str) -> tuple[int, int]:
+    model = ready_model(store, source, target)
+    number = None if model is None else model.id
+    aligned, phrases = (store.connection.execute(each, (number,)).fetchone()[0] for each in (_STORED, _STORED_PHRASES))
+    return int(aligned), int(phrases)
+
+
+_NEWEST = """
+select coalesce((select max(id) from sentence where language = ?), 0),
+       coalesce((select max(id) from run where operation in ('import', 'accept')), 0)
+"""
+_ANY_NEWER = "select exists (select 1 from translation where run > ?)"
+_TAKE_IN = "update layer set last_sentence = ?, last_run = ? where language = ? and name = 'alignment'"
+
+
+def update_alignment(store: Store, language: str) -> Job[None]:
+    """Link the new pairs of a language with all those that it was aligned with; part of a job.
+
+    Raises DatabaseDamaged where a model cannot be used.
+    """
+    models, state = ready_models(store, language), layer_state(store, language, "alignment")
+    newest = store.connection.execute(_NEWEST, (language,)).fetchone()
+    if not models or (state is not None and (state.last_sentence, state.last_run) == newest):
+        return
+    run = None
+    if state is None or store.connection.execute(_ANY_NEWER, (state.last_run,)).fetchone()[0]:
+        for model in models:
+            if pairs_to_align(store, model.source, model.target, model.id):
+                _, run = yield from _align(store, (model.source, model.target), [], model)
+    if store.read_only:
+        return
+    with store.write() as connection:
+        if run is None and state is not None:  # nothing that is new concerns it
+            connection.execute(_TAKE_IN, (*newest, language))
+        else:
+            made = run or Run(models[-1].run, "align", resumed=False)
+            save_layer(store, language, "alignment", Layer({}, newest[0], newest[1], complete=True), made)

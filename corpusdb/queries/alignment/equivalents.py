@@ -1,0 +1,272 @@
+"""What else a phrase is called: the phrases of its language that are aligned with the same phrases of others.
+
+Equivalence sets of Owczarzak et al. (2006, section 3.2), with the pivot probability of Bannard and Callison-Burch
+(2005). Filters are conditions on counts that are stored, so that another filter needs no other alignment.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from corpusdb.alignment.closed_classes import LeftOut, closed_words
+from corpusdb.errors import InputError
+from corpusdb.queries.alignment.alignment_models import StoredModel
+from corpusdb.queries.alignment.phrase_lookup import models_of, occurrences, phrase_key, shown
+from corpusdb.queries.analogy.paradigms import filler_forms, known_fillers, prepared_languages
+from corpusdb.store import Store
+
+__all__ = ["DEFAULT_FILTER", "EquivalentFilter", "FoundEquivalent", "FoundEquivalents", "Pivot", "equivalents_of"]
+
+_PIVOTS_SHOWN: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class EquivalentFilter:
+    """Which equivalents are kept."""
+
+    min_count: int = 2
+    """How often each of the two phrases stands with the phrase that they share."""
+    min_pivot: float = 0.01
+    """Least pivot probability."""
+    min_languages: int = 1
+    """Through how many languages at least."""
+    same_context: int = 0
+    """In how many contexts both stand in the corpus."""
+    left_out: LeftOut = "closed"
+    """Phrases of nothing but such words, and what differs from the phrase by nothing else."""
+
+
+DEFAULT_FILTER: Final = EquivalentFilter()
+
+
+@dataclass(frozen=True, slots=True)
+class Pivot:
+    """A phrase of another language that two phrases are aligned with."""
+
+    language: str
+    text: str
+    count: int
+    """How often the phrase that was asked about stands with it."""
+    other_count: int
+    """How often the equivalent does."""
+    probability: float
+    """What it adds to the pivot probability in its language: p(pivot | phrase) p(equivalent | pivot)."""
+    example: str
+    """The shortest sentence in which the phrase stands with it."""
+    other_example: str
+    """The same of the equivalent."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEquivalent:
+    """A phrase, and what speaks for its being equivalent."""
+
+    text: str
+    pivot: float
+    """p(equivalent | phrase), summed over the phrases of each language, and the mean over the languages that have the
+    phrase."""
+    count: int
+    """How often the rarer of the two stands with a phrase that they share: the most of all."""
+    languages: tuple[str, ...]
+    """Through which languages, ascending."""
+    contexts: int | None
+    """In how many contexts both stand, 0 for fewer than two; None where the language has no index of commutations."""
+    pivots: tuple[Pivot, ...]
+    """What they share, by what it adds: the first few."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEquivalents:
+    """The equivalents of a phrase."""
+
+    text: str
+    language: str
+    through: tuple[str, ...]
+    """The languages that have the phrase, of those that were asked for."""
+    total: int
+    """How many pass the filter."""
+    members: tuple[FoundEquivalent, ...]
+    """The most probable first, then by text."""
+
+
+@dataclass(slots=True)
+class _Sum:
+    pivot: float = 0.0
+    count: int = 0
+    languages: tuple[str, ...] = ()
+
+
+_FOUND = """
+select other.{own}, sum(1.0 * mine.count * other.count / (:paired * pivot.paired)), max(min(mine.count, other.count))
+from phrase_pair mine
+cross join phrase_count pivot on pivot.model = :model and pivot.phrase = mine.{other}
+cross join phrase_pair other indexed by phrase_pair_{other} on other.model = :model and other.{other} = mine.{other}
+    and other.count >= :least and other.{own} <> :phrase
+where mine.model = :model and mine.{own} = :phrase and mine.count >= :least
+group by other.{own}
+"""
+
+
+def equivalents_of(
+    store: Store,
+    language: str,
+    text: str,
+    through: Sequence[str] | None = None,
+    kept: EquivalentFilter = DEFAULT_FILTER,
+    limit: int = 0,
+) -> FoundEquivalents:
+    """The equivalents of a phrase through the languages that it is aligned with, or these; ``limit`` 0 is all.
+
+    Raises InputError where the language is not aligned with these, or has no contexts to be filtered by; UsageError
+    for no text.
+    """
+    key = phrase_key(text)
+    if kept.same_context and language not in prepared_languages(store):
+        raise InputError(f"{language} has no index of contexts; `corpusdb generate --lang {language}` makes it")
+    sums, having = _sums(store, language, key, models_of(store, language, through), kept.min_count)
+    ranked = _ranked(store, language, key, sums, len(having), kept)
+    contexts = _contexts(store, language, key, [text for text, *_ in ranked]) if kept.same_context else None
+    if contexts is not None:
+        ranked = [each for each in ranked if contexts.get(each[0], 0) >= kept.same_context]
+    best = ranked[: limit or None]
+    if contexts is None and language in prepared_languages(store):
+        contexts = _contexts(store, language, key, [text for text, *_ in best])
+    members = [
+        FoundEquivalent(
+            shown(text),
+            each.pivot,
+            each.count,
+            tuple(sorted(each.languages)),
+            None if contexts is None else contexts.get(text, 0),
+            tuple(_pivots(store, language, having, phrase)),
+        )
+        for text, phrase, each in best
+    ]
+    languages = tuple(model.other(language) for model, *_ in having)
+    return FoundEquivalents(shown(key), language, languages, len(ranked), tuple(members))
+
+
+class _Having(NamedTuple):
+    """A model whose pairs of sentences have the phrase."""
+
+    model: StoredModel
+    phrase: int
+    paired: int
+
+
+def _sums(
+    store: Store, language: str, key: str, models: Sequence[StoredModel], least: int
+) -> tuple[dict[int, _Sum], list[_Having]]:
+    """What each phrase that shares a phrase of another language comes to, and the models that it comes from."""
+    sums: defaultdict[int, _Sum] = defaultdict(_Sum)
+    having = []
+    for model in models:
+        found = occurrences(store, model, language, key)
+        if found is None or not found.paired:
+            continue
+        having.append(_Having(model, found.phrase, found.paired))
+        bound = {"model": model.id, "phrase": found.phrase, "paired": found.paired, "least": least}
+        for phrase, pivot, count in store.connection.execute(_FOUND.format(**_sides(model, language)), bound):
+            each = sums[phrase]
+            each.pivot += pivot
+            each.count = max(each.count, count)
+            each.languages += (model.other(language),)
+    return sums, having
+
+
+def _sides(model: StoredModel, language: str) -> dict[str, str]:
+    """The columns of a phrase pair for phrases of the one or the other language."""
+    if language == model.source:
+        return {"own": "source", "other": "target", "sentence": "sentence"}
+    return {"own": "target", "other": "source", "sentence": "translation"}
+
+
+_TEXTS = "select phrase.id, phrase.text from json_each(?) wanted cross join phrase on phrase.id = wanted.value"
+
+
+def _ranked(
+    store: Store, language: str, key: str, sums: dict[int, _Sum], languages: int, kept: EquivalentFilter
+) -> list[tuple[str, int, _Sum]]:
+    """Text, number and figures of what passes all filters but that of contexts."""
+    for each in sums.values():
+        each.pivot /= languages
+    left = [
+        phrase
+        for phrase, each in sums.items()
+        if each.pivot >= kept.min_pivot and len(each.languages) >= kept.min_languages
+    ]
+    texts = store.connection.execute(_TEXTS, (json.dumps(left),)).fetchall()
+    closed = closed_words(language, kept.left_out)
+    own = _open(key, closed)
+    found = [
+        (text, phrase, sums[phrase])
+        for phrase, text in texts
+        if not closed or ((words := _open(text, closed)) and words != own)
+    ]
+    return sorted(found, key=lambda each: (-each[2].pivot, each[0]))
+
+
+def _open(key: str, closed: frozenset[str]) -> list[str]:
+    """The words of a phrase that are not of a closed class."""
+    return [word for word in key.split(" ") if word not in closed]
+
+
+_PAIRS = """
+select best.text, best.mine_count, best.other_count, best.share, own.text, theirs.text
+from (
+    select phrase.text, mine.{other} as pivot, mine.count as mine_count, other.count as other_count,
+           1.0 * mine.count * other.count / (:paired * pivot.paired) as share
+    from phrase_pair other
+    cross join phrase_pair mine on mine.model = :model and mine.{own} = :phrase and mine.{other} = other.{other}
+    cross join phrase_count pivot on pivot.model = :model and pivot.phrase = mine.{other}
+    cross join phrase on phrase.id = mine.{other}
+    where other.model = :model and other.{own} = :equivalent
+    order by share desc, phrase.text limit :shown) best
+cross join phrase_pair mine on mine.model = :model and mine.{own} = :phrase and mine.{other} = best.pivot
+cross join phrase_pair other on other.model = :model and other.{own} = :equivalent and other.{other} = best.pivot
+cross join sentence own on own.id = mine.{sentence}
+cross join sentence theirs on theirs.id = other.{sentence}
+order by best.share desc, best.text
+"""
+
+
+def _pivots(store: Store, language: str, having: Iterable[_Having], equivalent: int) -> Iterator[Pivot]:
+    """The phrases of other languages that two phrases share, those that add most first."""
+    found = []
+    for model, phrase, paired in having:
+        bound = {"model": model.id, "phrase": phrase, "paired": paired}
+        bound |= {"equivalent": equivalent, "shown": _PIVOTS_SHOWN}
+        for text, *figures in store.connection.execute(_PAIRS.format(**_sides(model, language)), bound):
+            found.append(Pivot(model.other(language), shown(text), *figures))
+    found.sort(key=lambda pivot: (-pivot.probability, pivot.language, pivot.text))
+    yield from found[:_PIVOTS_SHOWN]
+
+
+_SHARED = """
+select wanted.key, commutation.contexts from json_each(?) wanted
+cross join commutation on commutation.x = json_extract(wanted.value, '$[0]')
+    and commutation.y = json_extract(wanted.value, '$[1]')
+"""
+
+
+def _contexts(store: Store, language: str, key: str, texts: Sequence[str]) -> dict[str, int]:
+    """Of these phrases, in how many contexts each stands with another: the sum over the forms that a filler has."""
+    forms = {text: filler_forms(shown(text)) for text in (key, *texts)}
+    known = known_fillers(store, language, [form for each in forms.values() for form in each])
+    pairs: list[tuple[int, int]] = []
+    of: list[str] = []
+    for text in texts:
+        for one in forms[key]:
+            for other in forms[text]:
+                if one in known and other in known and one != other:
+                    numbers = known[one][0], known[other][0]
+                    pairs.append((min(numbers), max(numbers)))
+                    of.append(text)
+    contexts: defaultdict[str, int] = defaultdict(int)
+    for number, shared in store.connection.execute(_SHARED, (json.dumps(pairs),)):
+        contexts[of[number]] += shared
+    return dict(contexts)

@@ -1,0 +1,82 @@
+"""How a word is translated: what it is aligned with, and how often with nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from corpusdb.queries.alignment.linked_pairs import LinkedPair, linked_pair
+from corpusdb.queries.alignment.pair_tokens import SentencePair
+from corpusdb.queries.alignment.phrase_lookup import Occurrences, models_of, occurrences, phrase_key, shown
+from corpusdb.store import Store
+
+__all__ = ["PhraseTranslation", "Translations", "translations_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseTranslation:
+    """A phrase of the other language that a phrase is aligned with."""
+
+    text: str
+    count: int
+    share: float
+    """Of all places where the phrase stands."""
+    example: LinkedPair
+    """The shortest pair of sentences in which both stand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Translations:
+    """What a phrase is aligned with in another language."""
+
+    text: str
+    language: str
+    other: str
+    occurrences: int
+    """In pairs of sentences; of phrases of several words only places with a translation are known."""
+    unlinked: int
+    """How often it is aligned with nothing."""
+    unpaired: int
+    """How often it is a part of what has more than three words, or is no phrase."""
+    total: int
+    """How many different phrases it is aligned with."""
+    members: tuple[PhraseTranslation, ...]
+    """The most frequent first, then by text."""
+
+
+_NONE = Occurrences(0, 0, 0, 0)
+_PAIRED = """
+select phrase.text, pair.count, pair.sentence, pair.translation, pair.total from (
+    select {other} as other, count, sentence, translation, count(*) over () as total from phrase_pair
+    where model = :model and {own} = :phrase and count >= :least) pair
+cross join phrase on phrase.id = pair.other
+order by pair.count desc, phrase.text limit :limit
+"""
+
+
+def translations_of(
+    store: Store, language: str, text: str, other: str, limit: int = 0, *, min_count: int = 1
+) -> Translations:
+    """The phrases of another language that a phrase is aligned with, at most ``limit``; 0 is all.
+
+    Raises InputError where the two languages are not aligned, UsageError for no text, and DatabaseDamaged where the
+    links of an example are not those of its sentences.
+    """
+    key = phrase_key(text)
+    (model,) = models_of(store, language, (other,))
+    found = occurrences(store, model, language, key) or _NONE
+    is_source = language == model.source
+    statement = _PAIRED.format(**_sides(is_source))
+    bound = {"model": model.id, "phrase": found.phrase, "least": min_count, "limit": limit or -1}
+    rows = store.connection.execute(statement, bound).fetchall()
+    members = []
+    for phrase, count, *pair, _ in rows:
+        example = linked_pair(store, model, SentencePair(*pair))
+        example = example.marked(key, phrase) if is_source else example.marked(phrase, key).turned()
+        members.append(PhraseTranslation(shown(phrase), count, count / found.total, example))
+    total = rows[0][-1] if rows else 0
+    return Translations(shown(key), language, other, found.total, found.unlinked, found.unpaired, total, tuple(members))
+
+
+def _sides(is_source: bool) -> dict[str, str]:
+    """The columns of a phrase pair for a phrase of the one or the other side."""
+    return {"own": "source", "other": "target"} if is_source else {"own": "target", "other": "source"}

@@ -1,0 +1,156 @@
+"""Paraphrases by equivalents: one phrase of a sentence replaced by what is aligned with the same words of others.
+
+They are made when somebody asks for those of a sentence; nothing is stored, so that none are found by going over
+a language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from corpusdb.model import Explanation, Finding
+from corpusdb.queries.paraphrase.filters import Filter
+from corpusdb.queries.paraphrase.origins.origin import Opener, Origin, Seed, SeedGeneration
+from corpusdb.store import Layer, Store, layer_state
+
+if TYPE_CHECKING:
+    from corpusdb.ngrams.suffixes import SuffixIndex
+    from corpusdb.queries.alignment.equivalents import Pivot
+    from corpusdb.queries.alignment.seed_substitutions import SeedSubstitution
+    from corpusdb.queries.exchange.seed_validity import SeedValidity
+
+__all__ = ["EQUIVALENT"]
+
+
+class _Equivalent(Origin):
+    name = "equivalent"
+    label = "equivalent"
+    mark = "Q"
+    is_at_hand = False
+
+    def stored(self, store: Store, seed: Seed) -> list[Finding] | None:
+        states = [layer_state(store, seed.language, name) for name in ("alignment", "ngram")]
+        # Without n-grams nothing could tell what reads well.
+        return None if all(state is not None and state.complete for state in states) else []
+
+    def generation(self, store: Store, writing: Opener | None = None) -> SeedGeneration:
+        return _Generation(store)
+
+    def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
+        made: list[_Made] = []
+        if self.stored(store, seed) is None:
+            made = [each for each in _Generation(store).made(seed) if each.substitution.text == text]
+        return Explanation(seed.text, text, (), 0, reasons=tuple(_reason(each) for each in made))
+
+    def _all_findings(self, store: Store, language: str, kept: Filter) -> Iterator[tuple[str, Finding]]:
+        yield from ()
+
+
+EQUIVALENT = _Equivalent()
+
+
+class _Made(NamedTuple):
+    """A sentence with one phrase replaced, and what speaks for it."""
+
+    substitution: SeedSubstitution
+    validity: float | None
+    replacement: int | None
+    order: int
+    inner_order: int
+
+
+class _Known(NamedTuple):
+    """What is kept of a language."""
+
+    states: list[Layer | None]
+    ngrams: SuffixIndex
+    validity: SeedValidity
+
+
+class _Generation(SeedGeneration):
+    """Keeps n-grams in memory, and reads them again when those of the language have changed."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[str, _Known] = {}
+
+    def generate(self, seed: Seed) -> list[Finding]:
+        best: dict[str, Finding] = {}
+        for each in self.made(seed):
+            finding = _finding(each)
+            known = best.get(finding.text)
+            if finding.text != seed.text and (known is None or finding.strength > known.strength):
+                best[finding.text] = finding
+        return list(best.values())
+
+    def made(self, seed: Seed) -> list[_Made]:
+        """The seed with one phrase replaced, in all ways that have good figures."""
+        from corpusdb.charlm.rewordings import rewording_orders
+        from corpusdb.queries.alignment.seed_substitutions import seed_substitutions
+        from corpusdb.queries.exchange.pair_differences import Pair
+
+        found = list(seed_substitutions(self._store, seed.language, seed.text))
+        if not found:
+            return []
+        known = self._of(seed.language)
+        judged: list[tuple[float | None, int | None]] = [(None, None)] * len(found)
+        if known.validity.is_known:
+            pairs = [Pair(0, seed.text, each.text, 0, 0, 0.0) for each in found]
+            judged = [(each.validity, each.replacement) for each in known.validity.judge(pairs, derived=False)]
+        longest = known.ngrams.longest
+        return [
+            _Made(each, *judgement, *rewording_orders(seed.text, each.text, each.begin, each.stop, longest))
+            for each, judgement in zip(found, judged, strict=True)
+        ]
+
+    def prepare(self, language: str) -> None:
+        if layer_state(self._store, language, "alignment") is not None:
+            self._of(language)
+
+    def forget(self) -> None:
+        self._known.clear()
+
+    def _of(self, language: str) -> _Known:
+        from corpusdb.queries.analogy.ngram_index import shared_ngrams
+        from corpusdb.queries.exchange.seed_validity import SeedValidity
+
+        states = [layer_state(self._store, language, name) for name in ("ngram", "validity")]
+        known = self._known.get(language)
+        if known is None or known.states != states:
+            known = _Known(states, shared_ngrams(self._store, language), SeedValidity(self._store, language))
+            self._known[language] = known
+        return known
+
+
+def _finding(made: _Made) -> Finding:
+    each = made.substitution
+    pivot = min(1.0, each.equivalent.pivot)
+    return Finding(
+        EQUIVALENT.name,
+        each.text,
+        languages=len(each.equivalent.languages),
+        probability=pivot,
+        fluency=made.order,
+        inner_fluency=made.inner_order,
+        validity=made.validity,
+        replacement=made.replacement,
+        strength=pivot if made.validity is None else made.validity,
+    )
+
+
+def _reason(made: _Made) -> str:
+    """The equivalent and what it is known from, in words."""
+    each = made.substitution
+    shared = ", ".join(map(_shared, each.equivalent.pivots))
+    return (
+        f"{each.before!r} becomes {each.equivalent.text!r}, which is aligned with the same words: {shared}; "
+        f"pivot probability {each.equivalent.pivot:.3f} through {', '.join(each.equivalent.languages)}"
+    )
+
+
+def _shared(pivot: Pivot) -> str:
+    return (
+        f"{pivot.language} {pivot.text!r} ({pivot.count} and {pivot.other_count} times, as in "
+        f"{pivot.example!r} and {pivot.other_example!r})"
+    )

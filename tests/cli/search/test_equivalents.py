@@ -1,0 +1,130 @@
+"""The commands for aligned words, on small bitexts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from typer.testing import Result
+
+from corpusdb.queries.alignment.translations import Translations
+from corpusdb.reports.alignments import translation_rows, translations_told
+
+Run: TypeAlias = Callable[..., Result]
+
+FRENCH = """\
+english	french
+the house	la maison
+a house	une maison
+my home	ma maison
+the home	la maison
+big house	grande maison
+the flower	la fleur
+a flower	une fleur
+my flower	ma fleur
+old home	vieille maison
+well , the flower	la fleur
+"""
+GERMAN = """\
+english	german
+the house	das Haus
+a house	ein Haus
+the flower	die Blume
+a flower	eine Blume
+"""
+
+
+@pytest.fixture
+def aligned(run: Run, tmp_path: Path) -> Run:
+    for name, rows, languages in (("french", FRENCH, "eng,fra"), ("german", GERMAN, "eng,deu")):
+        (tmp_path / f"{name}.tsv").write_text(rows, encoding="utf-8")
+        assert run("import", f"{name}.tsv", "--lang", languages).exit_code == 0
+        result = run("align", "--lang", languages, "--quiet")
+        assert result.exit_code == 0, result.stderr
+    return run
+
+
+def test_what_was_aligned_is_told(aligned: Run) -> None:
+    result = aligned("align", "--lang", "fr,en", "--json")
+    report = json.loads(result.stdout)
+    assert report.pop("seconds") >= 0 and report.pop("phrase_pairs") > 5
+    assert report == {
+        "source": "eng",
+        "target": "fra",
+        "trained": 0,
+        "pairs": 0,
+        "links": 0,
+        "unlinked_source": 0,
+        "unlinked_target": 0,
+        "too_long": 0,
+        "aligned": 10,
+    }
+    again = aligned("align", "--lang", "eng,fra", "--retrain").stdout
+    assert "pairs trained on\t10\n" in again and "pairs aligned now\t10\n" in again
+
+
+def test_translations_with_an_example_of_each(aligned: Run) -> None:
+    result = aligned("translations", "maison", "--with", "en")
+    assert result.stdout.splitlines() == [
+        "translation\tcount\tshare\texample\texample_translation",
+        "house\t3\t0.5\tla [maison]\tthe [house]",
+        "home\t3\t0.5\tma [maison]\tmy [home]",
+    ] or result.stdout.splitlines() == [
+        "translation\tcount\tshare\texample\texample_translation",
+        "home\t3\t0.5\tma [maison]\tmy [home]",
+        "house\t3\t0.5\tla [maison]\tthe [house]",
+    ]
+    assert "'maison' stands 6 times in fra sentences aligned with eng" in result.stderr
+
+
+def test_words_that_are_aligned_with_nothing_are_said(aligned: Run) -> None:
+    found = Translations("well", "eng", "fra", occurrences=4, unlinked=3, unpaired=1, total=0, members=())
+    assert translation_rows(found) == [("(nothing)", 3, 0.75, None, None)]
+    assert translations_told(found) == (
+        "'well' stands 4 times in eng sentences aligned with fra, once as a part of longer phrases only"
+    )
+    result = aligned("translations", "nowhere", "--with", "fra", "--lang", "eng")
+    assert (result.exit_code, result.stdout.splitlines()[1:]) == (1, [])
+
+
+def test_equivalents_and_what_they_come_through(aligned: Run) -> None:
+    result = aligned("equivalents", "House")
+    assert result.stdout.splitlines() == [
+        "equivalent\tpivot\tcount\tlanguages\tcontexts\tthrough",
+        "home\t0.25\t3\tfra\t\tfra maison (3, 3)",
+    ]
+    assert "'house' in eng, through deu, fra" in result.stderr
+    through = json.loads(aligned("equivalents", "house", "--through", "fra", "--json").stdout)
+    assert [(each["text"], each["pivot"]) for each in through["members"]] == [("home", 0.5)]
+    assert aligned("equivalents", "house", "--languages", "2").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (("equivalents", "nowhere"), 2, "'nowhere' stands in no pair of sentences that is aligned (deu, eng, fra)"),
+        (("equivalents", "house", "--lang", "jpn"), 3, "jpn is aligned with nothing; run `corpusdb align"),
+        (("equivalents", "house", "--through", "jpn"), 3, "eng is not aligned with jpn; run `corpusdb align"),
+        (("equivalents", "house", "--same-context", "2"), 3, "eng has no index of contexts"),
+        (("equivalents", " ", "--lang", "eng"), 2, "a phrase has at least one word"),
+        (("translations", "house", "--with", "xx"), 3, "unknown language code 'xx'"),
+        (("translations", "house", "--with", "eng"), 2, "stands in no pair"),
+        (("align", "--lang", "eng"), 2, "--lang takes two languages"),
+        (("align", "--lang", "eng,jpn"), 3, "no sentence in eng has a translation in jpn"),
+        (("align", "--lang", "eng,fra", "--source", "french.tsv"), 2, "--source is for files"),
+        (("align", "--source", "french.tsv"), 2, "align needs --lang A,B for the database, or two files"),
+        (("align", "--source", "french.tsv", "--ref", "french.tsv", "--retrain"), 2, "--retrain is for --lang"),
+    ],
+)
+def test_what_cannot_be_answered_is_one_line(aligned: Run, words: tuple[str, ...], code: int, told: str) -> None:
+    result = aligned(*words)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert told in result.stderr.splitlines()[-1]
+
+
+def test_nothing_is_aligned_yet(run: Run, corpus: Path) -> None:
+    result = run("equivalents", "beer")
+    assert result.exit_code == 3 and "nothing is aligned yet; run `corpusdb align" in result.stderr

@@ -1,0 +1,165 @@
+"""The alignment of the corpus: it follows imports, goes on after interruptions, and is replaced by a new model."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+from aligned import aligned_rows, drawn_pairs
+from corpora import import_rows, new_store
+from interrupted import run, run_with_kills
+
+from corpusdb.alignment.decoding import align
+from corpusdb.alignment.model import AlignmentModel
+from corpusdb.alignment.stored_links import links_from_bytes
+from corpusdb.errors import InputError, UsageError
+from corpusdb.jobs import finished
+from corpusdb.queries.alignment import corpus_alignment
+from corpusdb.queries.alignment.alignment_models import read_model, ready_model
+from corpusdb.queries.alignment.corpus_alignment import AlignmentReport, align_languages
+from corpusdb.queries.chain.update import update_layers
+from corpusdb.queries.database.overview import overview
+from corpusdb.queries.integrity.checking import check
+from corpusdb.store import Store, open_store
+from corpusdb.textsearch.token_corpus import tokenise
+
+
+@pytest.fixture(autouse=True)
+def small_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corpus_alignment, "_PAIRS_PER_TRANSACTION", 50)
+
+
+def aligned(folder: Path, number: int, count: int = 120) -> Store:
+    store = new_store(folder)
+    import_rows(store, drawn_pairs(random.Random(number), count))
+    finished(align_languages(store, "fra", "eng"))
+    return store
+
+
+def stored_model(store: Store) -> AlignmentModel:
+    found = ready_model(store, "eng", "fra")
+    assert found is not None
+    return read_model(store, found)
+
+
+_LINKED = """
+select own.text, other.text, links from alignment
+join sentence own on own.id = alignment.sentence join sentence other on other.id = alignment.translation
+"""
+
+
+def test_links_are_those_that_the_model_gives_and_every_pair_has_them(tmp_path: Path) -> None:
+    with aligned(tmp_path, 1) as store:
+        rows = store.connection.execute(_LINKED).fetchall()
+        (pairs,) = store.connection.execute("select count(*) from translation").fetchone()
+        assert len(rows) == pairs // 2 > 100
+        source, target = ([tokenise(row[side]) for row in rows] for side in (0, 1))
+        given = finished(align(stored_model(store), source, target))
+        for number, (own, theirs, row) in enumerate(zip(source, target, rows, strict=True)):
+            assert links_from_bytes(row[2], len(own), len(theirs)) == given.of_pair(number)
+        assert check(store, full=True).problems == ()
+
+
+@pytest.mark.parametrize("number", [0, *(pytest.param(each, marks=pytest.mark.slow) for each in range(1, 12))])
+def test_importing_one_after_the_other_is_importing_both(tmp_path: Path, number: int) -> None:
+    chance = random.Random(number)
+    more = [*drawn_pairs(chance, 70), ("A zebra sleeps", "Un zèbre dort"), ("zebra", "zèbre")]
+    cut = chance.randrange(1, len(more))
+    with aligned(tmp_path, number) as store:
+        path = store.path
+        before = aligned_rows(store)["model"]
+    copy = shutil.copy(path, path.with_name("copy.db"))
+    with open_store(path) as store:
+        for rows in (more[:cut], more[cut:]):
+            import_rows(store, rows)
+            finished(update_layers(store))
+        one_by_one = aligned_rows(store)
+        assert one_by_one["model"] == before
+    with open_store(copy) as store:
+        import_rows(store, more)
+        assert [layer.state for each in overview(store).languages for layer in each.layers] == ["behind", "behind"]
+        finished(update_layers(store))
+        assert aligned_rows(store) == one_by_one
+        assert [layer.state for each in overview(store).languages for layer in each.layers] == ["up to date"] * 2
+        assert check(store, full=True).problems == ()
+
+
+@pytest.mark.parametrize("number", [0, *(pytest.param(each, marks=pytest.mark.slow) for each in range(1, 8))])
+def test_killed_and_run_again_it_gives_the_same(tmp_path: Path, number: int) -> None:
+    chance = random.Random(number)
+    with new_store(tmp_path) as store:
+        import_rows(store, drawn_pairs(chance, 200))
+        path = store.path
+    whole = shutil.copy(path, path.with_name("whole.db"))
+    steps = run("align", Path(whole))
+    assert steps is not None
+    run_with_kills("align", path, 4, steps, chance)
+    with open_store(path) as store, open_store(whole) as undisturbed:
+        assert aligned_rows(store) == aligned_rows(undisturbed)
+        assert check(store, full=True).problems == ()
+
+
+def test_stopped_between_any_two_steps_it_goes_on(tmp_path: Path) -> None:
+    with aligned(tmp_path, 3, 60) as store:
+        wanted = aligned_rows(store)
+    with new_store(tmp_path, "stopped") as store:
+        import_rows(store, drawn_pairs(random.Random(3), 60))
+        report = None
+        for most in range(1, 200):
+            job = align_languages(store, "eng", "fra")
+            try:
+                for _ in range(most):
+                    next(job)
+                job.close()
+            except StopIteration as end:
+                report = end.value
+                break
+        assert isinstance(report, AlignmentReport) and report.pairs == report.aligned == len(wanted["alignment"])
+        assert aligned_rows(store) == wanted
+        (runs,) = store.connection.execute("select count(*) from run where operation = 'align'").fetchone()
+        assert runs == 1
+
+
+def test_a_new_model_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
+    with aligned(tmp_path, 4) as store:
+        import_rows(store, drawn_pairs(random.Random(5), 120))
+        finished(update_layers(store))
+        before = aligned_rows(store)
+        again = finished(align_languages(store, "eng", "fra"))
+        assert (again.trained, again.pairs, aligned_rows(store)) == (0, 0, before)
+        report = finished(align_languages(store, "eng", "fra", retrain=True))
+        assert report.trained == report.pairs == report.aligned == len(before["alignment"])
+        after = aligned_rows(store)
+        assert len(after["model"]) == 1 and after["model"] != before["model"]
+        assert check(store, full=True).problems == ()
+    with new_store(tmp_path, "new") as fresh:
+        for number in (4, 5):
+            import_rows(fresh, drawn_pairs(random.Random(number), 120))
+        finished(align_languages(fresh, "eng", "fra"))
+        assert aligned_rows(fresh) == after
+
+
+def test_an_earlier_model_counts_until_the_new_one_has_aligned_all(tmp_path: Path) -> None:
+    with aligned(tmp_path, 6) as store:
+        first = ready_model(store, "eng", "fra")
+        job = align_languages(store, "eng", "fra", retrain=True)
+        while (
+            store.connection.execute("select count(*) from alignment_model where state = 'decoding'").fetchone()[0] < 1
+        ):
+            next(job)
+        assert ready_model(store, "eng", "fra") == first
+        finished(job)
+        second = ready_model(store, "eng", "fra")
+        assert first is not None and second is not None and second.id > first.id
+
+
+def test_what_cannot_be_aligned_is_told_and_leaves_nothing(empty: Store) -> None:
+    import_rows(empty, [("...", "!")], ("eng", "fra"))
+    with pytest.raises(UsageError, match="two languages"):
+        finished(align_languages(empty, "eng", "eng"))
+    with pytest.raises(InputError, match="no sentence in deu has a translation in eng"):
+        finished(align_languages(empty, "eng", "deu"))
+    assert empty.connection.execute("select count(*) from alignment_model").fetchone() == (0,)
+    assert empty.connection.execute("select count(*) from run where operation = 'align'").fetchone() == (0,)
