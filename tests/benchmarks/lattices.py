@@ -1,9 +1,9 @@
-"""Time of scores over lattices, beside those of the references as given.
+"""Processor time of scores over lattices, beside those of the references as given.
 
     python tests/benchmarks/lattices.py SOURCE REF HYP... [--lang eng] [--wide]
 
 HYP are outputs of systems; --wide takes the published recipe with any number of substitutions, which has hundreds of
-them in a segment. Run it on an idle machine.
+them in a segment.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import TypeVar
 
 from corpusdb.formats.scoring_input import read_output, read_references, read_sources
@@ -28,9 +28,9 @@ Result = TypeVar("Result")
 
 
 def timed(what: str, work: Callable[[], Result]) -> Result:
-    begun = perf_counter()
+    begun = process_time()
     result = work()
-    print(f"{what:44} {perf_counter() - begun:7.2f} s")
+    print(f"{what:44} {process_time() - begun:7.2f} s")
     return result
 
 

@@ -66,7 +66,7 @@ def drawn_pairs(found: BitextEquivalents, recipe: SubstitutionRecipe, size: int,
         *_drawn("all", places, size, seed),
     ]
     shown = [_shown(group, found, *places[pair]) for group, pair in drawn]
-    shown += _controls(found, [places[pair] for _, pair in _drawn("control", places, size, seed)], size // 2, seed)
+    shown += _controls(found, [places[pair] for _, pair in _drawn("control", places, size, seed)], size // 2)
     return sorted(shown, key=lambda each: ticket(seed, f"order {each.group}", (each.reference, each.rewritten)))
 
 
@@ -78,10 +78,9 @@ def _drawn(
 
 
 def _controls(
-    found: BitextEquivalents, places: Sequence[tuple[UnitText, Substitution]], size: int, seed: int
+    found: BitextEquivalents, places: Sequence[tuple[UnitText, Substitution]], size: int
 ) -> Iterator[DrawnPair]:
     """Places with the equivalents of other places, which are not their own."""
-    del seed  # the places are drawn by it
     for at in range(min(size, len(places))):
         text, own = places[at]
         for _, other in (*places[at + 1 :], *places[:at]):
