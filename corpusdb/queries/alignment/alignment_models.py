@@ -16,6 +16,7 @@ __all__ = [
     "ModelState",
     "StoredModel",
     "drop_older_models",
+    "is_sound",
     "model_bytes",
     "model_digest",
     "new_model",
@@ -139,6 +140,15 @@ def model_bytes(store: Store, model: StoredModel) -> bytes | None:
             f"`corpusdb align --lang {model.source},{model.target} --retrain` makes a new one"
         )
     return None if tables is None else bytes(tables)
+
+
+def is_sound(store: Store, model: StoredModel) -> bool:
+    """Whether what a model has learned so far is what was stored."""
+    try:
+        model_bytes(store, model)
+    except DatabaseDamaged:
+        return False
+    return True
 
 
 def read_model(store: Store, model: StoredModel) -> AlignmentModel:

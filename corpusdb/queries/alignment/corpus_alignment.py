@@ -21,6 +21,7 @@ from corpusdb.jobs import Job, Progress, finished
 from corpusdb.queries.alignment.alignment_models import (
     StoredModel,
     drop_older_models,
+    is_sound,
     new_model,
     ordered_languages,
     read_model,
@@ -114,7 +115,7 @@ def _align(
     with store.write():
         run = start_run(store, "align", {"languages": list(languages), "retrain": ready is None})
         model = ready or unfinished_model(store, *languages)
-        if model is None or (model.state != "ready" and model.run != run.id):
+        if model is None or (model.state != "ready" and (model.run != run.id or not is_sound(store, model))):
             model = new_model(store, *languages, {**PARAMETERS, "pairs": len(pairs)}, run)
         counts = _Counts(**run_counts(store, run))
     if model.state == "training":

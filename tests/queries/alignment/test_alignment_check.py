@@ -112,6 +112,18 @@ def test_a_model_that_is_damaged_or_of_other_languages(store: Store, statement: 
     assert len(aligned_rows(store)["alignment"]) == len(before)
 
 
+def test_a_damaged_training_begins_again(store: Store) -> None:
+    before = aligned_rows(store)
+    job = align_languages(store, "eng", "fra", retrain=True)
+    while store.connection.execute("select count(tables) from alignment_model").fetchone() != (2,):
+        next(job)
+    job.close()
+    damage(store, "update alignment_model set tables = x'00' where state = 'training'")
+    finished(align_languages(store, "eng", "fra", retrain=True))
+    assert aligned_rows(store) == before
+    assert check(store, full=True).problems == ()
+
+
 def test_an_import_says_that_the_model_is_damaged_and_a_repair_makes_it_anew(store: Store) -> None:
     before = aligned_rows(store)
     damage(store, "update alignment_model set tables = x'00'")
