@@ -62,7 +62,7 @@ class Signature:
     guided: int | None = None
     """The number of systems for whose outputs some of the references were generated; None where none was."""
     equivalents: str | None = None
-    """What may stand instead of what in the references; None where they stand as they are."""
+    """What can be substituted in the references, how many at a time, and the digest of it; None for nothing."""
     seed: int | None = None
     """Of what was drawn at random."""
     version: str = __version__

@@ -22,7 +22,7 @@ Run: TypeAlias = Callable[..., Result]
 
 READ = {
     "db", "config", "files", "gold", "hyp", "hypotheses", "hypothesis", "human", "outputs", "ref", "seeds", "sheet",
-    "source", "from_", "baseline", "documents", "scores", "systems",
+    "source", "from_", "baseline", "documents", "scores", "systems", "second_ref", "judged_category", "judged_meaning",
 }  # fmt: skip
 """Options that name files to be read."""
 
@@ -78,6 +78,12 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ),
     ("study bleu-in-characters", "png"): (
         Writes(("study", "bleu-in-characters", *SCORED, "--no-plots", "--png"), "figure-1.png"),
+    ),
+    ("study bitext", "output"): (
+        Writes(("study", "bitext", "one.txt", "ref.txt", "one.txt", "--lang", "eng", "--samples", "2", "-o")),
+    ),
+    ("study equivalents-sheet", "output"): (
+        Writes(("study", "equivalents-sheet", "one.txt", "ref.txt", "--lang", "eng", "-o")),
     ),
     ("study precision", "output"): (Writes(("study", "precision", "--lang", "eng", "-o")),),
     ("study reference-worth", "output"): (

@@ -184,6 +184,15 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
         (f"no{_BAD}", "--ref", "ref.txt"),
         ("--score", "1", "--segment", "1"),
     ],
+    "study bitext": [
+        ("sources.txt", "ref.txt", "hyp.txt", "--lang", "eng", "--human", "human.tsv", "--samples", "5"),
+        ("sources.txt", "ref.txt", "hyp.txt", "--lang", "eng", "--judged-meaning", "sheet.tsv"),
+        ("sources.txt", "ref.txt", "hyp.txt", "--substitutions", _BAD),
+    ],
+    "study equivalents-sheet": [
+        ("sources.txt", "ref.txt", "--lang", "eng", "--min-count", "1", "--anywhere", "--closed-class", "keep"),
+        ("sources.txt", f"no{_BAD}", "--lang", "eng"),
+    ],
     "study bleu-in-characters": [("hyp.txt", "--ref", "ref.txt"), (f"no{_BAD}", "--ref", "ref.txt")],
     "study precision": [("--lang", "eng", "--held-out", _BAD), ("--lang", "eng")],
     "study reference-sets": [("--lang", "eng", "--order", "1"), ("--ref", "ref.txt", "--ref", f"no{_BAD}")],

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from corpusdb.cli.evaluation import equivalents_input
 from corpusdb.cli.evaluation.scoring_input import ChosenBy
 from corpusdb.cli.paraphrases.paraphrases import Language, LanguageIfTold, Limit, Marks, MinValidity, Order
 from corpusdb.cli.program.command import Overwrite, command, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_table, write_text
-from corpusdb.errors import InputError
+from corpusdb.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from corpusdb.formats import ReferenceSet
@@ -48,6 +49,23 @@ class ReferencesOptions:
         False
     )
     overwrite: Overwrite = False
+    ref: Annotated[
+        list[Path],
+        typer.Option("--ref", metavar="FILE...", help="References to add to, of each SOURCE.", show_default=False),
+    ] = field(default_factory=list)
+    add: Annotated[
+        Literal["equivalents"] | None,
+        typer.Option("--add", help="To --ref: the same with equivalents in it.", show_default=False),
+    ] = None
+    substitutions: equivalents_input.Substitutions = "any"
+    links: equivalents_input.Links = "intersection"
+    closed_class: equivalents_input.ClosedClass = "drop"
+    min_count: equivalents_input.MinCount = 2
+    min_pivot: equivalents_input.MinPivot = 0.0
+    in_context: equivalents_input.InContext = True
+    with_parts: equivalents_input.WithParts = False
+    best_only: equivalents_input.BestOnly = False
+    tokenise_source: equivalents_input.TokeniseSource = None
 
 
 def _elsewhere(options: ReferencesOptions, folder: Path) -> ReferencesOptions:
@@ -63,6 +81,9 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     which language the references are to be. Each segment has at most --limit references. Where there are more, those
     that differ much from the others come before those that are more certain, unless --chosen-by validity. validity: the
     part of the detected and generated references that is expected to hold. The digest names the set in signatures.
+
+    With --ref and --add equivalents no database is asked: references that there are get others, in which words and
+    phrases are replaced by what else translates the same source words (`corpusdb guide equivalents`).
     """
     from corpusdb.formats.reference_digest import digest
     from corpusdb.formats.registry import reference_writer_of
@@ -73,6 +94,12 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     guard = invocation.guard(overwrite=options.overwrite)
     writer.check_directory(options.output, guard)
     sources = list(_sources(options.sources))
+    if options.add is not None or options.ref:
+        sets = _with_equivalents(invocation, options, sources)
+        _report_equivalents(
+            invocation, options, sets, [str(path) for path in writer.write(sets, options.output, guard)]
+        )
+        return
 
     def sets_of(store: Store) -> list[AttributedSet]:
         language = invocation.language(store, options.lang, sources[0])
@@ -97,6 +124,44 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
         invocation.write_document(report | more | {"format": options.format, "files": files})
     else:
         write_table((), [*report.items(), *(("file", file) for file in files)])
+
+
+def _with_equivalents(invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]) -> list[ReferenceSet]:
+    from corpusdb.formats.scoring_input import read_references
+    from corpusdb.queries.evaluation.scoring import references_from_files
+    from corpusdb.queries.substitution.expansion import expanded_sets
+    from corpusdb.queries.substitution.scores import substitution_note
+
+    if options.add is None or not options.ref:
+        raise UsageError("--ref and --add equivalents belong together: the references, and what is added to them")
+    language = equivalents_input.language_of_references(options.lang, options.ref)
+    recipe = equivalents_input.recipe_of(options)
+    texts = read_references(options.ref)
+    if len(sources) != len(texts.references):
+        raise InputError(
+            f"{len(texts.references):,} segments of references for {len(sources):,} sources", path=options.ref[0]
+        )
+    given = references_from_files(texts, options.ref, sources)
+    found = equivalents_input.derived(invocation, given.sets, language, options)
+    lattices = found.lattices(recipe)
+    invocation.say(substitution_note(found, recipe, lattices))
+    return expanded_sets(given.sets, lattices, options.limit)
+
+
+def _report_equivalents(
+    invocation: Invocation, options: ReferencesOptions, sets: Sequence[ReferenceSet], files: Sequence[str]
+) -> None:
+    from corpusdb.formats.reference_digest import digest
+
+    report: dict[str, Cell] = {
+        "digest": digest(sets),
+        "segments": len(sets),
+        "references": sum(len(each.references) for each in sets),
+    }
+    invocation.report(
+        report | {"format": options.format, "files": list(files)},
+        [*report.items(), *(("file", file) for file in files)],
+    )
 
 
 def _without_missing(invocation: Invocation, sets: Sequence[ReferenceSet], *, skip: bool) -> list[ReferenceSet]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from corpusdb.cli.evaluation import equivalents_input
 from corpusdb.cli.evaluation.scoring_input import MeasureOptions, read_scored, settings_of
 from corpusdb.cli.program.command import command, replayable
 from corpusdb.cli.program.invocation import Invocation
@@ -18,8 +19,9 @@ from corpusdb.queries.evaluation.settings import metric_names
 
 if TYPE_CHECKING:
     from corpusdb.formats.scoring_input import Output
+    from corpusdb.metrics.settings import Settings
     from corpusdb.queries.evaluation.score_rows import Chance, ScoreRow
-    from corpusdb.queries.evaluation.scoring import ScoringReferences
+    from corpusdb.queries.evaluation.scoring import MetricScores, ScoringReferences
 
 __all__ = ["score"]
 
@@ -51,6 +53,21 @@ class ScoreOptions(MeasureOptions):
     samples: Annotated[int, typer.Option(metavar="N", min=1, max=1_000_000, help="Samples or trials.")] = 1000
     seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
     store: Annotated[bool, typer.Option("--store", help="Keep the scores in the database, for `verify`.")] = False
+    equivalents: Annotated[
+        bool,
+        typer.Option(
+            "--equivalents", help="Put equivalents, found by aligning --source and --ref, into the references."
+        ),
+    ] = False
+    substitutions: equivalents_input.Substitutions = "any"
+    links: equivalents_input.Links = "intersection"
+    closed_class: equivalents_input.ClosedClass = "drop"
+    min_count: equivalents_input.MinCount = 2
+    min_pivot: equivalents_input.MinPivot = 0.0
+    in_context: equivalents_input.InContext = True
+    with_parts: equivalents_input.WithParts = False
+    best_only: equivalents_input.BestOnly = False
+    tokenise_source: equivalents_input.TokeniseSource = None
 
 
 def _without_keeping(options: ScoreOptions, folder: Path) -> ScoreOptions:
@@ -64,14 +81,16 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
 
     BLEU (words of mteval 13a, order 4; characters, order 18), chrF and TER go up to 100, as in sacrebleu; NIST is in
     bits; mWER is edits per word. Every number comes with its signature, which names the reference set by its digest.
-    A hypothesis may be empty, a reference may not.
+    A hypothesis may be empty, a reference may not. With --equivalents BLEU and NIST are those of all that the
+    references become by substitution: `corpusdb guide equivalents`.
     """
     from corpusdb.queries.evaluation.score_rows import Chance, score_rows
-    from corpusdb.queries.evaluation.scoring import Sampling, notes_on, score_systems
+    from corpusdb.queries.evaluation.scoring import Sampling, notes_on
     from corpusdb.queries.evaluation.settings import parse_metrics
     from corpusdb.reports.evaluation.scores import chance_lines
 
     settings = [settings_of(options, name) for name in parse_metrics(options.metric)]
+    _check_equivalents(options, settings)
     outputs, references = read_scored(invocation, options.hypotheses, options)
     chance = Chance(
         sampling=Sampling(options.samples, options.seed),
@@ -80,7 +99,7 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
         baseline=_baseline(outputs, options.baseline) if options.significance else 0,
         reference_draws=options.resample_references,
     )
-    scores = score_systems(outputs, references, settings)
+    scores = _scores(invocation, options, outputs, references, settings)
     for note in dict.fromkeys(notes_on(outputs, references, scores)):
         invocation.say(note)
     stored: list[list[int]] | None = None
@@ -102,6 +121,47 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
         noted = () if references.freezing is None else (references.freezing.note,)
         _write(invocation, rows, remarks, noted, segments=options.segments)
     return len(rows)
+
+
+def _check_equivalents(options: ScoreOptions, settings: Sequence[Settings]) -> None:
+    """Raise UsageError for options that do not belong together, before anything is read or aligned."""
+    from corpusdb.queries.substitution.scores import LATTICE_METRICS
+
+    if not options.equivalents:
+        for name, default in equivalents_input.DEFAULTS.items():
+            if getattr(options, name) != default:
+                option = "anywhere" if name == "in_context" else name.replace("_", "-")
+                raise UsageError(f"--{option} chooses equivalents, and needs --equivalents")
+        return
+    if not options.ref or options.source is None:
+        raise UsageError("--equivalents come from aligning what was translated with its references: --source and --ref")
+    if options.store:
+        raise UsageError("scores with --equivalents are not kept: `verify` could not compute them again")
+    equivalents_input.recipe_of(options)
+    equivalents_input.language_of_references(options.lang, options.ref)
+    for each in settings:
+        if each.metric not in LATTICE_METRICS:
+            raise UsageError(f"{each.metric} has no score with --equivalents; {' and '.join(LATTICE_METRICS)} have")
+
+
+def _scores(
+    invocation: Invocation,
+    options: ScoreOptions,
+    outputs: Sequence[Output],
+    references: ScoringReferences,
+    settings: Sequence[Settings],
+) -> list[MetricScores]:
+    from corpusdb.queries.evaluation.scoring import score_systems
+    from corpusdb.queries.substitution.scores import score_over_lattices, substitution_note
+
+    if not options.equivalents:
+        return score_systems(outputs, references, settings)
+    language = equivalents_input.language_of_references(options.lang, options.ref)
+    recipe = equivalents_input.recipe_of(options)
+    found = equivalents_input.derived(invocation, references.sets, language, options)
+    lattices = found.lattices(recipe)
+    invocation.say(substitution_note(found, recipe, lattices))
+    return score_over_lattices(outputs, references, lattices, settings)
 
 
 def _baseline(outputs: Sequence[Output], given: Path | None) -> int:

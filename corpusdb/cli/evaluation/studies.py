@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from corpusdb.cli.evaluation.bitext_study import bitext, equivalents_sheet
 from corpusdb.cli.evaluation.precision_study import precision
 from corpusdb.cli.evaluation.reference_studies import reference_sets, reference_worth
 from corpusdb.cli.evaluation.scoring_input import ReferenceOptions, numbers_in, read_scored
@@ -106,5 +107,5 @@ study = CommandGroup(
 
     Every command takes --json. Those of a paper print its numbers beside the new ones.
     """,
-    (bleu_in_characters, precision, reference_sets, reference_worth),
+    (bitext, bleu_in_characters, equivalents_sheet, precision, reference_sets, reference_worth),
 )

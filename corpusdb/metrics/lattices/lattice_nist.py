@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from copy import copy
 from math import log2
 
 import numpy as np
@@ -36,6 +37,12 @@ class OriginalWeights:
                 for n in range(1, order + 1):
                     self._counts.update(tuple(units[at : at + n]) for at in range(len(units) - n + 1))
         self._total = sum(len(units) for own in originals for units in own)
+
+    def of_segments(self, segments: Sequence[int]) -> OriginalWeights:
+        """The same weights for some of the segments."""
+        chosen = copy(self)
+        chosen.lengths = [self.lengths[segment] for segment in segments]
+        return chosen
 
     def information(self, ngram: Ngram) -> float:
         """In bits: log2(occurrences without the last unit / occurrences), each at least 1."""

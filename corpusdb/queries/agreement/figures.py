@@ -48,6 +48,8 @@ class Figure:
     sampled: F64 = field(default_factory=lambda: np.zeros((1, 0)), repr=False)
     """The values with each draw of references in each sample of the segments: shape (draws, samples); NaN where it is
     not defined."""
+    sampled_documents: F64 = field(default_factory=lambda: np.zeros((1, 0)), repr=False)
+    """The same in each sample of the documents."""
 
 
 _MOST_KEPT: Final = 1 << 24
@@ -178,14 +180,15 @@ class _Sampled:
         """From the values with each draw of the references; ``reason`` is told where one of these is not defined."""
         if not np.isfinite(drawn).all():
             return Figure(*key, None, n, reason)
-        sampled = self.by_segment.get(key, np.zeros((1, 0)))
+        sampled, documents = (each.get(key, np.zeros((1, 0))) for each in (self.by_segment, self.by_document))
         return Figure(
             *key,
             value=float(np.mean(drawn)),
             n=n,
             interval=self._interval(sampled),
-            document_interval=self._interval(self.by_document.get(key, np.zeros((1, 0)))),
+            document_interval=self._interval(documents),
             sampled=sampled,
+            sampled_documents=documents,
         )
 
     def _interval(self, values: F64) -> Interval | None:

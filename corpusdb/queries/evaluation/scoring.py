@@ -49,6 +49,7 @@ __all__ = [
     "references_from_corpus",
     "references_from_files",
     "score_systems",
+    "scores_by",
     "with_distinct_names",
 ]
 
@@ -276,13 +277,19 @@ def score_systems(
     Raises InputError where a segment has no reference, and UsageError where a metric or tokenisation needs a package
     that is not installed.
     """
+    return scores_by(outputs, measures(settings, references.texts), references)
+
+
+def scores_by(
+    outputs: Sequence[Output], chosen: Sequence[Measure], references: ScoringReferences
+) -> list[MetricScores]:
+    """The scores of every output by measures that are there, signed with these references."""
     systems = tuple(output.system for output in outputs)
     found = []
-    for measure in measures(settings, references.texts):
+    for measure in chosen:
         statistics = np.array([measure.statistics(output.texts) for output in outputs])
-        found.append(
-            MetricScores(measure, systems, statistics, references.signed(measure.signature(references.digest)))
-        )
+        signature = references.signed(measure.signature(references.digest))
+        found.append(MetricScores(measure, systems, statistics, signature))
     return found
 
 

@@ -105,6 +105,19 @@ _QUERIES = {
                hex(segment_values), signature, score.parameters
         from score join system_output on system_output.id = score.output
         join reference_set on reference_set.id = score.reference_set""",
+    "alignment_model": "select source_language, target_language, parameters, state, hex(digest) from alignment_model",
+    "alignment": """
+        select one.text, other.text, hex(links), hex(tokens_digest) from alignment
+        join sentence one on one.id = alignment.sentence join sentence other on other.id = alignment.translation""",
+    "phrase": "select language, text from phrase",
+    "phrase_count": """
+        select language, text, paired, unlinked, unpaired
+        from phrase_count join phrase on phrase.id = phrase_count.phrase""",
+    "phrase_pair": """
+        select source.language, source.text, target.language, target.text, count, size, one.text, other.text
+        from phrase_pair join phrase source on source.id = phrase_pair.source
+        join phrase target on target.id = phrase_pair.target
+        join sentence one on one.id = phrase_pair.sentence join sentence other on other.id = phrase_pair.translation""",
     "imported_score": """
         select system, system_output.digest, name, kind, value, hex(segment_values), file, imported_score.digest
         from imported_score join system_output on system_output.id = imported_score.output""",

@@ -1,0 +1,201 @@
+"""The command that repeats the study of paraphrases derived from a bitext."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from corpusdb.cli.evaluation import equivalents_input
+from corpusdb.cli.program.command import Overwrite, command
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.output import stdout_in, write_json, write_line, write_text
+
+if TYPE_CHECKING:
+    from corpusdb.queries.substitution.bitext_equivalents import BitextEquivalents
+    from corpusdb.queries.substitution.judged_samples import Accuracy
+    from corpusdb.queries.substitution.study import StudyInput
+
+__all__ = ["bitext", "equivalents_sheet"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EquivalentsOptions:
+    """The texts from which equivalents come, and which are taken."""
+
+    source: Annotated[Path, typer.Argument(metavar="SOURCE", help="What was translated.", show_default=False)]
+    ref: Annotated[Path, typer.Argument(metavar="REF", help="Its reference, line by line.", show_default=False)]
+    lang: Annotated[
+        str | None,
+        typer.Option(metavar="LANG", help="Language of the references; else by their extension.", show_default=False),
+    ] = None
+    substitutions: equivalents_input.Substitutions = "any"
+    links: equivalents_input.Links = "intersection"
+    closed_class: equivalents_input.ClosedClass = "drop"
+    min_count: equivalents_input.MinCount = 2
+    min_pivot: equivalents_input.MinPivot = 0.0
+    in_context: equivalents_input.InContext = True
+    with_parts: equivalents_input.WithParts = False
+    best_only: equivalents_input.BestOnly = False
+    tokenise_source: equivalents_input.TokeniseSource = None
+    items: Annotated[int, typer.Option(metavar="N", min=1, max=100_000, help="Of each kind on a sheet.")] = 50
+    seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BitextOptions(EquivalentsOptions):
+    """What `study bitext` takes."""
+
+    hypotheses: Annotated[list[Path], typer.Argument(metavar="HYP...", help="Outputs of systems.", show_default=False)]
+    human: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Human scores: TSV with system, segment (from 0), z.", show_default=False),
+    ] = None
+    human_column: Annotated[str, typer.Option(metavar="NAME", help="The column that holds these.")] = "z"
+    second_ref: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="A real second reference, to compare.", show_default=False)
+    ] = None
+    documents: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="TSV with doc, first_segment, n_segments.", show_default=False)
+    ] = None
+    tokenise: Annotated[
+        str | None, typer.Option(metavar="NAME", help="How words are scored: 13a, none, intl ...", show_default=False)
+    ] = None
+    lowercase: Annotated[bool, typer.Option("--lowercase", help="Fold case.")] = False
+    samples: Annotated[int, typer.Option(metavar="N", min=1, max=1_000_000, help="Samples of the bootstrap.")] = 1000
+    judged_category: Annotated[
+        Path | None,
+        typer.Option(metavar="SHEET", help="A sheet filled in: y same category, n not.", show_default=False),
+    ] = None
+    judged_meaning: Annotated[
+        Path | None,
+        typer.Option(metavar="SHEET", help="Filled in: = same meaning, > entailed, x neither.", show_default=False),
+    ] = None
+
+
+@command("bitext", answers=True, kept=False)
+def bitext(invocation: Invocation, options: BitextOptions) -> int:
+    """Tell what equivalents from the evaluation's own bitext change.
+
+    Repeats Owczarzak et al. (2006) on any source, reference and outputs: the scores of each system with the reference
+    as given and with equivalents in it (Table 1), the correlation of both with human scores (2 and 4), those scores
+    themselves (3), and what people say of the equivalents (5 and 6, from the sheets). Every number has its interval,
+    also that of the difference from the reference as given, over segments and over documents. `corpusdb guide
+    equivalents` explains it.
+    """
+    from corpusdb.queries.substitution.recipe import PUBLISHED
+    from corpusdb.queries.substitution.study import bitext_study
+    from corpusdb.reports.studies.bitext_paraphrases import (
+        BITEXT_COLUMNS,
+        bitext_remarks,
+        bitext_rows,
+        bitext_tables,
+        judged_tables,
+    )
+
+    given = _given(invocation, options)
+    language = equivalents_input.language_of_references(options.lang, [options.ref])
+    bitext = equivalents_input.derived(invocation, given.references.sets, language, options, PUBLISHED)
+    category, meaning = _judged(options, bitext)
+    found = invocation.run(bitext_study(given, bitext), resumes=False)
+    if invocation.json:
+        write_json(asdict(found) | {"category": category, "meaning": meaning})
+    elif invocation.format == "table":
+        for table in (*bitext_tables(found), *judged_tables(category, meaning)):
+            write_line(table.title)
+            invocation.show(table.columns, table.rows)
+            write_line()
+    else:
+        invocation.show(BITEXT_COLUMNS, bitext_rows(found))
+    for line in bitext_remarks(found):
+        if invocation.format == "table" and not invocation.json:
+            write_text(line)
+        else:
+            invocation.say(line)
+    return len(found.scores)
+
+
+def _given(invocation: Invocation, options: BitextOptions) -> StudyInput:
+    from corpusdb.formats.documents import read_documents
+    from corpusdb.formats.human_scores import read_human_scores
+    from corpusdb.formats.scoring_input import read_output, read_references, read_sources
+    from corpusdb.queries.evaluation.human_ratings import human_ratings
+    from corpusdb.queries.evaluation.scoring import Sampling, references_from_files, with_distinct_names
+    from corpusdb.queries.substitution.study import StudyInput, study_settings
+
+    texts = read_references([options.ref])
+    sources, _ = read_sources(options.source, texts)
+    outputs = with_distinct_names(
+        [each for path in options.hypotheses for each in read_output(path, texts.segmentation)]
+    )
+    both = None if options.second_ref is None else [options.ref, options.second_ref]
+    segments = len(sources)
+    human = None if options.human is None else read_human_scores(options.human, options.human_column, segments)
+    names = [each.system for each in outputs]
+    if human is not None and (unjudged := [name for name in names if name not in human.systems]):
+        invocation.say(f"no human scores of {', '.join(unjudged)}")
+    return StudyInput(
+        outputs=outputs,
+        references=references_from_files(texts, [options.ref], sources),
+        second=None if both is None else references_from_files(read_references(both), both, sources),
+        human=None if human is None else human_ratings(human, names, segments),
+        documents=[] if options.documents is None else read_documents(options.documents, segments),
+        settings=study_settings(tokenise=options.tokenise, lowercase=options.lowercase),
+        recipe=equivalents_input.recipe_of(options),
+        sampling=Sampling(options.samples, options.seed),
+    )
+
+
+def _judged(options: BitextOptions, found: BitextEquivalents) -> tuple[list[Accuracy], list[Accuracy]]:
+    """What sheets say, if any are given."""
+    from corpusdb.queries.substitution.judged_samples import accuracies, drawn_pairs
+
+    if not (options.judged_category or options.judged_meaning):
+        return [], []
+    drawn = drawn_pairs(found, equivalents_input.recipe_of(options), options.items, options.seed)
+    category = [] if options.judged_category is None else accuracies(drawn, options.judged_category, "grammaticality")
+    meaning = [] if options.judged_meaning is None else accuracies(drawn, options.judged_meaning, "meaning")
+    return category, meaning
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetOptions(EquivalentsOptions):
+    """What `study equivalents-sheet` takes."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="The sheet, a new file; else stdout.", show_default=False),
+    ] = None
+    overwrite: Overwrite = False
+
+
+@command("equivalents-sheet")
+def equivalents_sheet(invocation: Invocation, options: SheetOptions) -> None:
+    """Draw equivalents to be judged blind, for `study bitext`.
+
+    A line holds a reference with a phrase in brackets, and the same with an equivalent in its place. --items of the
+    best equivalents, as many of all, and half as many that are none are mixed. Fill in the column verdict, in one copy
+    for the category (y, n), in another for the meaning (=, >, x), and give both to `study bitext` with the same
+    filters, items and seed.
+    """
+    from corpusdb.formats.judging_sheets import COLUMNS, sheet_lines
+    from corpusdb.formats.scoring_input import read_references, read_sources
+    from corpusdb.queries.evaluation.scoring import references_from_files
+    from corpusdb.queries.substitution.judged_samples import drawn_pairs, sheet_of
+
+    with stdout_in(options.output, invocation.guard(overwrite=options.overwrite)):
+        texts = read_references([options.ref])
+        sources, _ = read_sources(options.source, texts)
+        sets = references_from_files(texts, [options.ref], sources).sets
+        language = equivalents_input.language_of_references(options.lang, [options.ref])
+        found = equivalents_input.derived(invocation, sets, language, options)
+        sheet = sheet_of(drawn_pairs(found, equivalents_input.recipe_of(options), options.items, options.seed))
+        if invocation.json:
+            write_json([{name: getattr(line, name) for name in COLUMNS} for line in sheet])
+            return
+        for text in sheet_lines(sheet):
+            write_text(text)
+    if len(sheet) < 2 * options.items + options.items // 2:
+        invocation.say(f"there are only {len(sheet):,} items to draw; wider filters, such as --anywhere, have more")

@@ -1,0 +1,68 @@
+"""Phrases as they are written: with their capitals and spaces, where everything else looks at tokens in lower case."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from corpusdb.alignment.equivalence import Phrase
+from corpusdb.text import unit_ends
+
+__all__ = ["UnitText", "WrittenForms"]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitText:
+    """A text and where its units stand, by corpusdb.text."""
+
+    text: str
+    starts: tuple[int, ...]
+    """The first character of each unit, behind the space before it."""
+    ends: tuple[int, ...]
+    tokens: tuple[str, ...]
+    """The units in lower case."""
+
+    @classmethod
+    def of(cls, text: str) -> UnitText:
+        ends = unit_ends(text)
+        units = [text[start:stop] for start, stop in zip([0, *ends], ends, strict=False)]
+        starts = [stop - len(unit.lstrip()) for unit, stop in zip(units, ends, strict=True)]
+        return cls(text, tuple(starts), tuple(ends), tuple(unit.strip().lower() for unit in units))
+
+    def written(self, start: int, end: int) -> str:
+        """The text of the units from ``start`` up to, not including, ``end``."""
+        return self.text[self.starts[start] : self.ends[end - 1]]
+
+
+class WrittenForms:
+    """How each phrase is written most often in some texts."""
+
+    def __init__(self, texts: Iterable[UnitText], phrases: Collection[Phrase]) -> None:
+        """``phrases``: those that are wanted, in lower case.
+
+        The beginning of a text counts only for phrases that stand nowhere else: every word has a capital there.
+        """
+        inside: defaultdict[Phrase, Counter[str]] = defaultdict(Counter)
+        initial: defaultdict[Phrase, Counter[str]] = defaultdict(Counter)
+        wanted, longest = frozenset(phrases), max(map(len, phrases), default=0)
+        for each in texts:
+            for start in range(len(each.tokens)):
+                for end in range(start + 1, min(start + longest, len(each.tokens)) + 1):
+                    phrase = each.tokens[start:end]
+                    if phrase in wanted:
+                        (inside if start else initial)[phrase][each.written(start, end)] += 1
+        found = {**initial, **inside}
+        self._forms = {phrase: min(forms, key=lambda form: (-forms[form], form)) for phrase, forms in found.items()}
+
+    def instead_of(self, text: UnitText, start: int, end: int, phrase: Phrase) -> str:
+        """A phrase as it is written where these units of a text stand.
+
+        At the beginning of the text it gets a capital where they have one. A phrase that is in none of the texts has
+        its tokens with spaces between them.
+        """
+        form = self._forms.get(phrase, " ".join(phrase))
+        is_initial = not any(map(str.isalnum, text.text[: text.starts[start]]))
+        if is_initial and text.written(start, end)[:1].isupper():
+            return form[:1].upper() + form[1:]
+        return form

@@ -1,0 +1,213 @@
+"""Scores, files and the study with equivalents from the command line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from typer.testing import Result
+
+Run: TypeAlias = Callable[..., Result]
+
+SUBJECTS = {"chat": ("cat", "puss"), "chien": ("dog", "hound"), "roi": ("king", "ruler"), "bateau": ("boat", "ship")}
+OBJECTS = {"maison": ("house", "home"), "voiture": ("car", "vehicle"), "route": ("road", "street")}
+VERBS = {"voit": "sees", "quitte": "leaves", "aime": "likes"}
+DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
+ANY = ("--equivalents", "--anywhere")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """A bitext with two words for each noun, two systems that take turns in them, and human scores and documents."""
+    source, reference, outputs = [], [], {"one": [], "two": []}  # type: ignore[var-annotated]
+    for subject, subjects in SUBJECTS.items():
+        for thing, things in OBJECTS.items():
+            for at, (verb, translated) in enumerate(VERBS.items()):
+                own, other = at % 2, (len(source) // 2) % 2
+                source.append(f"le {subject} {verb} la {thing} .")
+                reference.append(f"The {subjects[own]} {translated} the {things[other]}, too.")
+                outputs["one"].append(f"The {subjects[0]} {translated} the {things[0]}, too.")
+                outputs["two"].append(f"the {subjects[1 - own]} likes a {things[at % 2]} now.")
+    texts = {"source.fra": source, "ref.eng": reference, **{f"{name}.txt": lines for name, lines in outputs.items()}}
+    texts["second.eng"] = [line.replace("too", "also") for line in reference]
+    rows = [f"{name}\t{at}\t{3 - (at * step) % 5}" for name, step in (("one", 2), ("two", 3)) for at in range(36)]
+    texts["human.tsv"] = ["system\tsegment\tz", *rows]
+    texts["docs.tsv"] = ["doc\tfirst_segment\tn_segments", *(f"d{at}\t{9 * at}\t9" for at in range(4))]
+    for name, lines in texts.items():
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return tmp_path
+
+
+def scores(run: Run, *arguments: str) -> list[dict[str, Any]]:
+    result = run("score", "one.txt", "two.txt", *arguments, "--json", "--quiet")
+    assert result.exit_code == 0, result.stderr
+    found: list[dict[str, Any]] = json.loads(result.stdout)
+    return found
+
+
+@pytest.mark.parametrize("substitutions", ["1", "2", "any"])
+def test_scores_are_those_of_the_references_that_are_written(run: Run, files: Path, substitutions: str) -> None:
+    """Written out by one command and scored by the other, as files for any other program."""
+    chosen = ("--anywhere", "--substitutions", substitutions)
+    result = run("references", "@source.fra", "--ref", "ref.eng", "--add", "equivalents", *chosen, "-n", "0", "-o", "x")
+    assert result.exit_code == 0, result.stderr
+    written = [str(path.relative_to(files)) for path in sorted((files / "x").glob("ref*.txt"))]
+    assert len(written) > 2
+    given = ("--ref", "ref.eng", "--source", "source.fra", "--equivalents", *chosen)
+    for order in map(str, range(1, 6)):
+        found = scores(run, *given, "--order", order, "--segments")
+        expected = scores(run, "--ref", *written, "--order", order, "--segments")
+        for ours, theirs in zip(found, expected, strict=True):
+            assert ours["score"] == pytest.approx(theirs["score"], abs=1e-9)
+            assert ours["segments"] == pytest.approx(theirs["segments"], abs=1e-9)
+    assert found[0]["score"] > scores(run, "--ref", "ref.eng", "--order", "5")[0]["score"]
+
+
+def test_the_signature_says_what_was_put_in(run: Run, files: Path) -> None:
+    given = ("--ref", "ref.eng", "--source", "source.fra", "--metric", "bleu,nist")
+    plain, found = scores(run, *given), scores(run, *given, *ANY)
+    assert all("|eq:" not in each["signature"] for each in plain)
+    for before, after in zip(plain, found, strict=True):
+        first, _, rest = after["signature"].partition("|eq:closed+n2+any+")
+        digest, _, version = rest.partition("|")
+        assert f"{first}|{version}" == before["signature"]
+        assert len(digest) == 16
+    both = run(
+        "score", "one.txt", "two.txt", *given, *ANY, "--significance", "bootstrap", "--confidence", "--samples", "9"
+    )
+    assert both.exit_code == 0
+    assert "substitutions in 36 of 36 segments" in both.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("--equivalents", "--metric", "bleu,chrf"), "chrf has no score with --equivalents; bleu and nist have"),
+        (("--equivalents", "--store"), "not kept"),
+        (("--equivalents", "--substitutions", "0"), "substitutions are a number from 1 on, or any"),
+        (("--min-count", "3"), "--min-count chooses equivalents, and needs --equivalents"),
+        (("--anywhere",), "--anywhere chooses equivalents"),
+        (("--equivalents", "--resample-references", "3"), "cannot be resampled"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(run: Run, files: Path, arguments: tuple[str, ...], reason: str) -> None:
+    result = run("score", "one.txt", "--ref", "ref.eng", "--source", "source.fra", *arguments)
+    assert result.exit_code == 2, result.stderr
+    assert reason in result.stderr
+
+
+def test_language_and_source_must_be_known(run: Run, files: Path) -> None:
+    result = run("score", "one.txt", "--ref", "ref.eng", "--equivalents")
+    assert (result.exit_code, "--source" in result.stderr) == (2, True)
+    (files / "plain").write_bytes((files / "ref.eng").read_bytes())
+    given = ("score", "one.txt", "--ref", "plain", "--source", "source.fra", *ANY)
+    assert (run(*given).exit_code, run(*given, "--lang", "eng").exit_code) == (2, 0)
+
+
+def test_references_that_do_not_belong_to_the_sources_are_refused(run: Run, files: Path) -> None:
+    call = ("references", "@source.fra", "-o", "x")
+    assert run(*call, "--ref", "ref.eng").exit_code == 2
+    assert run(*call, "--add", "equivalents").exit_code == 2
+    result = run("references", "one source", "--ref", "ref.eng", "--add", "equivalents", "-o", "x")
+    assert (result.exit_code, "36 segments of references for 1 sources" in result.stderr) == (3, True)
+    assert not (files / "x").exists()
+
+
+STUDY = ("study", "bitext", "source.fra", "ref.eng", "one.txt", "two.txt", "--samples", "30", "--anywhere")
+SHEET = ("study", "equivalents-sheet", "source.fra", "ref.eng", "--anywhere")
+
+
+def studied(run: Run, *arguments: str) -> dict[str, Any]:
+    result = run(*STUDY, *arguments, "--json", "--quiet")
+    assert result.exit_code == 0, result.stderr
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def test_the_study_says_what_score_says(run: Run, files: Path) -> None:
+    found = studied(run, "--human", "human.tsv", "--documents", "docs.tsv", "--second-ref", "second.eng")
+    by_row = {(row["system"], row["metric"], row["references"]): row["score"] for row in found["scores"]}
+    given = ("--metric", "bleu,nist", "--source", "source.fra", "--ref", "ref.eng")
+    for name, more in (("as given", ()), ("equivalents", ANY), ("second reference", ("second.eng",))):
+        for row in scores(run, *given, *more):
+            value = by_row[row["system"], row["metric"].upper(), name]["value"]
+            assert value == pytest.approx(row["score"], abs=1e-9)
+    for row in (*(each["score"] for each in found["scores"]), *(each["correlation"] for each in found["agreement"])):
+        assert (row["difference"] is None) == (row["difference_interval"] is None)  # never without its interval
+    assert {row["references"] for row in found["agreement"]} == {
+        *("as given", "equivalents", "best equivalents", "as published", "second reference")
+    }
+    assert {row["level"] for row in found["agreement"]} == {"system", "segment", "segment within systems"}
+
+
+def test_the_study_agrees_with_agreement(run: Run, files: Path) -> None:
+    """Pearson of segments and its interval, by the other command that measures it."""
+    found = studied(run, "--human", "human.tsv")
+    call = ("agreement", "one.txt", "two.txt", "--ref", "ref.eng", "--human", "human.tsv", "--metric", "nist")
+    (expected,) = [
+        row
+        for row in json.loads(run(*call, "--samples", "30", "--json", "--quiet").stdout)
+        if (row["level"], row["statistic"]) == ("segment", "pearson")
+    ]
+    (row,) = [
+        row["correlation"]
+        for row in found["agreement"]
+        if (row["metric"], row["references"], row["level"], row["statistic"])
+        == ("NIST", "as given", "segment", "pearson")
+    ]
+    assert row["value"] == pytest.approx(expected["value"])
+    assert row["interval"] == pytest.approx({"low": expected["low"], "high": expected["high"]})
+
+
+def test_the_tables_are_read_by_people_and_programs(run: Run, files: Path) -> None:
+    shown = run(*STUDY, "--human", "human.tsv", "--format", "table")
+    assert [f"Table {number}." in shown.stdout for number in (1, 2, 3, 5)] == [True, True, True, False]
+    assert "769" in shown.stdout
+    assert "nan" not in shown.stdout
+    rows = run(*STUDY, "--format", "tsv").stdout.splitlines()
+    assert len({line.count("\t") for line in rows}) == 1
+    assert "no segment" not in shown.stderr
+
+
+def test_a_sheet_is_judged_into_tables_5_and_6(run: Run, files: Path) -> None:
+    assert run(*SHEET, "--items", "4", "-o", "sheet.tsv").exit_code == 0
+    assert run(*SHEET, "--items", "4", "-o", "sheet.tsv").exit_code == 2  # somebody may have filled it in
+    lines = (files / "sheet.tsv").read_text(encoding="utf-8").splitlines()
+    for name, verdict in (("category", "y"), ("meaning", "=")):
+        filled = [lines[0], *("\t".join((*line.split("\t")[:3], verdict, "")) for line in lines[1:])]
+        (files / f"{name}.tsv").write_text("".join(f"{line}\n" for line in filled), encoding="utf-8")
+    judged = ("--judged-category", "category.tsv", "--judged-meaning", "meaning.tsv", "--items", "4")
+    shown = run(*STUDY, *judged, "--format", "table").stdout
+    assert "Table 5. Same category" in shown
+    assert "Table 6. Same meaning" in shown
+    found = studied(run, *judged)
+    assert [(each["group"], each["judged"], each["accepted"]) for each in found["meaning"]] == [
+        *(("best", 4, 4), ("all", 4, 4), ("control", 2, 2))
+    ]
+    (files / "meaning.tsv").write_text("item\tseed\ttext\tverdict\tcomment\n1\tother\ttext\t=\t\n", encoding="utf-8")
+    wrong = run(*STUDY, *judged)
+    assert (wrong.exit_code, "meaning.tsv:2: item 1 was not drawn" in wrong.stderr) == (3, True)
+
+
+@pytest.mark.data
+@pytest.mark.slow
+@pytest.mark.skipif(not DATA.exists(), reason="the shared data is not beside this checkout")
+def test_one_substitution_at_a_time_on_news(run: Run, tmp_path: Path) -> None:
+    """1,000 segments of WMT21, whose punctuation the units of substitution and of 13a cut differently."""
+    folder = DATA / "wmt21-isen"
+    chosen = ("--anywhere", "--min-count", "1", "--substitutions", "1")
+    source, reference = str(folder / "source.is"), str(folder / "ref.A.en")
+    made = run("references", f"@{source}", "--ref", reference, "--add", "equivalents", *chosen, "-n", "0", "-o", "x")
+    assert made.exit_code == 0
+    system = str(folder / "systems" / "Facebook-AI.en")
+    files = [str(path) for path in sorted((tmp_path / "x").glob("ref*.txt"))]
+    found = run(
+        "score", system, "--ref", reference, "--source", source, "--equivalents", *chosen, "--json", "--segments"
+    )
+    expected = run("score", system, "--ref", *files, "--json", "--segments")
+    (ours,), (theirs,) = json.loads(found.stdout), json.loads(expected.stdout)
+    assert ours["score"] == pytest.approx(theirs["score"], abs=1e-9)
+    assert ours["segments"] == pytest.approx(theirs["segments"], abs=1e-9)
