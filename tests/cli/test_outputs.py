@@ -59,7 +59,7 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("align", "output"): (Writes(("align", "--source", "one.txt", "--ref", "ref.txt", "-o")),),
     ("translations", "output"): (Writes(("translations", "beer", "--with", "fra", "-o")),),
     ("equivalents", "output"): (
-        Writes(("equivalents", "beer", "--lang", "eng", "--min-count", "1", "--closed-class", "keep", "-o")),
+        Writes(("equivalents", "a", "--lang", "eng", "--min-count", "1", "--closed-class", "keep", "-o")),
     ),
     ("align", "tokens"): (Writes(("align", "--source", "one.txt", "--ref", "ref.txt", "--tokens")),),
     ("references", "output"): (
