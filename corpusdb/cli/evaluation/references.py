@@ -198,7 +198,7 @@ class StatisticsOptions:
 
 @command("statistics", aliases=("stats",))
 def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
-    """Print the tables of Lepage and Denoual (2005) for the corpus."""
+    """Print the tables of Lepage and Denoual (2005)."""
     from corpusdb.languages import language_code
     from corpusdb.queries.paraphrase.counts import corpus_statistics
     from corpusdb.queries.paraphrase.filters import filter_at
