@@ -221,7 +221,10 @@ def _leaves() -> Iterator[tuple[str, str, Command[Any]]]:
                 yield panel, each.name, each
 
 
-_BEFORE = {"scores": [("score", *_SCORED, "--source", "sources.txt", "--store")]}
+_BEFORE = {
+    "Alignment": [("align", "--lang", "eng,fra")],
+    "scores": [("score", *_SCORED, "--source", "sources.txt", "--store")],
+}
 """What the commands of a part need to have something to show."""
 
 
