@@ -221,7 +221,7 @@ def _leaves() -> Iterator[tuple[str, str, Command[Any]]]:
                 yield panel, each.name, each
 
 
-_BEFORE = {
+_BEFORE: Mapping[str, Sequence[tuple[str, ...]]] = {
     "Alignment": [("align", "--lang", "eng,fra")],
     "scores": [("score", *_SCORED, "--source", "sources.txt", "--store")],
 }

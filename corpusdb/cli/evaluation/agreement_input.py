@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from corpusdb.bounds import number_of
-from corpusdb.cli.evaluation.scoring_input import read_labelled
+from corpusdb.cli.evaluation.scoring_input import read_frozen, read_labelled
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.errors import InputError, UsageError
 from corpusdb.queries.evaluation.settings import metric_names
@@ -131,7 +131,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     from corpusdb.queries.agreement.breakdown import parts_by
     from corpusdb.queries.agreement.given import given_scores
     from corpusdb.queries.evaluation.human_ratings import human_ratings
-    from corpusdb.queries.evaluation.scoring import Sampling
+    from corpusdb.queries.evaluation.scoring import Sampling, freezing_notes
 
     texts = _texts(invocation, options)
     files = [each for path in options.scores for each in read_external_scores(path)]
@@ -143,6 +143,8 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     ratings = human_ratings(known, names, segments or 0)
     _say_left_out(invocation, names, human)
     _say_same(invocation, texts.outputs)
+    for note in freezing_notes(texts.outputs, texts.references.freezing) if texts.references else ():
+        invocation.say(note)
     scores = (*_computed(texts, options), *given_scores(files, names, segments))
     if options.documents is not None and segments is None:
         raise UsageError("--documents needs scores of segments; there are only those of whole systems")
@@ -182,9 +184,7 @@ def _texts(invocation: Invocation, options: AgreementOptions) -> _Texts:
 
 def _references(invocation: Invocation, options: AgreementOptions) -> tuple[LabelledReferences, Segmentation]:
     """The references of files, or of a frozen set, and how outputs are cut into their segments."""
-    from corpusdb.formats.segments import segmentation_by_line
     from corpusdb.queries.evaluation.labelled_references import LabelledReferences
-    from corpusdb.queries.guided.frozen_sets import frozen_references
 
     if options.ref and options.ref_set is not None:
         raise UsageError("--ref and --ref-set are two places for references; give one")
@@ -194,11 +194,7 @@ def _references(invocation: Invocation, options: AgreementOptions) -> tuple[Labe
     if options.ref_set is None:
         hint = "; without outputs, each file of scores needs its own --scores" if options.scores else ""
         raise UsageError(f"where are the references? Give --ref FILE... or --ref-set NAME{hint}")
-    with invocation.reading() as store:
-        frozen = frozen_references(store, options.ref_set)
-    if frozen.freezing is not None:
-        invocation.say(frozen.freezing.note)
-    segmentation = segmentation_by_line(Path(f"--ref-set {options.ref_set}"), len(frozen.sets))
+    frozen, segmentation = read_frozen(invocation, options.ref_set)
     return LabelledReferences.of_attributed(frozen), segmentation
 
 

@@ -22,7 +22,7 @@ __all__ = ["bitext", "equivalents_sheet"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EquivalentsOptions:
+class EquivalentsOptions(equivalents_input.EquivalentChoice):
     """The texts from which equivalents come, and which are taken."""
 
     source: Annotated[Path, typer.Argument(metavar="SOURCE", help="What was translated.", show_default=False)]
@@ -31,15 +31,6 @@ class EquivalentsOptions:
         str | None,
         typer.Option(metavar="LANG", help="Language of the references; else by their extension.", show_default=False),
     ] = None
-    substitutions: equivalents_input.Substitutions = "any"
-    links: equivalents_input.Links = "intersection"
-    closed_class: equivalents_input.ClosedClass = "drop"
-    min_count: equivalents_input.MinCount = 2
-    min_pivot: equivalents_input.MinPivot = 0.0
-    in_context: equivalents_input.InContext = True
-    with_parts: equivalents_input.WithParts = False
-    best_only: equivalents_input.BestOnly = False
-    tokenise_source: equivalents_input.TokeniseSource = None
     items: Annotated[int, typer.Option(metavar="N", min=1, max=100_000, help="Of each kind on a sheet.")] = 50
     seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 import typer
 
@@ -16,95 +17,48 @@ if TYPE_CHECKING:
     from corpusdb.queries.substitution.bitext_equivalents import BitextEquivalents
     from corpusdb.queries.substitution.recipe import SubstitutionRecipe
 
-__all__ = [
-    "DEFAULTS",
-    "BestOnly",
-    "ClosedClass",
-    "EquivalentChoice",
-    "InContext",
-    "Links",
-    "MinCount",
-    "MinPivot",
-    "Substitutions",
-    "TokeniseSource",
-    "WithParts",
-    "derived",
-    "language_of_references",
-    "recipe_of",
-]
-
-Substitutions: TypeAlias = Annotated[
-    str, typer.Option("--substitutions", metavar="N", help="Equivalents put in at a time: 1, 2 ... or any.")
-]
-Links: TypeAlias = Annotated[
-    Literal["intersection", "grow-diag-final-and"],
-    typer.Option("--links", help="Which links of the alignment phrases are taken from."),
-]
-ClosedClass: TypeAlias = Annotated[
-    Literal["drop", "prepositions", "keep"],
-    typer.Option("--closed-class", help="Whether the, of, she ... have equivalents; prepositions drops only these."),
-]
-MinCount: TypeAlias = Annotated[
-    int, typer.Option("--min-count", metavar="N", min=1, help="How often both are seen with one source phrase.")
-]
-MinPivot: TypeAlias = Annotated[
-    float, typer.Option("--min-pivot", metavar="P", min=0, max=1, help="Least p(equivalent | phrase) via the source.")
-]
-InContext: TypeAlias = Annotated[
-    bool,
-    typer.Option(
-        "--in-context/--anywhere", help="Only where some reference has it between the words before and after."
-    ),
-]
-WithParts: TypeAlias = Annotated[
-    bool, typer.Option("--with-parts", help="Also what holds the phrase or is part of it: first, first time.")
-]
-BestOnly: TypeAlias = Annotated[
-    bool, typer.Option("--best-only", help="Of each phrase only the most probable equivalent.")
-]
-TokeniseSource: TypeAlias = Annotated[
-    Literal["none", "13a", "intl", "char", "ja-mecab", "zh"] | None,
-    typer.Option(
-        "--tokenise-source", help="How words of the source are told apart; none: by spaces.", show_default=False
-    ),
-]
+__all__ = ["EquivalentChoice", "derived", "language_of_references", "recipe_of"]
 
 _LEFT_OUT: Final = {"drop": "closed", "prepositions": "prepositions", "keep": "nothing"}
-DEFAULTS: Final = {
-    "links": "intersection",
-    "substitutions": "any",
-    "closed_class": "drop",
-    "min_count": 2,
-    "min_pivot": 0.0,
-    "in_context": True,
-    "with_parts": False,
-    "best_only": False,
-    "tokenise_source": None,
-}
-"""What the options are if they are not given; chosen on one test set, see the guide."""
 
 
-class EquivalentChoice(Protocol):
-    """Options that hold a choice of equivalents."""
+@dataclass(frozen=True, kw_only=True)  # without slots, so that it can stand beside other options
+class EquivalentChoice:
+    """Which equivalents are put into references; the defaults were chosen on one test set, see the guide."""
 
-    @property
-    def substitutions(self) -> str: ...
-    @property
-    def links(self) -> Literal["intersection", "grow-diag-final-and"]: ...
-    @property
-    def closed_class(self) -> Literal["drop", "prepositions", "keep"]: ...
-    @property
-    def min_count(self) -> int: ...
-    @property
-    def min_pivot(self) -> float: ...
-    @property
-    def in_context(self) -> bool: ...
-    @property
-    def with_parts(self) -> bool: ...
-    @property
-    def best_only(self) -> bool: ...
-    @property
-    def tokenise_source(self) -> str | None: ...
+    substitutions: Annotated[str, typer.Option(metavar="N", help="Equivalents put in at a time: 1, 2 ... or any.")] = (
+        "any"
+    )
+    links: Annotated[
+        Literal["intersection", "grow-diag-final-and"],
+        typer.Option(help="Which links of the alignment phrases are taken from."),
+    ] = "intersection"
+    closed_class: Annotated[
+        Literal["drop", "prepositions", "keep"],
+        typer.Option(help="Whether the, of, she ... have equivalents; prepositions drops only these."),
+    ] = "drop"
+    min_count: Annotated[
+        int, typer.Option(metavar="N", min=1, help="How often both are seen with one source phrase.")
+    ] = 2
+    min_pivot: Annotated[
+        float, typer.Option(metavar="P", min=0, max=1, help="Least p(equivalent | phrase) via the source.")
+    ] = 0.0
+    in_context: Annotated[
+        bool,
+        typer.Option(
+            "--in-context/--anywhere", help="Only where some reference has it between the words before and after."
+        ),
+    ] = True
+    with_parts: Annotated[
+        bool, typer.Option("--with-parts", help="Also what holds the phrase or is part of it: first, first time.")
+    ] = False
+    best_only: Annotated[
+        bool, typer.Option("--best-only", help="Of each phrase only the most probable equivalent.")
+    ] = False
+    tokenise_source: Annotated[
+        Literal["none", "13a", "intl", "char", "ja-mecab", "zh"] | None,
+        typer.Option(help="How words of the source are told apart; none: by spaces.", show_default=False),
+    ] = None
 
 
 def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:

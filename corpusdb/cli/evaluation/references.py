@@ -29,9 +29,9 @@ _PLOT = (80, 16)
 """Width in cells and height in lines."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReferencesOptions:
-    """What `references` takes."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _OwnOptions:
+    """What `references` takes, but for the choice of equivalents, which stands behind it in the help."""
 
     sources: Annotated[
         list[str], typer.Argument(metavar="SOURCE...", help="Sentences; @FILE or - for one a line.", show_default=False)
@@ -57,15 +57,11 @@ class ReferencesOptions:
         Literal["equivalents"] | None,
         typer.Option("--add", help="To --ref: the same with equivalents in it.", show_default=False),
     ] = None
-    substitutions: equivalents_input.Substitutions = "any"
-    links: equivalents_input.Links = "intersection"
-    closed_class: equivalents_input.ClosedClass = "drop"
-    min_count: equivalents_input.MinCount = 2
-    min_pivot: equivalents_input.MinPivot = 0.0
-    in_context: equivalents_input.InContext = True
-    with_parts: equivalents_input.WithParts = False
-    best_only: equivalents_input.BestOnly = False
-    tokenise_source: equivalents_input.TokeniseSource = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferencesOptions(equivalents_input.EquivalentChoice, _OwnOptions):
+    """What `references` takes."""
 
 
 def _elsewhere(options: ReferencesOptions, folder: Path) -> ReferencesOptions:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -27,8 +27,8 @@ __all__ = ["score"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreOptions(MeasureOptions):
-    """What `score` takes."""
+class _OwnOptions(MeasureOptions):
+    """What `score` takes, but for the choice of equivalents, which stands behind it in the help."""
 
     hypotheses: Annotated[
         list[Path],
@@ -59,15 +59,11 @@ class ScoreOptions(MeasureOptions):
             "--equivalents", help="Put equivalents, found by aligning --source and --ref, into the references."
         ),
     ] = False
-    substitutions: equivalents_input.Substitutions = "any"
-    links: equivalents_input.Links = "intersection"
-    closed_class: equivalents_input.ClosedClass = "drop"
-    min_count: equivalents_input.MinCount = 2
-    min_pivot: equivalents_input.MinPivot = 0.0
-    in_context: equivalents_input.InContext = True
-    with_parts: equivalents_input.WithParts = False
-    best_only: equivalents_input.BestOnly = False
-    tokenise_source: equivalents_input.TokeniseSource = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreOptions(equivalents_input.EquivalentChoice, _OwnOptions):
+    """What `score` takes."""
 
 
 def _without_keeping(options: ScoreOptions, folder: Path) -> ScoreOptions:
@@ -125,23 +121,23 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
 
 def _check_equivalents(options: ScoreOptions, settings: Sequence[Settings]) -> None:
     """Raise UsageError for options that do not belong together, before anything is read or aligned."""
-    from corpusdb.queries.substitution.scores import LATTICE_METRICS
-
     if not options.equivalents:
-        for name, default in equivalents_input.DEFAULTS.items():
-            if getattr(options, name) != default:
-                option = "anywhere" if name == "in_context" else name.replace("_", "-")
+        for each in fields(equivalents_input.EquivalentChoice):
+            if getattr(options, each.name) != each.default:
+                option = "anywhere" if each.name == "in_context" else each.name.replace("_", "-")
                 raise UsageError(f"--{option} chooses equivalents, and needs --equivalents")
         return
+    from corpusdb.queries.substitution.scores import LATTICE_METRICS
+
     if not options.ref or options.source is None:
         raise UsageError("--equivalents come from aligning what was translated with its references: --source and --ref")
     if options.store:
         raise UsageError("scores with --equivalents are not kept: `verify` could not compute them again")
     equivalents_input.recipe_of(options)
     equivalents_input.language_of_references(options.lang, options.ref)
-    for each in settings:
-        if each.metric not in LATTICE_METRICS:
-            raise UsageError(f"{each.metric} has no score with --equivalents; {' and '.join(LATTICE_METRICS)} have")
+    for metric in (each.metric for each in settings):
+        if metric not in LATTICE_METRICS:
+            raise UsageError(f"{metric} has no score with --equivalents; {' and '.join(LATTICE_METRICS)} have")
 
 
 def _scores(

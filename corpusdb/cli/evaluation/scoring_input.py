@@ -25,6 +25,7 @@ __all__ = [
     "ReadOutputs",
     "ReferenceOptions",
     "numbers_in",
+    "read_frozen",
     "read_labelled",
     "read_outputs",
     "read_scored",
@@ -158,7 +159,7 @@ def read_scored(
     with_references = _from_corpus if options.ref_from else _frozen if options.ref_set is not None else _from_files
     outputs, references = with_references(invocation, lambda segmentation: read(files, segmentation), options)
     invocation.say(f"{references}; {len(outputs)} system{'' if len(outputs) == 1 else 's'}")
-    for note in freezing_notes(outputs, references):
+    for note in freezing_notes(outputs, references.freezing):
         invocation.say(note)
     return with_distinct_names(outputs), references
 
@@ -195,15 +196,20 @@ def _from_files(
 def _frozen(
     invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
 ) -> tuple[list[Output], ScoringReferences]:
+    if options.source is not None:
+        raise UsageError("a frozen reference set has its sources with it: --source makes no sense with --ref-set")
+    references, segmentation = read_frozen(invocation, str(options.ref_set))
+    return read(segmentation), references
+
+
+def read_frozen(invocation: Invocation, name: str) -> tuple[ScoringReferences, Segmentation]:
+    """A frozen set of the database, and how outputs are cut into its segments."""
     from corpusdb.formats.segments import segmentation_by_line
     from corpusdb.queries.guided.frozen_sets import frozen_references
 
-    if options.source is not None:
-        raise UsageError("a frozen reference set has its sources with it: --source makes no sense with --ref-set")
-    name = str(options.ref_set)
     with invocation.reading() as store:
         references = frozen_references(store, name)
-    return read(segmentation_by_line(Path(f"--ref-set {name}"), len(references.sets))), references
+    return references, segmentation_by_line(Path(f"--ref-set {name}"), len(references.sets))
 
 
 def _from_corpus(

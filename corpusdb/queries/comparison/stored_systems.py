@@ -14,7 +14,7 @@ from corpusdb.jobs import Job
 from corpusdb.queries.evaluation.imported_scores import StoredOutput, all_outputs, known_outputs, outputs_called
 from corpusdb.queries.evaluation.scoring import ScoringReferences
 from corpusdb.queries.evaluation.stored_scores import stored_output, stored_sets
-from corpusdb.queries.guided.frozen_sets import frozen_references, frozen_sets
+from corpusdb.queries.guided.frozen_sets import frozen_name, frozen_references
 from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet, Recipe, attributed_sets
 from corpusdb.store import Store
 
@@ -105,9 +105,9 @@ def _common_sets(store: Store, called: Sequence[Sequence[StoredOutput]]) -> list
 
 def _references(store: Store, chosen: _StoredSet) -> Job[ScoringReferences]:
     """The set as it was kept; with its origins, where it is frozen or the corpus still gives them."""
-    for frozen in frozen_sets(store):
-        if frozen.digest == chosen.digest:
-            return frozen_references(store, frozen.name)
+    name = frozen_name(store, chosen.id)
+    if name is not None:
+        return frozen_references(store, name)
     sets, parameters = stored_sets(store, chosen.id), json.loads(chosen.parameters)
     if chosen.origin != "corpus":
         labels = tuple(tuple(f"reference {number}" for number, _ in enumerate(each.references, 1)) for each in sets)

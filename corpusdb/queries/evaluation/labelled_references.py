@@ -17,7 +17,7 @@ from corpusdb.formats.scoring_input import ReferenceTexts
 from corpusdb.metrics.measures import signature_of
 from corpusdb.metrics.metric import SegmentReferences
 from corpusdb.metrics.settings import Settings
-from corpusdb.queries.evaluation.scoring import ScoringReferences
+from corpusdb.queries.evaluation.scoring import Freezing, ScoringReferences
 from corpusdb.queries.references.reference_sets import reference_origins
 
 __all__ = ["LabelledReferences"]
@@ -35,8 +35,8 @@ class LabelledReferences:
     """The number of the origin of each reference."""
     segments: I64
     """The number of the segment of each reference."""
-    guided: int | None = None
-    """By how many systems the set was guided, where it is frozen."""
+    freezing: Freezing | None = None
+    """Where the set is frozen: when, and for which outputs it was made."""
 
     @classmethod
     def of(cls, origins: Mapping[str, ReferenceTexts], sources: Sequence[str] = ()) -> LabelledReferences:
@@ -71,8 +71,7 @@ class LabelledReferences:
         number = {label: place for place, label in enumerate(labels)}
         origins = np.array([number[name] for each in names for name in each], dtype=np.int64)
         segments = np.repeat(np.arange(len(names)), [len(each) for each in names])
-        guided = None if references.freezing is None else len(references.freezing.guided_by)
-        return cls(tuple(labels), references.sets, origins, segments, guided)
+        return cls(tuple(labels), references.sets, origins, segments, references.freezing)
 
     @cached_property
     def texts(self) -> SegmentReferences:
@@ -104,4 +103,5 @@ class LabelledReferences:
         counts = self.counts(chosen)
         counts = counts if most is None else np.minimum(counts, most)
         signature = signature_of(settings, counts.tolist(), digest(self.subset(chosen)))
-        return str(replace(signature, seed=seed, guided=self.guided))
+        guided = None if self.freezing is None else len(self.freezing.guided_by)
+        return str(replace(signature, seed=seed, guided=guided))

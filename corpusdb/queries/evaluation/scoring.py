@@ -293,15 +293,15 @@ def scores_by(
     return found
 
 
-def freezing_notes(outputs: Sequence[Output], references: ScoringReferences) -> Iterator[str]:
+def freezing_notes(outputs: Sequence[Output], freezing: Freezing | None) -> Iterator[str]:
     """That the references were made for outputs, where they were, and which of these outputs they were not made for."""
-    if references.freezing is None:
+    if freezing is None:
         return
-    yield references.freezing.note
+    yield freezing.note
     for output in outputs:
-        if not references.freezing.has_guided(output):
+        if not freezing.has_guided(output):
             yield (
-                f"{output.path}: did not guide the references of {references.freezing.name}, which favour the systems"
+                f"{output.path}: did not guide the references of {freezing.name}, which favour the systems"
                 " that did: the two cannot be compared by this score"
             )
 

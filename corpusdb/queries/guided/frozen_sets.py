@@ -30,7 +30,16 @@ from corpusdb.queries.references.reference_sets import AttributedReference, Attr
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.store.clock import now
 
-__all__ = ["FROZEN_BY", "FrozenSet", "check_name", "freeze", "frozen_references", "frozen_sets", "made_again"]
+__all__ = [
+    "FROZEN_BY",
+    "FrozenSet",
+    "check_name",
+    "freeze",
+    "frozen_name",
+    "frozen_references",
+    "frozen_sets",
+    "made_again",
+]
 
 FROZEN_BY = "guide"
 """The operation of the runs that make frozen sets."""
@@ -133,6 +142,15 @@ def frozen_sets(store: Store) -> list[FrozenSet]:
         FrozenSet(name, signed, segments, frozen, _pairs(guided_by), run, scores)
         for name, signed, segments, frozen, guided_by, run, scores in store.connection.execute(_SETS)
     ]
+
+
+_NAME = "select name from frozen_set where reference_set = ?"
+
+
+def frozen_name(store: Store, reference_set: int) -> str | None:
+    """The name of a stored reference set that is frozen; None for any other, though it has the same texts."""
+    row = store.connection.execute(_NAME, (reference_set,)).fetchone()
+    return None if row is None else str(row[0])
 
 
 _LOAD = """

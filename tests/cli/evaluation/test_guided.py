@@ -141,6 +141,7 @@ def test_agreement_and_comparison_take_it(run: Run, files: Path) -> None:
     assert found["pearson"]["value"] == pytest.approx(pearson([each["score"] for each in scored], [0.5, 0.5, 2]))
     assert found["pearson"]["signature"] == scored[0]["signature"]
     assert "references generated for these outputs (both): frozen on" in result.stderr
+    assert "three.txt: did not guide the references of both" in result.stderr
     of_people = document(run("agreement", *outputs, "--ref-set", "both", *asked, "--origins", "original"))
     assert of_people[0]["signature"].split("|guided")[0].split("|set:")[0].endswith("refs:1")
     assert "two places for references" in run("agreement", *outputs, "--ref-set", "both", "--ref", "x", *asked).stderr

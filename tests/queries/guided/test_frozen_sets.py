@@ -80,11 +80,11 @@ def test_scores_on_it_say_so(phrasebook: Store) -> None:
     assert references.freezing is not None
     assert "guided by 1 system" in references.freezing.note
     assert frozen_sets(phrasebook)[0].scores == 1
-    unfair = [note for note in freezing_notes([other(references)], references) if "did not guide" in note]
+    unfair = [note for note in freezing_notes([other(references)], references.freezing) if "did not guide" in note]
     assert len(unfair) == 1
     guide = generated(phrasebook).outputs[0]
     renamed = Output("renamed", Path("renamed.txt"), guide.texts)
-    assert not [note for note in freezing_notes([guide, renamed], references) if "did not guide" in note]
+    assert not [note for note in freezing_notes([guide, renamed], references.freezing) if "did not guide" in note]
     assert all(each.ok for each in finished(verify(phrasebook)))
 
 
