@@ -19,7 +19,7 @@ from corpusdb.metrics.registry import settings_for
 from corpusdb.queries.evaluation.scoring import ScoringReferences, freezing_notes, score_systems
 from corpusdb.queries.evaluation.stored_scores import store_scores, stored_scores
 from corpusdb.queries.evaluation.verification import verify
-from corpusdb.queries.guided.frozen_sets import freeze, frozen_references, frozen_sets, made_again
+from corpusdb.queries.guided.frozen_sets import freeze, frozen_name, frozen_references, frozen_sets, made_again
 from corpusdb.queries.guided.guided_references import Guidance, GuidedReferences, guided_references
 from corpusdb.queries.paraphrase.filters import NO_FILTER
 from corpusdb.queries.paraphrase.paraphrases import paraphrases
@@ -70,6 +70,20 @@ def test_the_set_is_what_was_given_and_what_was_chosen(phrasebook: Store) -> Non
     assert listed.guided_by == (("first", output_digest(found.outputs[0].texts)),)
     (scores,) = phrasebook.connection.execute("select count(*) from score").fetchone()
     assert scores == 0
+
+
+_TWIN = """
+insert into reference_set (digest, origin, parameters, segments, texts, run)
+select digest, origin, '{"files": []}', segments, texts, run from reference_set returning id
+"""
+
+
+def test_another_set_of_the_same_texts_is_not_frozen(phrasebook: Store) -> None:
+    freeze(phrasebook, generated(phrasebook), "set")
+    (frozen,) = phrasebook.connection.execute("select reference_set from frozen_set").fetchone()
+    with phrasebook.write() as connection:
+        (twin,) = connection.execute(_TWIN).fetchone()
+    assert (frozen_name(phrasebook, frozen), frozen_name(phrasebook, twin)) == ("set", None)
 
 
 def test_scores_on_it_say_so(phrasebook: Store) -> None:
