@@ -48,6 +48,7 @@ BOTTOM = frozenset(
         "jobs",
         "languages",
         "model",
+        "morphemes",
         "ngrams",
         "options",
         "outputs",
@@ -107,6 +108,7 @@ FOREIGN |= {
     "typer": {"cli"},
     "textual": {"tui"},
     "rich": {"cells", "cli", "tui"},
+    "sudachipy": {"morphemes"},
     "click": set(),
 }  # typer ships a click of its own
 """Who may import what others made."""
