@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from typing import Final
 
 from corpusdb.japanese.analysis import Analysis
@@ -15,10 +15,11 @@ _PREDICATES: Final = frozenset({"verb", "adjective", "auxiliary"})
 _PARTICLES: Final = frozenset({"closing", "adverbial", "nominaliser"})
 _REQUESTS: Final = frozenset({"くださる", "下さる"})
 _ENDING: Final = ("終止形", "連体形", "命令形", "意志推量形")
+_MOST_PARTICLES: Final = 3
 _FARTHEST_BACK: Final = 3  # ませ ん でし た
 
 
-class Style(str, Enum):
+class Style(StrEnum):
     """The style of a text."""
 
     POLITE = "polite"
@@ -36,22 +37,26 @@ def style(analysis: Analysis) -> Style:
     """
     found = set()
     for at in range(1, len(analysis.morphemes) + 1):
-        if analysis.quoted[at - 1] or not at_end(analysis, at):
+        if analysis.quoted[at - 1]:
             continue
-        said = _style_before(analysis, at)
-        if said is not None and (said is Style.POLITE or _ends_sentence(analysis, at)):
-            found.add(said)
+        ends_sentence = _ends_sentence(analysis, at)
+        if ends_sentence or at_end(analysis, at):
+            said = _style_before(analysis, at)
+            if said is not None and (said is Style.POLITE or ends_sentence):
+                found.add(said)
     if not found:
         return Style.NONE
     return found.pop() if len(found) == 1 else Style.MIXED
 
 
 def _ends_sentence(analysis: Analysis, at: int) -> bool:
-    while at < len(analysis.morphemes) and not at_stop(analysis, at):
-        if not analysis.classes[at] & _PARTICLES:
+    """Whether only particles stand between here and a stop: なあ, かな, の, ぞ and the rest."""
+    for end in range(at, at + _MOST_PARTICLES + 1):
+        if at_stop(analysis, end):
+            return True
+        if not analysis.classes[end] & _PARTICLES:
             return False
-        at += 1
-    return True
+    return False
 
 
 def _style_before(analysis: Analysis, at: int) -> Style | None:
