@@ -99,8 +99,9 @@ def _forms(row: str, form: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def _widths(surface: str) -> frozenset[str]:
-    """The name of the width of digits; none where something is no digit, or they are of both widths."""
-    return frozenset(name for name, digits in WIDTHS.items() if all(ord(sign) in digits.values() for sign in surface))
+    """The name of the width of the digits in a number; none where it has none, or digits of both widths."""
+    digits = {ord(sign) for sign in surface if sign.isdecimal()}
+    return frozenset(name for name, table in WIDTHS.items() if digits and digits <= set(table.values()))
 
 
 def forms_of(morpheme: Morpheme) -> frozenset[str]:

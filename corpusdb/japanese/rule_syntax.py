@@ -9,9 +9,9 @@ written, ``が|けど`` for either. Conditions in parentheses: classes (``verb``
 (``euphonic``), the word in its dictionary or normalized form (``=する|やる``, ``!=ある``). A literal with a form, or
 with ``*`` on both sides for the same form, is given in its form of citation: ``いる(ichidan *)``. After ``euphonic`` a
 literal in た, て, ち or と is voiced as the verb asks. ``<->`` rewrites in both directions, ``->`` in one. Behind ``/``
-stands what must be before (``_`` is the match) and after it; ``!`` forbids. ``off`` and a reason in a line below a rule leave
-it out unless it is asked for. ``+`` must come out, in both directions of a two-way rule, ``>`` forwards only and ``<``
-backwards only; ``-`` must not change.
+stands what must be before (``_`` is the match) and after it; ``!`` forbids. ``off`` and a reason in a line below a rule
+leave it out unless it is asked for. ``+`` must come out, in both directions of a two-way rule, ``>`` forwards only and
+``<`` backwards only; ``-`` must not change.
 """
 
 from __future__ import annotations
