@@ -55,29 +55,26 @@ class Analysis:
     @cached_property
     def quoted(self) -> tuple[bool, ...]:
         """Whether each morpheme stands in brackets or quotation marks; those around the whole text do not count."""
-        depths = self._depths()
-        whole = self.morphemes and depths[0] > 0 and all(depths)
-        return tuple(depth > bool(whole) for depth in depths)
-
-    def _depths(self) -> list[int]:
-        """In how many brackets each morpheme stands, a bracket in those that it makes; one without its mate is none."""
         depths = [0] * len(self.morphemes)
+        for first, last in self._mates.items():
+            for inside in range(first, last + 1):
+                depths[inside] += 1
+        whole = bool(depths) and self._mates.get(0) == len(depths) - 1
+        return tuple(depth > whole for depth in depths)
+
+    @cached_property
+    def _mates(self) -> Mapping[int, int]:
+        """Of each opening bracket that is closed, where; a bracket without its mate is none."""
+        found: dict[int, int] = {}
         opened: list[tuple[str, int]] = []
         for number, surface in enumerate(self.surfaces):
-            if surface in _SAME and opened and opened[-1][0] == surface:
-                first = opened.pop()[1]
-            elif surface in _SAME:
+            if surface in _SAME and not any(closing == surface for closing, _ in opened):
                 opened.append((surface, number))
-                continue
             elif surface in _PAIRS:
                 opened.append((_PAIRS[surface], number))
-                continue
             else:
                 mate = next((at for at in reversed(range(len(opened))) if opened[at][0] == surface), None)
-                if mate is None:
-                    continue
-                first = opened[mate][1]
-                del opened[mate:]
-            for inside in range(first, number + 1):
-                depths[inside] += 1
-        return depths
+                if mate is not None:
+                    found[opened[mate][1]] = number
+                    del opened[mate:]
+        return found

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Final
 
-from corpusdb.japanese.conjugation import FORMS, endings, paradigm
+from corpusdb.japanese.conjugation import FORMS, WIDTHS, endings, paradigm
 from corpusdb.morphemes import Morpheme
 
 __all__ = ["CLASSES", "INFLECTIONS", "classes_of", "forms_of"]
@@ -97,13 +97,20 @@ def _forms(row: str, form: str) -> frozenset[str]:
     return frozenset(found)
 
 
+@lru_cache(maxsize=4096)
+def _widths(surface: str) -> frozenset[str]:
+    """The name of the width of the digits in a number; none where it has none, or digits of both widths."""
+    digits = {ord(sign) for sign in surface if sign.isdecimal()}
+    return frozenset(name for name, table in WIDTHS.items() if digits and digits <= set(table.values()))
+
+
 def forms_of(morpheme: Morpheme) -> frozenset[str]:
     """The names of the forms in which an inflected morpheme may be taken to stand; none for one that is not inflected.
 
     Where an inflection has no form of its own before た, its continuative is both: 食べ in 食べた and in 食べます.
     """
     if not morpheme.conjugation:
-        return frozenset()
+        return _widths(morpheme.surface)
     row = paradigm(morpheme.conjugation, morpheme.dictionary_form, morpheme.surface)
     if row not in endings():
         return frozenset()

@@ -1,8 +1,8 @@
 """How Japanese verbs, adjectives, the copula and auxiliaries are inflected: endings as data, stems from the text.
 
 ``conjugations.tsv`` says for each conjugation of UniDic and each form the ending that is put to the stem. The stem is
-what is left of the surface without the ending of its own form, not of the dictionary form: so 信じ stays 信じ, where its
-dictionary form is 信ずる, and kanji stay kanji.
+what is left of the surface without the ending of its own form, not of the dictionary form: so 信じ stays 信じ, where
+its dictionary form is 信ずる, and kanji stay kanji.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Final
 
 from corpusdb.morphemes import Morpheme
 
-__all__ = ["FORMS", "conjugate", "conjugated", "endings", "in_form", "paradigm", "voices"]
+__all__ = ["FORMS", "WIDTHS", "conjugate", "conjugated", "endings", "in_form", "paradigm", "voices"]
 
 FORMS: Final[Mapping[str, tuple[str, ...]]] = {
     "final": (
         "終止形-一般",
         "連体形-一般",
-    ),  # they differ for the copula alone, and a dictionary confuses them elsewhere
+    ),  # but for the copula they are the same
     "continuative": ("連用形-一般",),
     "euphonic": ("連用形-促音便", "連用形-イ音便", "連用形-撥音便", "連用形-ウ音便"),
     "irrealis": ("未然形-一般",),
@@ -33,6 +33,11 @@ FORMS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The names of forms in rules, and the forms of UniDic that each stands for."""
 
+WIDTHS: Final[Mapping[str, Mapping[int, int]]] = {
+    "fullwidth": {ord("0") + digit: ord("０") + digit for digit in range(10)},
+    "halfwidth": {ord("０") + digit: ord("0") + digit for digit in range(10)},
+}
+"""The forms of numbers: how their digits are written."""
 _HONORIFIC: Final = ("っしゃる", "下さる", "くださる", "なさる", "為さる", "ござる", "御座る", "仰る")
 _GO: Final = ("行く", "いく", "ゆく", "逝く", "往く")
 _WITH_U: Final = ("問う", "請う", "乞う", "恋う", "とう", "こう")
@@ -97,10 +102,14 @@ def conjugated(surface: str, row: str, form: str, wanted: str) -> str | None:
 def in_form(morpheme: Morpheme, name: str) -> str | None:
     """The surface of a morpheme in a form as rules name it; None where it has no such form.
 
-    Before た and て an inflection without a form of its own takes the continuative; before ます いらっしゃる and its like
-    take い.
+    Before た and て an inflection without a form of its own takes the continuative; before ます いらっしゃる and verbs
+    like it take い.
     """
+    if name in WIDTHS:
+        return morpheme.surface.translate(WIDTHS[name])
     row = paradigm(morpheme.conjugation, morpheme.dictionary_form, morpheme.surface)
+    if row == "サ行変格-ずる" and morpheme.surface.endswith("じ"):
+        row = "一段"  # 信じ is of 信じる today, though a dictionary may cite 信ずる
     known = endings().get(row, {})
     wanted = next((form for form in FORMS[name] if form in known), None)
     if name == "euphonic" and row == "五段-ラ行-敬語":
@@ -109,7 +118,7 @@ def in_form(morpheme: Morpheme, name: str) -> str | None:
         wanted = "連用形-一般"
     elif name == "continuative" and row == "五段-ラ行-敬語":
         wanted = "連用形-イ音便"
-    return None if wanted is None else conjugate(morpheme, wanted)
+    return None if wanted is None else conjugated(morpheme.surface, row, morpheme.form, wanted)
 
 
 def voices(morpheme: Morpheme) -> bool:

@@ -24,7 +24,7 @@ __all__ = ["DEFAULT_CAP", "DROPPED", "Expander", "Expansion", "Origin", "Rewriti
 DEFAULT_CAP: Final = 16
 """The most rewritings of a text."""
 DROPPED: Final = ("reading", "mixed", "cap")
-"""Why a rewriting is dropped: it analyses otherwise than meant; it is polite in one sentence and plain in another, where
+"""Why a rewriting is dropped: it analyses otherwise than meant; it is polite in one sentence and plain in another, and
 its origin is not; there are more than the cap."""
 _WORKING: Final = 4  # times the cap: copies of mixed style are dropped only at the end, as other rules mend them
 _REMEMBERED: Final = 20_000
@@ -137,7 +137,7 @@ def expand(text: str, rules: RuleSet, analyser: Analyser, cap: int = DEFAULT_CAP
 
 
 def trace(rewriting: Rewriting, begin: int, end: int) -> Origin:
-    """Where the characters from ``begin`` to ``end`` of a rewriting come from: the rules, and the place in the original."""
+    """Where the characters from ``begin`` to ``end`` of a rewriting come from: a place in the original, and rules."""
     steps = []
     for step in reversed(rewriting.lineage):
         if any(change.new_begin < end and begin < change.new_end for change in step.changes):

@@ -18,7 +18,7 @@ Test: TypeAlias = Callable[[Morpheme, frozenset[str], bool], bool]
 """Whether a morpheme, of these classes, fits an element; the last says whether it stands voiced after its verb."""
 
 _VOICED: Final = {"た": "だ", "て": "で", "ち": "じ", "と": "ど"}
-_PARTICLES: Final = frozenset({"よ", "ね", "よね", "ねえ", "ねぇ", "ねー", "わ", "か"})
+_PARTICLES: Final = frozenset({"よ", "ね", "よね", "ねえ", "ねぇ", "ねー", "か"})
 _COORDINATING: Final = frozenset({"が", "けど", "けれど", "けれども", "けども", "から", "し"})
 _NOT_COORDINATED: Final = frozenset({"desu", "da", "topic", "case", "adverbial", "nominaliser"})
 _TRAILING: Final = frozenset('…‥♪☆★〜～ー♡♥❤"')
@@ -57,7 +57,7 @@ def _coordinated(analysis: Analysis, at: int) -> bool:
 
 
 def at_end(analysis: Analysis, at: int) -> bool:
-    """Whether a predicate ends before this morpheme: by a stop, after よ, ね and their like, or before けど and its like."""
+    """Whether a predicate ends before this morpheme: before a stop, before よ or ね and a stop, or before けど."""
     known = analysis.ends.get(at)
     if known is None:
         known = analysis.ends[at] = _at_end(analysis, at)

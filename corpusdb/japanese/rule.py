@@ -1,6 +1,6 @@
 """A paraphrasing rule: two sequences of morphemes, one rewritten as the other, and where that may be done.
 
-After Kanayama, Paraphrasing Rules for Automatic Evaluation of Translation into Japanese (2003), section 3.3 and Table 1.
+After Kanayama (2003), Paraphrasing Rules for Automatic Evaluation of Translation into Japanese, section 3.3, Table 1.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Enum
+from enum import Enum, StrEnum
 from functools import cached_property
 
 __all__ = [
@@ -82,7 +82,7 @@ class Element:
         return bool(self.surfaces) and (self.copied or self.form is not None)
 
 
-class Boundary(str, Enum):
+class Boundary(StrEnum):
     """A condition on a place between two morphemes."""
 
     END = "END"

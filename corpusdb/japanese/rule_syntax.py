@@ -6,12 +6,12 @@
 
 ``:`` stands between morphemes. ``$1`` is a wildcard, the same morpheme on both sides; without ``$`` stands what is
 written, ``が|けど`` for either. Conditions in parentheses: classes (``verb``, ``noun|pronoun``, ``!noun``), the form
-(``euphonic``), the word in its dictionary or normalized form (``=する|やる``, ``!=ある``). A literal with a form, or with
-``*`` on both sides for the same form, is given in its form of citation: ``いる(ichidan *)``. After ``euphonic`` a literal
-in た, て, ち or と is voiced as the verb asks. ``<->`` rewrites in both directions, ``->`` in one. Behind ``/`` stands
-what must be before (``_`` is the match) and after it; ``!`` forbids. ``off`` and a reason in a line below a rule leave
-it out unless it is asked for. ``+`` must come out, in both directions of a two-way rule, ``>`` forwards only and ``<``
-backwards only; ``-`` must not change.
+(``euphonic``), the word in its dictionary or normalized form (``=する|やる``, ``!=ある``). A literal with a form, or
+with ``*`` on both sides for the same form, is given in its form of citation: ``いる(ichidan *)``. After ``euphonic`` a
+literal in た, て, ち or と is voiced as the verb asks. ``<->`` rewrites in both directions, ``->`` in one. Behind ``/``
+stands what must be before (``_`` is the match) and after it; ``!`` forbids. ``off`` and a reason in a line below a rule
+leave it out unless it is asked for. ``+`` must come out, in both directions of a two-way rule, ``>`` forwards only and
+``<`` backwards only; ``-`` must not change.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import Final, NoReturn
 
 from corpusdb.errors import InputError
 from corpusdb.japanese.classes import CLASSES, INFLECTIONS
-from corpusdb.japanese.conjugation import FORMS
+from corpusdb.japanese.conjugation import FORMS, WIDTHS
 from corpusdb.japanese.rule import BOUNDARIES, KINDS, Boundary, Context, Direction, Element, Example, Place, Rule
 
 __all__ = ["parse_rules"]
@@ -84,7 +84,7 @@ def _condition(line: _Line, element: Element) -> Element:
         return replace(element, lexemes=element.lexemes | words)
     if word == "*" and not negated:
         return replace(element, copied=True)
-    if word in FORMS and not negated:
+    if (word in FORMS or word in WIDTHS) and not negated:
         if element.form not in (None, word):
             line.fail(f"two forms: {element.form} and {word}", column)
         return replace(element, form=word)

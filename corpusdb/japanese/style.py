@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from typing import Final
 
 from corpusdb.japanese.analysis import Analysis
-from corpusdb.japanese.matching import at_end, at_stop
+from corpusdb.japanese.matching import at_stop
 
 __all__ = ["Style", "style"]
 
 _POLITE: Final = frozenset({"desu", "masu"})
 _PREDICATES: Final = frozenset({"verb", "adjective", "auxiliary"})
 _PARTICLES: Final = frozenset({"closing", "adverbial", "nominaliser"})
+_REPORTING: Final = frozenset({"と", "って"})
 _REQUESTS: Final = frozenset({"くださる", "下さる"})
 _ENDING: Final = ("終止形", "連体形", "命令形", "意志推量形")
+_MOST_PARTICLES: Final = 3
 _FARTHEST_BACK: Final = 3  # ませ ん でし た
 
 
-class Style(str, Enum):
+class Style(StrEnum):
     """The style of a text."""
 
     POLITE = "polite"
@@ -29,39 +31,48 @@ class Style(str, Enum):
 
 
 def style(analysis: Analysis) -> Style:
-    """The style of a text: of all its sentences and, where one is polite within a sentence, of coordinated clauses.
+    """The style of a text: a plain clause within a sentence says nothing of it, a polite one anywhere does.
 
-    A plain clause before けど and its like does not count beside a polite end: only ends and polite clauses do. What
-    stands in quotation marks is not looked at.
+    What stands in quotation marks, or before と and って, is what another says, and is not looked at.
     """
     found = set()
     for at in range(1, len(analysis.morphemes) + 1):
-        if analysis.quoted[at - 1] or not at_end(analysis, at):
+        if analysis.quoted[at - 1]:
             continue
-        said = _style_before(analysis, at)
-        if said is not None and (said is Style.POLITE or _ends_sentence(analysis, at)):
-            found.add(said)
+        if analysis.classes[at - 1] & _POLITE and not _is_reported(analysis, at):
+            found.add(Style.POLITE)
+        elif _ends_sentence(analysis, at):
+            found.add(_style_before(analysis, at))
+    found.discard(Style.NONE)
     if not found:
         return Style.NONE
     return found.pop() if len(found) == 1 else Style.MIXED
 
 
-def _ends_sentence(analysis: Analysis, at: int) -> bool:
-    while at < len(analysis.morphemes) and not at_stop(analysis, at):
-        if not analysis.classes[at] & _PARTICLES:
-            return False
+def _is_reported(analysis: Analysis, at: int) -> bool:
+    """Whether a polite auxiliary, with what follows it in its predicate, stands before と or って."""
+    while at < len(analysis.morphemes) and analysis.classes[at] & {"auxiliary", "closing", "nu", "ta"}:
         at += 1
-    return True
+    return at < len(analysis.morphemes) and analysis.surfaces[at] in _REPORTING and "particle" in analysis.classes[at]
 
 
-def _style_before(analysis: Analysis, at: int) -> Style | None:
-    """The style of the predicate that ends before the morpheme of this number; None where there is none."""
+def _ends_sentence(analysis: Analysis, at: int) -> bool:
+    """Whether only particles stand between here and a stop: なあ, かな, の, ぞ and the rest."""
+    for end in range(at, at + _MOST_PARTICLES + 1):
+        if at_stop(analysis, end):
+            return True
+        if not analysis.classes[end] & _PARTICLES:
+            return False
+    return False
+
+
+def _style_before(analysis: Analysis, at: int) -> Style:
+    """The style of the predicate that ends before the morpheme of this number; NONE where there is none."""
     last = analysis.morphemes[at - 1]
-    classes = analysis.classes[at - 1]
-    if not classes & _PREDICATES or not (last.form.startswith(_ENDING)):
-        return None
+    if not analysis.classes[at - 1] & _PREDICATES or not last.form.startswith(_ENDING):
+        return Style.NONE
     if last.form == "命令形":
-        return Style.POLITE if last.dictionary_form in _REQUESTS else None
+        return Style.POLITE if last.dictionary_form in _REQUESTS else Style.NONE
     for back in range(at - 1, max(at - 1 - _FARTHEST_BACK, -1) - 1, -1):
         if analysis.classes[back] & _POLITE:
             return Style.POLITE
