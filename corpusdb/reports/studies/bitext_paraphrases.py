@@ -17,7 +17,7 @@ from corpusdb.studies.bitext_paraphrases import (
     PAPER_SYNTAX,
 )
 
-__all__ = ["BITEXT_COLUMNS", "StudyTable", "bitext_remarks", "bitext_rows", "bitext_tables", "judged_tables"]
+__all__ = ["BITEXT_COLUMNS", "Cell", "StudyTable", "bitext_remarks", "bitext_rows", "bitext_tables", "judged_tables"]
 
 Cell: TypeAlias = str | int | float | None
 BITEXT_COLUMNS: Final = (
