@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corpusdb.cli.program.command import Overwrite, command, replayable
+from corpusdb.cli.program.command import command, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_line, write_text
 from corpusdb.errors import InputError, UsageError
@@ -60,9 +60,8 @@ class RuleStudyOptions:
     seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
     keep: Annotated[bool, typer.Option("--keep", help="Keep what each rule does in the database.")] = False
     plots: Annotated[bool, typer.Option(help="Figure 1 below the tables.")] = True
-    svg: Annotated[Path | None, typer.Option(metavar="DIR", help="Write it as SVG.", show_default=False)] = None
-    png: Annotated[Path | None, typer.Option(metavar="DIR", help="Write it as PNG.", show_default=False)] = None
-    overwrite: Overwrite = False
+    svg: Annotated[Path | None, typer.Option(metavar="DIR", help="Write it as SVG, a new file.", show_default=False)] = None
+    png: Annotated[Path | None, typer.Option(metavar="DIR", help="Write it as PNG, a new file.", show_default=False)] = None
 
     @property
     def folders(self) -> Mapping[ImageFormat, Path]:
@@ -87,7 +86,7 @@ def study(invocation: Invocation, options: RuleStudyOptions) -> int:
     """
     from corpusdb.queries.rule_study.study import rule_study
 
-    guard = invocation.guard(overwrite=options.overwrite)
+    guard = invocation.guard(overwrite=False)
     if options.folders:
         from corpusdb.reports.studies.japanese_rules_image import check_rule_images
 

@@ -106,7 +106,7 @@ def _effects(found: RuleStudy) -> StudyTable:
                 each.segments,
                 each.human,
                 each.correlation.statistic,
-                "-" if difference is None else f"{-difference:+.4f}",
+                "-" if difference is None else f"{-difference or 0.0:+.4f}",
                 _range(_turned(each.correlation.difference_interval), 4, "+"),
             )
         )
