@@ -108,6 +108,8 @@ def _align_corpus(invocation: Invocation, options: AlignOptions) -> None:
         raise UsageError(f"--lang takes two languages with a comma between, such as fra,eng, not {options.lang!r}")
     with invocation.writing() as store:
         found = invocation.run(align_languages(store, *languages, retrain=options.retrain))
+    for line in found.advice:
+        invocation.say(line)
     if invocation.json:
         write_json(found)
         return
@@ -118,6 +120,8 @@ def _align_corpus(invocation: Invocation, options: AlignOptions) -> None:
             ("pairs trained on", found.trained),
             ("pairs aligned now", found.pairs),
             ("links", found.links),
+            (f"tokens of {found.source}", found.source_tokens),
+            (f"tokens of {found.target}", found.target_tokens),
             (f"{found.source} tokens aligned with nothing", found.unlinked_source),
             (f"{found.target} tokens aligned with nothing", found.unlinked_target),
             ("pairs aligned in all", found.aligned),
