@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
-from corpusdb.errors import CorpusError, UsageError
+from corpusdb.errors import CorpusError, InputError, UsageError
 from corpusdb.morphemes import required_analyser, sudachi_analyser
 from corpusdb.textsearch.token_corpus import token_spans
 
@@ -50,7 +50,10 @@ def spans_of(way: str) -> Callable[[str], list[Span]]:
     """
     if way == UNITS:
         return token_spans
-    analyse = required_analyser(way).analyse
+    try:
+        analyse = required_analyser(way).analyse
+    except InputError as error:
+        raise InputError(f"{error.reason}; or align anew with `corpusdb align --retrain`") from error
 
     def spans(text: str) -> list[Span]:
         found: list[Span] = []
