@@ -20,8 +20,9 @@ from corpusdb.formats.segments import check_counts, segmentation_by_line
 from corpusdb.jobs import Job
 from corpusdb.metrics.tokenisation import TOKENISATIONS, tokeniser
 from corpusdb.morphemes import sudachi_analyser
-from corpusdb.queries.alignment.token_cutting import UNITS, Cut, cut_of, way_of_language
+from corpusdb.queries.alignment.token_cutting import UNITS, cut_of, way_of_language
 from corpusdb.text import MAX_SENTENCE_UNITS, has_undelimited_script
+from corpusdb.textsearch.token_corpus import Cut
 
 __all__ = [
     "AUTO",

@@ -68,7 +68,6 @@ class SentenceTokens:
         """
         self._connection = connection
         self._cuts = {language: cut_of(way) for language, way in ways.items() if way != UNITS}
-        self._shared: dict[str, str] = {}
         self._numbers: dict[str, int] = {}
         self._tokeniser = Tokeniser(self._numbers)
         self._types: list[str] = []
@@ -76,19 +75,13 @@ class SentenceTokens:
     def of(self, sentences: Sequence[int]) -> list[list[str]]:
         """The tokens of these sentences, in their order; a sentence may stand there more than once."""
         wanted = sorted({*sentences})
-        found: dict[int, list[str]] = {}
-        rows: list[tuple[int, str]] = []
-        for sentence, text, language in self._connection.execute(_TEXTS, (json.dumps(wanted),)):
-            cut = self._cuts.get(language)
-            if cut is None:
-                rows.append((sentence, text))
-            else:
-                found[sentence] = [self._shared.setdefault(token, token) for token in cut(text)]
-        lengths, tokens = self._tokeniser.types_of(text for _, text in rows)
+        rows = self._connection.execute(_TEXTS, (json.dumps(wanted),)).fetchall()
+        cuts = (self._cuts.get(language) for *_, language in rows)
+        lengths, tokens = self._tokeniser.types_of((text for _, text, _ in rows), cuts)
         self._types += list(self._numbers)[len(self._types) :]
         words = list(map(self._types.__getitem__, tokens.tolist()))
-        begin = 0
-        for (sentence, _), length in zip(rows, lengths.tolist(), strict=True):
+        found, begin = {}, 0
+        for (sentence, *_), length in zip(rows, lengths.tolist(), strict=True):
             found[sentence] = words[begin : begin + length]
             begin += length
         return [found[sentence] for sentence in sentences]

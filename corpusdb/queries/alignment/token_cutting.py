@@ -7,18 +7,17 @@ so that links are never read between the tokens of another dictionary. There is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from corpusdb.errors import CorpusError, InputError, UsageError
 from corpusdb.morphemes import required_analyser, sudachi_analyser
-from corpusdb.textsearch.token_corpus import token_spans
+from corpusdb.textsearch.token_corpus import Cut, token_spans
 
-__all__ = ["UNITS", "Cut", "Span", "advice_on", "can_cut", "cut_of", "spans_of", "way_of_language"]
+__all__ = ["UNITS", "Span", "advice_on", "can_cut", "cut_of", "spans_of", "way_of_language"]
 
 Span: TypeAlias = tuple[int, int]
 """Where something begins and ends in a text, in code points."""
-Cut: TypeAlias = Callable[[str], Sequence[str]]
 
 UNITS: Final = "units"
 _JAPANESE: Final = "jpn"
