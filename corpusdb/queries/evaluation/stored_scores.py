@@ -94,7 +94,7 @@ def store_scores(
         kept = _kept(store, outputs, references, scores)
         if kept is not None:
             return kept
-        parameters = {"references": references.digest, "systems": [each.system for each in outputs]}
+        parameters: dict[str, object] = {"references": references.digest, "systems": [each.system for each in outputs]}
         run = start_run(store, "score", parameters | _dictionaries(scores))
         set_id = store_reference_set(store, references, run)
         output_ids = [store_output(store, output, run) for output in outputs]
