@@ -13,7 +13,7 @@ from corpusdb.morphemes import Morpheme
 
 __all__ = ["Respelling", "canonical_spelling"]
 
-_CONTENT = frozenset({"名詞", "動詞", "形容詞", "形状詞", "副詞", "代名詞", "連体詞"})
+_CONTENT = frozenset({"名詞", "動詞", "形容詞", "形状詞", "副詞"})
 _NAMES = "固有名詞"
 _BOUND = "非自立可能"  # いる, ある, くださる: these are styles, not contents
 

@@ -31,7 +31,7 @@ ORDER: Mapping[str, Sequence[frozenset[str]]] = {
         frozenset({"evaluation", "integrity", "sessions"}),
         frozenset({"guided"}),
         frozenset({"agreement", "comparison", "replay", "scoretable"}),
-        frozenset({"substitution"}),
+        frozenset({"rule_study", "substitution"}),
         frozenset({"database"}),
     ),
     "tui": (

@@ -60,8 +60,12 @@ class RuleStudyOptions:
     seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
     keep: Annotated[bool, typer.Option("--keep", help="Keep what each rule does in the database.")] = False
     plots: Annotated[bool, typer.Option(help="Figure 1 below the tables.")] = True
-    svg: Annotated[Path | None, typer.Option(metavar="DIR", help="Write it as SVG, a new file.", show_default=False)] = None
-    png: Annotated[Path | None, typer.Option(metavar="DIR", help="Write it as PNG, a new file.", show_default=False)] = None
+    svg: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write it as SVG, a new file.", show_default=False)
+    ] = None
+    png: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write it as PNG, a new file.", show_default=False)
+    ] = None
 
     @property
     def folders(self) -> Mapping[ImageFormat, Path]:
