@@ -34,6 +34,7 @@ from corpusdb.cli.program.command import Command, CommandGroup, Database, Quiet
 from corpusdb.cli.program.failures import exit_code_of
 from corpusdb.cli.program.group import CorpusGroup
 from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.rules.group import rules
 from corpusdb.cli.search.equivalents import equivalents, translations
 from corpusdb.cli.search.lexicon import collocates, frequencies, keywords
 from corpusdb.cli.search.saved_queries import history, queries, run
@@ -50,6 +51,7 @@ COMMANDS: dict[str, tuple[Command[Any] | CommandGroup, ...]] = {
         *(accept, references, statistics, sessions, judge),
     ),
     "Analogies": (solve,),
+    "Rules": (rules,),
     "Alignment": (align, translations, equivalents),
     "Measures": (score, agreement, compare, verify, replay, trace, scores, study),
     "Database": (info, check, backup, sql),

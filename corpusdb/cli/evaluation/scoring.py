@@ -129,6 +129,8 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[Settings]) -> N
         return
     from corpusdb.queries.substitution.scores import LATTICE_METRICS
 
+    if options.rules is not None:
+        raise UsageError("--equivalents and --rules are two ways to more references: give one of them")
     if not options.ref or options.source is None:
         raise UsageError("--equivalents come from aligning what was translated with its references: --source and --ref")
     if options.store:

@@ -1,1 +1,1 @@
-"""The commands on Japanese rewriting rules."""
+"""The commands for rules that rewrite Japanese."""

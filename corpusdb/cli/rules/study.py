@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +12,7 @@ import typer
 from corpusdb.cli.program.command import command, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_line, write_text
+from corpusdb.cli.rules.rule_choice import MostRewritings, Rules, method_for
 from corpusdb.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from corpusdb.arrays import F64
     from corpusdb.formats.scoring_input import Output
-    from corpusdb.japanese import RuleSet
     from corpusdb.queries.rule_study.study import RuleStudy, RuleStudyInput
     from corpusdb.reports.studies.images import ImageFormat
 
@@ -41,7 +40,7 @@ class RuleStudyOptions:
     human_columns: Annotated[
         str, typer.Option("--human-column", metavar="NAME,...", help="The columns that hold them.")
     ] = "z"
-    rules: Annotated[str, typer.Option(metavar="SET", help="Rules as `rules apply` takes them.")] = "all"
+    rules: Rules = "all"
     parts: Annotated[
         Path | None,
         typer.Option(
@@ -55,7 +54,7 @@ class RuleStudyOptions:
         ),
     ] = ""
     each_rule: Annotated[bool, typer.Option("--each-rule/--no-each-rule", help="Leave out every rule once.")] = True
-    most: Annotated[int, typer.Option("--max", metavar="N", min=1, max=1000, help="Rewritings of a reference.")] = 16
+    most: MostRewritings = 16
     samples: Annotated[int, typer.Option(metavar="N", min=1, max=100_000, help="Samples of the bootstrap.")] = 1000
     seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
     keep: Annotated[bool, typer.Option("--keep", help="Keep what each rule does in the database.")] = False
@@ -117,8 +116,7 @@ def _given(invocation: Invocation, options: RuleStudyOptions) -> RuleStudyInput:
     from corpusdb.formats.scoring_input import read_output, read_references
     from corpusdb.queries.evaluation.scoring import Sampling, references_from_files, with_distinct_names
     from corpusdb.queries.rule_study.study import RuleStudyInput
-    from corpusdb.queries.rules.choice import choose_rules
-    from corpusdb.queries.rules.method import check_japanese, rewriting_method
+    from corpusdb.queries.rules.method import check_japanese
 
     texts = read_references(options.ref)
     references = references_from_files(texts, options.ref)
@@ -126,8 +124,7 @@ def _given(invocation: Invocation, options: RuleStudyOptions) -> RuleStudyInput:
     outputs = with_distinct_names(
         [each for path in options.hypotheses for each in read_output(path, texts.segmentation)]
     )
-    chosen = choose_rules(options.rules, partial(_own_set, invocation))
-    method = rewriting_method(chosen, options.most)
+    method = method_for(invocation, options.rules, options.most)
     judged, human = _human(invocation, options, outputs)
     return RuleStudyInput(
         outputs=judged,
@@ -141,13 +138,6 @@ def _given(invocation: Invocation, options: RuleStudyOptions) -> RuleStudyInput:
         cap=options.most,
         sampling=Sampling(options.samples, options.seed),
     )
-
-
-def _own_set(invocation: Invocation, name: str) -> RuleSet:
-    from corpusdb.queries.rules.named_sets import named_set
-
-    with invocation.reading() as store:
-        return named_set(store, name).rules
 
 
 def _human(

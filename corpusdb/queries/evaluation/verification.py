@@ -20,6 +20,7 @@ from corpusdb.formats.files.reading import digest_of
 from corpusdb.formats.reference_digest import digest, output_digest
 from corpusdb.jobs import Job
 from corpusdb.metrics.measures import measures
+from corpusdb.queries.evaluation.rewritten_references import given_sets, rewritten_sets_again
 from corpusdb.queries.evaluation.stored_scores import StoredScore, check_words, stored_scores
 from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
 from corpusdb.store import Store
@@ -88,18 +89,24 @@ def verify(store: Store, score: int | None = None, given: Given = Given()) -> Jo
         check_words(each.signature, f"score {each.id}")
         key = each.digest, each.parameters
         if made is None or made[:2] != key:  # scores of one set follow each other
-            sets = given.sets if given.sets is not None else (yield from _rebuilt(store, each))
+            sets = yield from _given(store, each, given.sets) if given.sets is not None else _rebuilt(store, each)
             made = *key, sets
         found.append(_verification(each, made[2], given.hypotheses or each.hypotheses))
     return found
 
 
+def _given(store: Store, stored: StoredScore, sets: tuple[ReferenceSet, ...]) -> Job[tuple[ReferenceSet, ...]]:
+    """What is given, with what the rules add to it that added to the set that was kept."""
+    return (yield from rewritten_sets_again(store, sets, stored.parameters))
+
+
 def _rebuilt(store: Store, stored: StoredScore) -> Job[tuple[ReferenceSet, ...]]:
-    """The sets as the corpus gives them now; as they were, where they came from files."""
-    if stored.origin != "corpus":
-        return stored.sets
-    sets = yield from attributed_sets(store, stored.parameters["sources"], Recipe.of(stored.parameters))
-    return tuple(each.plain(number) for number, each in enumerate(sets, 1))
+    """The sets as the corpus gives them now; as they were, where they came from files. Rules are applied again."""
+    sets = stored.sets if "rules" not in stored.parameters else given_sets(stored.sets, stored.parameters)
+    if stored.origin == "corpus":
+        found = yield from attributed_sets(store, stored.parameters["sources"], Recipe.of(stored.parameters))
+        sets = tuple(each.plain(number) for number, each in enumerate(found, 1))
+    return (yield from rewritten_sets_again(store, sets, stored.parameters))
 
 
 def _verification(stored: StoredScore, rebuilt: Sequence[ReferenceSet], hypotheses: Sequence[str]) -> Verification:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from corpusdb.errors import UsageError
-from corpusdb.japanese import RuleSet, load_rules
+from corpusdb.japanese import Rule, RuleSet, load_rules
 from corpusdb.queries.rules.named_sets import SHIPPED_SETS
 
-__all__ = ["ChosenRules", "choose_rules"]
+__all__ = ["ChosenRules", "choose_rules", "rules_of_files"]
 
 _CHOSEN: Final = "chosen"
 """What rules are called that no set has just so."""
@@ -73,3 +73,12 @@ def _taken(names: list[str], own: Callable[[str], RuleSet]) -> RuleSet:
         else:
             raise UsageError(f"{name!r} is no rule, and a rule set of one's own stands alone")
     return RuleSet(rules.rules, frozenset(rules.names) - enabled)
+
+
+def rules_of_files(files: Sequence[Path]) -> tuple[Rule, ...]:
+    """All rules of files, also those that are off; those of the program where none is given.
+
+    Raises InputError, with file, line and column, for what cannot be read, and for a name that a rule of the program or
+    of another file has.
+    """
+    return tuple(rule for rule in load_rules(files).rules if not files or rule.place.file in {*map(str, files)})
