@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corpusdb.cli.program.command import command, replayable
+from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.output import write_line, write_text
+from corpusdb.cli.program.output import write_json, write_line, write_text
 from corpusdb.cli.rules.rule_choice import MostRewritings, Rules, method_for
 from corpusdb.errors import InputError, UsageError
 
@@ -73,11 +73,6 @@ class RuleStudyOptions:
         return {format: folder for format, folder in chosen.items() if folder is not None}
 
 
-def _without_writing(options: RuleStudyOptions, folder: Path) -> RuleStudyOptions:
-    return replace(options, svg=None, png=None, keep=False)
-
-
-@replayable(_without_writing)
 @command("study", answers=True, kept=False)
 def study(invocation: Invocation, options: RuleStudyOptions) -> int:
     """Tell what rewriting references does to scores.
@@ -183,7 +178,7 @@ def _write(invocation: Invocation, found: RuleStudy, *, plots: bool) -> None:
     )
 
     if invocation.json:
-        invocation.write_document(asdict(found))
+        write_json(asdict(found))
         return
     if invocation.format != "table":
         invocation.show(RULE_STUDY_COLUMNS, rule_study_rows(found))

@@ -97,7 +97,12 @@ def store_scores(
             return kept
         systems = [each.system for each in outputs]
         rules = {} if references.rewriting is None else {"rules": references.rewriting.label}
-        parameters: dict[str, object] = {"references": references.digest, "systems": systems, **rules, **_dictionaries(scores)}
+        parameters: dict[str, object] = {
+            "references": references.digest,
+            "systems": systems,
+            **rules,
+            **_dictionaries(scores),
+        }
         run = start_run(store, "score", parameters)
         set_id = store_reference_set(store, references, run)
         output_ids = [store_output(store, output, run) for output in outputs]
