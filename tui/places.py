@@ -7,6 +7,7 @@ from tui.jobs.screen import JobsScreen
 from tui.judging.samples_screen import JudgingScreen
 from tui.overview.screen import OverviewScreen
 from tui.paradigms.screen import ParadigmsScreen
+from tui.rules.screen import RulesScreen
 from tui.scores.screen import ScoresScreen
 from tui.sessions.list_screen import SessionScreen
 from tui.shell import Place
@@ -21,5 +22,6 @@ PLACES: tuple[Place, ...] = (
     Place("scores", "Scores", ScoresScreen),
     Place("jobs", "Jobs", JobsScreen),
     Place("overview", "Overview", OverviewScreen),
+    Place("rules", "Rules", RulesScreen),
 )
 """In the order of their number keys; the browser begins in the first."""

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from corpusdb.japanese import Origin, Rewriting, Step, trace
 
-__all__ = ["RuleChange", "changes_told", "rule_changes", "steps_told"]
+__all__ = ["RuleChange", "changed_places", "changes_told", "rule_changes", "steps_told"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,41 @@ def rule_changes(text: str, rewriting: Rewriting) -> list[RuleChange]:
     if left := tuple(step for step in rewriting.lineage if step not in told):
         found.append(RuleChange("", "", left))
     return found
+
+
+def changed_places(text: str, rewriting: Rewriting) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """The stretches of a text that were rewritten, and those of the rewriting that stand for them: begin, end from 0.
+
+    What stands on both sides at an end of a stretch is no part of it, so that a stretch may be empty on one side.
+    """
+    if len(rewriting.lineage) == 1:
+        (step,) = rewriting.lineage
+        pairs = [((each.begin, each.end), (each.new_begin, each.new_end)) for each in step.changes]
+    else:
+        pairs = [*_rewritten(rewriting)]
+    trimmed = [_trimmed(text, before, rewriting.text, after) for before, after in pairs]
+    return [before for before, _ in trimmed], [after for _, after in trimmed]
+
+
+def _rewritten(rewriting: Rewriting) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """The stretches that several steps rewrote, but for what they left out without writing anything there."""
+    origins = [trace(rewriting, at, at + 1) for at in range(len(rewriting.text))]
+    for place, characters in groupby(range(len(origins)), lambda at: _changed(origins[at])):
+        if place is not None:
+            stretch = [*characters]
+            yield place, (stretch[0], stretch[-1] + 1)
+
+
+def _trimmed(
+    text: str, before: tuple[int, int], made: str, after: tuple[int, int]
+) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Two stretches without what both begin and end with."""
+    (begin, end), (new_begin, new_end) = before, after
+    while begin < end and new_begin < new_end and text[begin] == made[new_begin]:
+        begin, new_begin = begin + 1, new_begin + 1
+    while begin < end and new_begin < new_end and text[end - 1] == made[new_end - 1]:
+        end, new_end = end - 1, new_end - 1
+    return (begin, end), (new_begin, new_end)
 
 
 def _changed(origin: Origin) -> tuple[int, int] | None:
