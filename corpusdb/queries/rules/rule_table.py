@@ -9,7 +9,7 @@ from corpusdb.queries.rules.effects import RuleEffect, latest_effects
 from corpusdb.queries.rules.named_sets import SHIPPED_SETS, make_set, named_set, named_sets, shipped_set, switch_rules
 from corpusdb.store import Store
 
-__all__ = ["RuleRow", "RuleTable", "any_set", "rule_table", "switch_rule"]
+__all__ = ["RuleRow", "RuleTable", "all_sets", "any_set", "rule_table", "switch_rule"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,11 @@ class RuleTable:
     """The names of all sets there are, those of the program first."""
 
 
+def all_sets(store: Store) -> tuple[str, ...]:
+    """The names of all rule sets, those of the program first."""
+    return (*SHIPPED_SETS, *(each.name for each in named_sets(store)))
+
+
 def any_set(store: Store, name: str) -> RuleSet:
     """The rule set of this name, of the program or of one's own. Raises UsageError where there is none."""
     return shipped_set(name) if name in SHIPPED_SETS else named_set(store, name).rules
@@ -50,8 +55,7 @@ def rule_table(store: Store, name: str) -> RuleTable:
         RuleRow(number, rule, rule.name not in rules.disabled, tuple(effects.get(rule.digest, ())))
         for number, rule in enumerate(rules.rules, 1)
     )
-    sets = (*SHIPPED_SETS, *(each.name for each in named_sets(store)))
-    return RuleTable(name, name not in SHIPPED_SETS, rules, rows, sets)
+    return RuleTable(name, name not in SHIPPED_SETS, rules, rows, all_sets(store))
 
 
 def switch_rule(store: Store, name: str, rule: str, *, new: str | None = None) -> str:
