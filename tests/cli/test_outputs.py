@@ -22,7 +22,8 @@ Run: TypeAlias = Callable[..., Result]
 
 READ = {
     "db", "config", "files", "gold", "hyp", "hypotheses", "hypothesis", "human", "outputs", "ref", "seeds", "sheet",
-    "source", "from_", "file", "texts", "baseline", "documents", "scores", "systems", "second_ref", "judged_category", "judged_meaning",
+    "source", "from_", "file", "texts",
+    "baseline", "documents", "scores", "systems", "second_ref", "judged_category", "judged_meaning",
 }  # fmt: skip
 """Options that name files to be read."""
 

@@ -270,7 +270,8 @@ drop table exchange;
 alter table paraphrase drop column validity;
 alter table candidate drop column validity;
 alter table candidate drop column replacement;
-delete from checksum_since where name in ('imported_score', 'frozen_set', 'rewriting', 'rewriting_method', 'rewritten_text') or name like '%rule%';
+delete from checksum_since
+where name in ('imported_score', 'frozen_set') or name like '%rule%' or name like 'rewrit%';
 delete from row_checksum where name = 'layer'
         and (row like '%/token' or row like '%/validity' or row like '%/rewording')
     or name = '_sqlite_migrations'
