@@ -48,10 +48,9 @@ COMMANDS: dict[str, tuple[Command[Any] | CommandGroup, ...]] = {
     "Search": (search, frequencies, collocates, keywords, paradigm, queries, history, run),
     "Paraphrases": (
         *(detect, generate, paraphrases, explain, exchanges),
-        *(accept, references, statistics, sessions, judge),
+        *(accept, references, statistics, sessions, judge, rules),
     ),
     "Analogies": (solve,),
-    "Rules": (rules,),
     "Alignment": (align, translations, equivalents),
     "Measures": (score, agreement, compare, verify, replay, trace, scores, study),
     "Database": (info, check, backup, sql),
