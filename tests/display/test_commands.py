@@ -140,7 +140,10 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
     "session accept": [(_SAMPLE, BEER), (_SAMPLE, _BAD), (_SAMPLE, "1")],
     "session reject": [(_SAMPLE, _BAD), (_SAMPLE, "2")],
     "session apply": [(_SAMPLE,)],
-    "rules list": [(), ("--rules", _BAD), ("--rules", "ja.rules"), ("--kind", _BAD), ("--rules", f"no{_BAD}.rules")],
+    "rules list": [
+        *((), ("--kind", "other"), ("--rules", "mine"), ("--rules", "all,-da", "--off")),
+        *(("--rules", _BAD), ("--rules", "ja.rules"), ("--kind", _BAD), ("--rules", f"no{_BAD}.rules")),
+    ],
     "rules check": [("ja.rules",), ("bad.rules",), (f"no{_BAD}",), (f"no{PREFIX}/{NAME}.rules",)],
     "rules apply": [
         ("ja.txt",),
@@ -150,10 +153,13 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
         ("ja.txt", "--rules", _BAD),
         (f"no{_BAD}",),
     ],
-    "rules sets": [()],
+    "rules sets": [(), ("--output", f"sets{PREFIX}")],
     "rules set": [
         ("mine", "--from", "polite"),
         ("mine", "--off", _BAD),
+        ("mine", "--off", "da"),
+        ("mine", "--on", "da"),
+        ("mine",),
         (_BAD,),
         (_BAD, "--from", "polite"),
         (f"no{_BAD}", "--delete"),
