@@ -11,10 +11,20 @@ from corpusdb.alignment.stored_links import links_from_bytes, tokens_digest
 from corpusdb.errors import DatabaseDamaged, InputError
 from corpusdb.queries.alignment.alignment_models import StoredModel, ready_model
 from corpusdb.queries.alignment.pair_tokens import SentencePair
+from corpusdb.queries.corpus.translations import translations_of
 from corpusdb.store import Store
 from corpusdb.textsearch.token_corpus import token_spans
 
-__all__ = ["LinkedPair", "Span", "linked_pair", "links_between", "read_links"]
+__all__ = [
+    "LinkedPair",
+    "LinkedSentence",
+    "LinkedTranslation",
+    "Span",
+    "linked_pair",
+    "linked_sentence",
+    "links_between",
+    "read_links",
+]
 
 Span: TypeAlias = tuple[int, int]
 """Where something begins and ends in a text, in code points."""
@@ -56,6 +66,40 @@ class LinkedPair:
         return self
 
 
+@dataclass(frozen=True, slots=True)
+class LinkedTranslation:
+    """A translation of a sentence, and what in it is aligned with what."""
+
+    language: str
+    text: str
+    pair: LinkedPair | None
+    """The sentence and this translation; None where no links are stored, or none that can be used."""
+    problem: str = ""
+    """Why the links that are stored cannot be used."""
+
+    def aligned_with(self, span: Span) -> tuple[Span, ...] | None:
+        """What is linked with the tokens in a stretch of the sentence, in order; empty: nothing; None: no links."""
+        if self.pair is None:
+            return None
+        spans = enumerate(self.pair.spans)
+        tokens = [token for token, (begin, end) in spans if begin < span[1] and end > span[0]]
+        found = sorted({theirs for token in tokens for theirs in self.pair.aligned_with(token)})
+        return tuple(self.pair.translation_spans[theirs] for theirs in found)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedSentence:
+    """A sentence with all its direct translations."""
+
+    sentence: int
+    language: str
+    text: str
+    words: tuple[Span, ...]
+    """Where its tokens with a letter or a digit stand; all of its tokens where none has one."""
+    translations: tuple[LinkedTranslation, ...]
+    """By language, then by age."""
+
+
 def _places(text: str, spans: Sequence[Span], phrase: str) -> Iterator[range]:
     tokens, wanted = [text[begin:end].lower() for begin, end in spans], phrase.split(" ")
     for first in range(len(tokens) - len(wanted) + 1):
@@ -93,6 +137,27 @@ def links_between(store: Store, one: int, other: int) -> LinkedPair | None:
 
 
 _LANGUAGES = "select id, language from sentence where id in (?, ?)"
+_SENTENCE = "select language, text from sentence where id = ?"
+
+
+def linked_sentence(store: Store, sentence: int) -> LinkedSentence:
+    """A sentence and its translations with their links. Raises InputError where there is no such sentence."""
+    with store.snapshot() as connection:
+        row = connection.execute(_SENTENCE, (sentence,)).fetchone()
+        if row is None:
+            raise InputError(f"there is no sentence {sentence}")
+        language, text = row
+        translations = []
+        for each in translations_of(store, [sentence])[sentence]:
+            pair, problem = None, ""
+            try:
+                pair = links_between(store, sentence, each.sentence)
+            except DatabaseDamaged as error:
+                problem = str(error)
+            translations.append(LinkedTranslation(each.language, each.text, pair, problem))
+    tokens = next((each.pair.spans for each in translations if each.pair), tuple(token_spans(text)))
+    words = tuple(span for span in tokens if any(map(str.isalnum, text[slice(*span)])))
+    return LinkedSentence(sentence, language, text, words or tokens, tuple(translations))
 
 
 def _found(store: Store, model: StoredModel, pair: SentencePair) -> LinkedPair | None:
