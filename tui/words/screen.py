@@ -33,7 +33,9 @@ class WordsScreen(PlaceScreen):
         Binding("h,left", "walk(-1)", "Before", id="words.previous", tooltip="Go to the word before"),
         Binding("g,home", "go(0)", "First", id="words.first", tooltip="Go to the first word"),
         Binding("G,end", "go(-1)", "Last", id="words.last", tooltip="Go to the last word"),
-        Binding("e,enter", "ask_word", "Equivalents", id="words.ask", tooltip="What this word is aligned with elsewhere"),
+        Binding(
+            "e,enter", "ask_word", "Equivalents", id="words.ask", tooltip="What this word is aligned with elsewhere"
+        ),
         Binding("escape", "back", "Back", id="words.leave", tooltip="Go back", show=False),
     ]
 
@@ -102,7 +104,10 @@ class WordsScreen(PlaceScreen):
         lines = [where_in_sentence(found, self.word), marked_aloud(found.text, span)]
         for each in found.translations:
             aligned = each.aligned_with(span[0]) if span else None
-            lines += [f"{each.language}  {cell_safe(told(found, each, self.word))}", marked_aloud(each.text, aligned or ())]
+            lines += [
+                f"{each.language}  {cell_safe(told(found, each, self.word))}",
+                marked_aloud(each.text, aligned or ()),
+            ]
         return lines
 
     def copied_text(self) -> str:
@@ -139,7 +144,9 @@ def words_of_seed(screen: PlaceScreen, text: str, language: str) -> None:
 
     def then(sentence: int | None) -> None:
         if sentence is None:
-            screen.say("this sentence is not in the corpus: it has no translations that could be aligned", is_error=True)
+            screen.say(
+                "this sentence is not in the corpus: it has no translations that could be aligned", is_error=True
+            )
         else:
             screen.app.push_screen(WordsScreen(screen.place, sentence))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias
 
 from corpusdb.alignment.model import AlignmentModel
@@ -13,6 +13,7 @@ from corpusdb.errors import DatabaseDamaged, InputError, UsageError
 from corpusdb.store import Run, Store
 
 __all__ = [
+    "IMPORTED",
     "ModelState",
     "StoredModel",
     "drop_older_models",
@@ -31,6 +32,10 @@ __all__ = [
 ModelState: TypeAlias = Literal["training", "decoding", "ready"]
 
 
+IMPORTED: Final = "imported"
+"""The kind of a model that is but the name of links which another aligner made: it can align nothing itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredModel:
     """A row of the table, without what was learned."""
@@ -40,6 +45,12 @@ class StoredModel:
     target: str
     state: ModelState
     run: int
+    kind: str = "trained"
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether its links were made by another aligner; then new pairs of sentences stay without links."""
+        return self.kind == IMPORTED
 
     @property
     def languages(self) -> str:
@@ -58,7 +69,7 @@ def ordered_languages(one: str, other: str) -> tuple[str, str]:
     return min(one, other), max(one, other)
 
 
-_COLUMNS = "id, source_language, target_language, state, run"
+_COLUMNS = "id, source_language, target_language, state, run, coalesce(json_extract(parameters, '$.kind'), 'trained')"
 _READY = f"""
 select {_COLUMNS} from alignment_model
 where source_language = ? and target_language = ? and state = 'ready' order by id desc limit 1
@@ -100,10 +111,15 @@ insert into alignment_model (source_language, target_language, parameters, state
 
 
 def new_model(store: Store, source: str, target: str, parameters: Mapping[str, object], run: Run) -> StoredModel:
-    """A model of which nothing is known yet; inside a transaction of the caller."""
+    """A model of which nothing is known yet; inside a transaction of the caller.
+
+    ``parameters`` may have a ``kind``; without, it is one that is trained.
+    """
     written = json.dumps(parameters, sort_keys=True)
     cursor = store.connection.execute(_NEW, (source, target, written, run.id))
-    return StoredModel(int(cursor.lastrowid or 0), source, target, "training", run.id)
+    return StoredModel(
+        int(cursor.lastrowid or 0), source, target, "training", run.id, str(parameters.get("kind", "trained"))
+    )
 
 
 _SAVE = "update alignment_model set state = ?, tables = ?, digest = ? where id = ?"
@@ -117,7 +133,7 @@ def save_state(store: Store, model: StoredModel, state: ModelState, tables: byte
     else:
         digest = model_digest(model.source, model.target, tables)
         store.connection.execute(_SAVE, (state, tables, digest, model.id))
-    return StoredModel(model.id, model.source, model.target, state, model.run)
+    return replace(model, state=state)
 
 
 def model_digest(source: str, target: str, tables: bytes) -> bytes:
