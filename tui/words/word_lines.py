@@ -33,11 +33,8 @@ def sentence_text(found: LinkedSentence, word: int) -> Text:
 def told(found: LinkedSentence, translation: LinkedTranslation, word: int) -> str:
     """What a word is aligned with in a translation, or why that is not known."""
     spans = translation.aligned_with(found.words[word]) if found.words else ()
-    if translation.problem:
-        return translation.problem
     if spans is None:
-        one, other = sorted((found.language, translation.language))
-        return f"no links are stored; `corpusdb align --lang {one},{other}` makes them"
+        return translation.reason
     return ", ".join(translation.text[begin:end] for begin, end in _joined(translation.text, spans)) or NOTHING
 
 

@@ -74,8 +74,8 @@ class LinkedTranslation:
     text: str
     pair: LinkedPair | None
     """The sentence and this translation; None where no links are stored, or none that can be used."""
-    problem: str = ""
-    """Why the links that are stored cannot be used."""
+    reason: str = ""
+    """Why there are none, and what makes them."""
 
     def aligned_with(self, span: Span) -> tuple[Span, ...] | None:
         """What is linked with the tokens in a stretch of the sentence, in order; empty: nothing; None: no links."""
@@ -136,6 +136,16 @@ def links_between(store: Store, one: int, other: int) -> LinkedPair | None:
     return found.turned() if found and source == other else found or None
 
 
+def _without_links(store: Store, language: str, other: str) -> str:
+    """Why a pair of sentences of two languages has no links."""
+    source, target = sorted((language, other))
+    command = f"corpusdb align --lang {source},{target}"
+    model = ready_model(store, source, target)
+    if model is not None and model.is_imported:
+        return f"not among the links that were imported; `{command} --retrain` links all"
+    return f"no links are stored; `{command}` makes them"
+
+
 _LANGUAGES = "select id, language from sentence where id in (?, ?)"
 _SENTENCE = "select language, text from sentence where id = ?"
 
@@ -149,12 +159,14 @@ def linked_sentence(store: Store, sentence: int) -> LinkedSentence:
         language, text = row
         translations = []
         for each in translations_of(store, [sentence])[sentence]:
-            pair, problem = None, ""
+            pair, reason = None, ""
             try:
                 pair = links_between(store, sentence, each.sentence)
             except DatabaseDamaged as error:
-                problem = str(error)
-            translations.append(LinkedTranslation(each.language, each.text, pair, problem))
+                reason = str(error)
+            if pair is None and not reason:
+                reason = _without_links(store, language, each.language)
+            translations.append(LinkedTranslation(each.language, each.text, pair, reason))
     tokens = next((each.pair.spans for each in translations if each.pair), tuple(token_spans(text)))
     words = tuple(span for span in tokens if any(map(str.isalnum, text[slice(*span)])))
     return LinkedSentence(sentence, language, text, words or tokens, tuple(translations))
