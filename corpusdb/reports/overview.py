@@ -45,7 +45,10 @@ def _tables(found: Overview) -> Iterator[Table]:
     )
     yield (
         ("aligned", "links", "pairs", "without links"),
-        [(f"{each.source},{each.target}", each.links_from, each.pairs, each.without_links) for each in found.alignments],
+        [
+            (f"{each.source},{each.target}", each.links_from, each.pairs, each.without_links)
+            for each in found.alignments
+        ],
     )
     yield ("derived", "rows"), [(name, count) for name, count in asdict(found.counts).items() if count]
     yield (

@@ -16,7 +16,6 @@ from corpusdb.store import Layer, Store, layer_state
 
 if TYPE_CHECKING:
     from corpusdb.ngrams.suffixes import SuffixIndex
-    from corpusdb.queries.alignment.equivalents import Pivot
     from corpusdb.queries.alignment.seed_substitutions import SeedSubstitution
     from corpusdb.queries.exchange.seed_validity import SeedValidity
 
