@@ -44,7 +44,8 @@ class WordsScreen(PlaceScreen):
         super().__init__()
         self.place = place
         self._sentence = sentence
-        self._found: LinkedSentence | None = None
+        self.found: LinkedSentence | None = None
+        """What is shown, once it was read."""
         self.word = 0
         """The word under the cursor, from 0."""
 
@@ -65,7 +66,7 @@ class WordsScreen(PlaceScreen):
         self.ask(question, self._show)
 
     def _show(self, found: LinkedSentence) -> None:
-        self._found = found
+        self.found = found
         self._draw(is_other=True)
         if not found.translations:
             self.say("this sentence has no translation")
@@ -77,7 +78,7 @@ class WordsScreen(PlaceScreen):
 
     def _draw(self, *, is_other: bool = False) -> None:
         """Draw the texts; those of another width, or for the first time, may have more lines or fewer."""
-        found = self._found
+        found = self.found
         if found is None:
             return
         self.query_one("#words-head", Static).update(where_in_sentence(found, self.word))
@@ -97,7 +98,7 @@ class WordsScreen(PlaceScreen):
 
     def lines(self) -> list[str]:
         """Where one is, the sentence and each translation, with the word and what is aligned with it in brackets."""
-        found = self._found
+        found = self.found
         if found is None:
             return []
         span = found.words[self.word : self.word + 1]
@@ -112,18 +113,18 @@ class WordsScreen(PlaceScreen):
 
     def copied_text(self) -> str:
         """The sentence and its translations."""
-        found = self._found
+        found = self.found
         return "" if found is None else "\n".join([found.text, *(each.text for each in found.translations)])
 
     def action_walk(self, by: int) -> None:
         """Go on by a word; at the end it stays."""
-        if self._found is not None:
-            self._go(max(0, min(self.word + by, len(self._found.words) - 1)))
+        if self.found is not None:
+            self._go(max(0, min(self.word + by, len(self.found.words) - 1)))
 
     def action_go(self, word: int) -> None:
         """Go to a word, counted from the end where it is negative."""
-        if self._found is not None and self._found.words:
-            self._go(word % len(self._found.words))
+        if self.found is not None and self.found.words:
+            self._go(word % len(self.found.words))
 
     def _go(self, word: int) -> None:
         self.word = max(word, 0)
@@ -131,7 +132,7 @@ class WordsScreen(PlaceScreen):
 
     def action_ask_word(self) -> None:
         """Go to the place where all translations of the word are counted."""
-        found = self._found
+        found = self.found
         if found is None or not found.words:
             self.say("there is no word here", is_error=True)
             return
