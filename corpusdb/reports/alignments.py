@@ -76,9 +76,10 @@ def _cut_around(text: str, marks: Sequence[Span], width: int) -> str:
     match = cut_right(f"[{match}]", width) if marks else ""
     room = width - cell_width(match)
     before = min(cell_width(left), max(room // 2, room - cell_width(right)))
-    shown = cut_left(left, before) if before else ""
-    after = room - cell_width(shown)
-    return shown + match + (cut_right(right, after) if after else "")
+    if before or not cell_width(left):  # an ellipsis needs a cell
+        match = cut_left(left, before) + match
+    after = width - cell_width(match)
+    return match + cut_right(right, after) if after or not cell_width(right) else match
 
 
 def translations_told(found: Translations) -> str:

@@ -45,7 +45,7 @@ def test_what_is_marked_stays_in_sight() -> None:
     assert line == "… six [seven] eight…  … a a a [b] c c c c…"
     start, end = ("", "seven", " eight nine ten eleven"), ("one two three four five ", "six", "")
     (line,) = translation_lines(found((start, end)), 42)
-    assert line == "[seven] eight nine …  …hree four five [six]"
+    assert line == "[seven] eight nine …  …ree four five [six]"
     (line,) = translation_lines(found((("", "a" * 30, ""), ("", "b", ""))), 42)
     assert line == f"[{'a' * 18}…  [b]"
     (line,) = translation_lines(found((own, theirs)), 200)

@@ -159,8 +159,8 @@ def _import_links(invocation: Invocation, options: AlignOptions, links: Path) ->
 def _align_corpus(invocation: Invocation, options: AlignOptions) -> None:
     from corpusdb.queries.alignment.corpus_alignment import align_languages
 
-    for_files = {"--source": options.source, "--ref": options.ref, "--gold": options.gold}
-    for_files["--tokenise"] = options.tokenise
+    files = {"--source": options.source, "--ref": options.ref, "--gold": options.gold}
+    for_files = {**files, "--tokenise": options.tokenise}
     if given := [name for name, value in for_files.items() if value is not None]:
         raise UsageError(f"{given[0]} is for files, and --lang for the database; give one of the two")
     if options.tokens is not None and options.output is None:

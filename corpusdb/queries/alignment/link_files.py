@@ -42,7 +42,7 @@ from corpusdb.text import normalise
 
 __all__ = ["LinkFile", "LinkImportReport", "LinkedTexts", "import_links", "linked_texts", "read_link_file", "recount"]
 
-_PAIRS_AT_ONCE: Final = 1 << 14
+_PAIRS_AT_ONCE = 1 << 14
 _MOST_TOKENS: Final = 1 << 16
 
 Tokens: TypeAlias = Sequence[str]

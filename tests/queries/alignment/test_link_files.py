@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from aligned import aligned_rows, drawn_pairs
-from corpora import import_rows, new_store
+from corpora import Row, import_rows, new_store
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from interrupted import run, run_with_kills
@@ -42,12 +42,12 @@ def small_transactions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link_files, "_PAIRS_AT_ONCE", 40)
 
 
-def given_links(rows: Sequence[tuple[str, str]], links: Sequence[Sequence[Link]]) -> LinkFile:
+def given_links(rows: Sequence[Row], links: Sequence[Sequence[Link]]) -> LinkFile:
     texts = TokenisedFiles([tokenise(row[0]) for row in rows], [tokenise(row[1]) for row in rows])
     return LinkFile("by.hand", "0" * 64, texts, links)
 
 
-def drawn_links(chance: random.Random, rows: Sequence[tuple[str, str]]) -> list[list[Link]]:
+def drawn_links(chance: random.Random, rows: Sequence[Row]) -> list[list[Link]]:
     """Any links at all, in any order."""
     found = []
     for own, theirs in rows:
