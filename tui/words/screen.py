@@ -145,9 +145,7 @@ def words_of_seed(screen: PlaceScreen, text: str, language: str) -> None:
 
     def then(sentence: int | None) -> None:
         if sentence is None:
-            screen.say(
-                "this sentence is not in the corpus: it has no translations that could be aligned", is_error=True
-            )
+            screen.say("not in the corpus, so that it has no aligned translations", is_error=True)
         else:
             screen.app.push_screen(WordsScreen(screen.place, sentence))
 

@@ -266,7 +266,7 @@ def test_it_is_opened_from_a_seed(begun: Path) -> None:
             assert pilot.app.screen is screen
             await press(pilot, "t", *"zebra", "enter", "A")
             assert pilot.app.screen is screen
-            assert "is not in the corpus" in screen.query_one(StatusLine).message
+            assert "not in the corpus" in screen.query_one(StatusLine).message
 
     asyncio.run(steps())
 

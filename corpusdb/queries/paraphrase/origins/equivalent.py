@@ -152,10 +152,8 @@ def _finding(made: _Made) -> Finding:
 def _reasons(made: _Made) -> Iterator[str]:
     """The equivalent and what it is known from, in lines: those below the first are indented."""
     each = made.substitution
-    yield (
-        f"{each.before!r} becomes {each.equivalent.text!r}, which is aligned with the same words; "
-        f"pivot probability {each.equivalent.pivot:.3f} through {', '.join(each.equivalent.languages)}"
-    )
+    yield f"{each.before!r} becomes {each.equivalent.text!r}, which is aligned with the same words"
+    yield f"  pivot probability {each.equivalent.pivot:.3f} through {', '.join(each.equivalent.languages)}"
     for pivot in each.equivalent.pivots:
         yield f"  {pivot.language} {pivot.text!r}: {pivot.count:,} and {pivot.other_count:,} times, as in"
         yield f"       {pivot.example}  {pivot.example_translation}"
