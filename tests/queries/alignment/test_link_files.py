@@ -25,14 +25,14 @@ from corpusdb.queries.alignment.corpus_alignment import align_languages
 from corpusdb.queries.alignment.equivalents import equivalents_of
 from corpusdb.queries.alignment.file_alignment import TokenisedFiles
 from corpusdb.queries.alignment.link_files import LinkFile, LinkImportReport, import_links, linked_texts, read_link_file
-from corpusdb.queries.alignment.linked_pairs import links_between
+from corpusdb.queries.alignment.linked_pairs import linked_sentence, links_between
 from corpusdb.queries.alignment.translations import translations_of
 from corpusdb.queries.chain.update import update_layers
 from corpusdb.queries.database.overview import overview
 from corpusdb.queries.integrity.checking import check
 from corpusdb.queries.integrity.repair import repair
 from corpusdb.store import Store, open_store
-from corpusdb.textsearch.token_corpus import tokenise
+from corpusdb.textsearch.token_corpus import token_spans, tokenise
 
 PAIRS = [("The dog sleeps.", "Le chien dort."), ("A cat sleeps.", "Un chat dort."), ("the dog", "le chien")]
 
@@ -275,3 +275,39 @@ def test_the_links_of_a_pair_are_shown_like_others(tmp_path: Path) -> None:
     with linked(tmp_path) as store:
         found = links_between(store, 1, 2)
         assert found is not None and found.links == ((0, 0), (1, 1), (2, 2))
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_a_sentence_knows_what_each_word_is_aligned_with_in_every_translation(tmp_path: Path, number: int) -> None:
+    """Against the links as they were given, for both sides of every pair."""
+    chance = random.Random(number)
+    rows = [*dict.fromkeys(drawn_pairs(chance, 80))]
+    links = drawn_links(chance, rows)
+    given = dict(zip(rows, links, strict=True))
+    with new_store(tmp_path) as store:
+        import_rows(store, rows)
+        import_rows(store, [(own, theirs.upper()) for own, theirs in rows[:20]], ("eng", "deu"))
+        finished(import_links(store, "eng", "fra", given_links(rows, links)))
+        seen = 0
+        for sentence, language in store.connection.execute("select id, language from sentence").fetchall():
+            found = linked_sentence(store, sentence)
+            assert (found.sentence, found.language) == (sentence, language)
+            spans = token_spans(found.text)
+            words = [span for span in spans if any(map(str.isalnum, found.text[slice(*span)]))]
+            assert list(found.words) == words
+            for each in found.translations:
+                if "deu" in (language, each.language):
+                    assert each.pair is None and each.aligned_with(words[0]) is None
+                    assert each.reason == "no links are stored; `corpusdb align --lang deu,eng` makes them"
+                    continue
+                is_source = language == "eng"
+                pair = given[(found.text, each.text) if is_source else (each.text, found.text)]
+                ends = token_spans(each.text)
+                for span in words:
+                    place = spans.index(span)
+                    wanted = {link[is_source] for link in pair if link[not is_source] == place}
+                    assert each.aligned_with(span) == tuple(ends[other] for other in sorted(wanted))
+                    seen += len(wanted)
+        assert seen > 100
+        with pytest.raises(InputError, match="there is no sentence 99999"):
+            linked_sentence(store, 99_999)
