@@ -92,8 +92,8 @@ def align(invocation: Invocation, options: AlignOptions) -> None:
 
     With --lang and --links, the links of another aligner take the place of those that are stored: Pharaoh lines, and
     the two texts between whose tokens they stand with --source (in A) and --ref (in B). They are kept for the pairs
-    that the database has and cuts into the same tokens; --output writes texts that it does. No model comes with them:
-    pairs that are imported later have no links until --links or --retrain is called again.
+    that the database has and cuts into the same tokens, whatever the case; --output writes texts that it cuts so. No
+    model comes with them: pairs that are imported later have no links until --links or --retrain is called again.
 
     With --source and --ref alone, two files: writes a line for each segment in Pharaoh format, as GIZA++, fast_align
     and eflomal do: 0-0 1-2 links the first word of the source with the first of the reference, the second with the

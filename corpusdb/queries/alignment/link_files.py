@@ -167,38 +167,48 @@ def _none_told(given: LinkFile, matched: _Matched, languages: tuple[str, str]) -
 def _match(given: LinkFile, pairs: Sequence[SentencePair], cut: SentenceTokens, *, turned: bool) -> _Matched:
     """The pairs of the corpus that stand in a file, with its links.
 
-    Texts are the same where their characters are, apart from white space.
+    Texts are the same where their characters are, apart from white space; where no line has them so, apart from case
+    too, since texts are often put into lower case before they are aligned.
     """
     own, own_tokens = _by_text([pair.sentence for pair in pairs], cut)
     others, other_tokens = _by_text([pair.translation for pair in pairs], cut)
     known = set(pairs)
-    found: dict[SentencePair, Sequence[Link]] = {}
+    exact: dict[SentencePair, Sequence[Link]] = {}
+    lower: dict[SentencePair, Sequence[Link]] = {}
     unknown = differing = repeated = 0
     for source, target, links in zip(given.texts.source, given.texts.target, given.links, strict=True):
-        texts = [list(map(normalise, side)) for side in ((target, source) if turned else (source, target))]
-        ids = (own.get("".join(texts[0]), ()), others.get("".join(texts[1]), ()))
+        first, second = (list(map(normalise, side)) for side in ((target, source) if turned else (source, target)))
+        ids = own.get(_key(first), ()), others.get(_key(second), ())
         there = [pair for pair in map(SentencePair._make, product(*ids)) if pair in known]
-        same = [
-            pair
-            for pair in there
-            if own_tokens[pair.sentence] == texts[0] and other_tokens[pair.translation] == texts[1]
-        ]
-        unknown += not there
-        differing += bool(there) and not same
-        new = [pair for pair in same if pair not in found]
-        repeated += bool(same) and not new
         ordered = sorted((theirs, mine) for mine, theirs in links) if turned else sorted(links)
-        found.update((pair, ordered) for pair in new)
-    return _Matched(found, unknown, differing, repeated)
+        new = is_same = False
+        for pair in there:
+            texts = own_tokens[pair.sentence], other_tokens[pair.translation]
+            if list(map(_lower, texts)) == [_lower(first), _lower(second)]:
+                found = exact if texts == (first, second) else lower
+                new, is_same = new or pair not in found, True
+                found.setdefault(pair, ordered)
+        unknown += not there
+        differing += bool(there) and not is_same
+        repeated += is_same and not new
+    return _Matched(lower | exact, unknown, differing, repeated)
+
+
+def _lower(tokens: Tokens) -> list[str]:
+    return [token.lower() for token in tokens]
+
+
+def _key(tokens: Tokens) -> str:
+    return "".join(tokens).lower()
 
 
 def _by_text(sentences: Sequence[int], cut: SentenceTokens) -> tuple[dict[str, list[int]], dict[int, list[str]]]:
-    """Sentences by their characters without white space, and the tokens of each."""
+    """Sentences by their characters without white space and case, and the tokens of each."""
     wanted = sorted({*sentences})
     tokens = dict(zip(wanted, cut.of(wanted), strict=True))
     found: defaultdict[str, list[int]] = defaultdict(list)
     for sentence, words in tokens.items():
-        found["".join(words)].append(sentence)
+        found[_key(words)].append(sentence)
     return found, tokens
 
 

@@ -132,6 +132,20 @@ def test_what_the_corpus_has_not_is_counted_and_not_stored(tmp_path: Path) -> No
         assert sorted(stored(store).values()) == [[(0, 0)], [(1, 1)]]
 
 
+def test_texts_in_lower_case_are_known_but_those_as_they_are_come_first(tmp_path: Path) -> None:
+    rows = [("The dog", "Le chien"), ("the dog", "le chien"), ("A CAT", "un chat")]
+    with new_store(tmp_path) as store:
+        import_rows(store, rows)
+        lower = [tuple(text.lower() for text in row) for row in rows]
+        report = finished(import_links(store, "eng", "fra", given_links(lower, [[(0, 0)], [(1, 1)], [(0, 1)]])))
+        assert (report.pairs, report.unknown, report.other_tokens, report.repeated) == (3, 0, 0, 1)
+        assert list(stored(store).values()) == [[(0, 0)], [(0, 0)], [(0, 1)]]
+        again = replace(given_links([lower[0], *rows], [[(1, 0)], [(0, 0)], [(1, 1)], []]), digest="1" * 64)
+        report = finished(import_links(store, "eng", "fra", again))
+        assert (report.pairs, report.repeated) == (3, 1)
+        assert list(stored(store).values()) == [[(0, 0)], [(1, 0)], []]
+
+
 def test_where_nothing_fits_nothing_is_stored(tmp_path: Path) -> None:
     with new_store(tmp_path) as store:
         import_rows(store, PAIRS)
