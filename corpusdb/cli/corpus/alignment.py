@@ -61,8 +61,8 @@ class AlignOptions:
         str | None,
         typer.Option(
             metavar="NAME[,NAME]",
-            help="What is linked: units, none (as split by white space), 13a, intl, char, ja-mecab, zh; or two of "
-            "these, of source and reference. units if not given, none with --links.",
+            help="What is linked: auto, units, none (as split by white space), 13a, intl, char, ja-mecab, zh, "
+            "ja-sudachi; or two of these, of source and reference. auto if not given, none with --links.",
             show_default=False,
         ),
     ] = None
@@ -100,9 +100,10 @@ def align(invocation: Invocation, options: AlignOptions) -> None:
     third. Words that translate nothing have no link. The model is trained on the two files alone; the same files give
     the same links. A thousand segments of news take about a second.
 
-    A model is IBM-1, then HMM, both directions by agreement; case is no matter. Words that are cut differently in two
-    files are different words: for Japanese and Chinese give text that is cut into words, with --tokenise none. In the
-    database their characters are aligned.
+    A model is IBM-1, then HMM, both directions by agreement; case is no matter. Japanese is cut into morphemes where
+    corpusdb[japanese] is installed, and so is whatever a model that was trained so aligns later; otherwise into
+    characters, as is Chinese: give text that is cut into words, with --tokenise none. Other files are cut into units,
+    which are words, clitics and marks.
     """
     if options.links is not None:
         _import_links(invocation, options, options.links)
@@ -179,12 +180,16 @@ def _align_corpus(invocation: Invocation, options: AlignOptions) -> None:
         ("pairs trained on", found.trained),
         ("pairs aligned now", found.pairs),
         ("links", found.links),
+        (f"tokens of {found.source}", found.source_tokens),
+        (f"tokens of {found.target}", found.target_tokens),
         (f"{found.source} tokens aligned with nothing", found.unlinked_source),
         (f"{found.target} tokens aligned with nothing", found.unlinked_target),
         ("pairs aligned in all", found.aligned),
         ("different phrase pairs", found.phrase_pairs),
         ("seconds", round(found.seconds, 1)),
     ]
+    for line in found.advice:
+        invocation.say(line)
     if str(options.output) != "-":
         invocation.report(found, rows)
     if found.without_links:
@@ -255,7 +260,7 @@ def _align_files(invocation: Invocation, options: AlignOptions, source_file: Pat
     if invocation.json and is_shown:
         raise UsageError("--json prints a report where the links would stand; give these a file with --output")
     begun = monotonic()
-    files = read_tokenised(source_file, ref, options.tokenise or "units")
+    files = read_tokenised(source_file, ref, options.tokenise or "auto")
     gold = None if options.gold is None else read_gold(options.gold, files)
     for note in files.notes:
         invocation.say(note)

@@ -30,6 +30,7 @@ from corpusdb.queries.alignment.alignment_models import (
     ready_model,
     save_state,
     unfinished_model,
+    ways_now,
 )
 from corpusdb.queries.alignment.corpus_alignment import stored_counts, update_alignment
 from corpusdb.queries.alignment.file_alignment import TokenisedFiles, read_tokenised
@@ -123,7 +124,8 @@ def import_links(store: Store, one: str, other: str, given: LinkFile) -> Job[Lin
     source, target = ordered_languages(one, other)
     yield Progress("finding the pairs of sentences", 0, 0)
     pairs = pairs_of(store, source, target)
-    tokens = SentenceTokens(store.connection)
+    ways = ways_now(source, target)
+    tokens = SentenceTokens(store.connection, dict(zip((source, target), ways, strict=True)))
     matched = _match(given, pairs, tokens, turned=source != one)
     if not matched.links:
         raise InputError(_none_told(given, matched, (one, other)))
@@ -133,7 +135,7 @@ def import_links(store: Store, one: str, other: str, given: LinkFile) -> Job[Lin
         run = start_run(store, "align", parameters)
         model = unfinished_model(store, source, target)
         if model is None or model.run != run.id:
-            told = {"kind": IMPORTED, "file": given.name, "digest": given.digest, "pairs": len(found)}
+            told = {"kind": IMPORTED, "file": given.name, "digest": given.digest, "pairs": len(found), "tokens": ways}
             model = save_state(store, new_model(store, source, target, told, run), "decoding")
     figures = yield from _store(store, model, run, matched.links, tokens)
     with store.write():
@@ -283,7 +285,7 @@ def _stored_links(
     store: Store, model: StoredModel, *, skips: bool = False
 ) -> Iterator[tuple[SentencePair, list[str], list[str], list[Link]]]:
     """All that a model has; with ``skips`` links that cannot be used are left out, else they raise DatabaseDamaged."""
-    cut = SentenceTokens(store.connection)
+    cut = SentenceTokens(store.connection, dict(zip((model.source, model.target), model.ways, strict=True)))
     rows = store.connection.execute(_LINKED, (model.id,))
     while some := list(islice(rows, _PAIRS_AT_ONCE)):
         pairs = [SentencePair(*row[:2]) for row in some]
