@@ -6,15 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from corpusdb.queries.alignment.equivalents import FoundEquivalents, Pivot
 from corpusdb.queries.alignment.linked_pairs import LinkedPair, Span
+from corpusdb.queries.alignment.rejections import RejectedPair
 from corpusdb.queries.alignment.translations import Translations
 from corpusdb.rows import Cell
 
 __all__ = [
-    "EQUIVALENT_COLUMNS",
+    "REJECTION_COLUMNS",
     "TRANSLATION_COLUMNS",
-    "equivalent_rows",
+    "equivalent_table",
     "equivalents_told",
     "marked_pair",
+    "rejection_rows",
     "translation_lines",
     "translation_rows",
     "translations_told",
@@ -22,8 +24,9 @@ __all__ = [
 
 TRANSLATION_COLUMNS = ("translation", "count", "share", "example", "example_translation")
 """Those of translation_rows."""
-EQUIVALENT_COLUMNS = ("equivalent", "pivot", "count", "languages", "contexts", "through")
-"""Those of equivalent_rows."""
+_EQUIVALENT_COLUMNS = ("equivalent", "pivot", "count", "languages", "contexts", "through")
+REJECTION_COLUMNS = ("language", "phrase", "equivalent", "rejected")
+"""Those of rejection_rows."""
 NOTHING = "(nothing)"
 
 
@@ -65,9 +68,13 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count:,} times"
 
 
-def equivalent_rows(found: FoundEquivalents) -> list[tuple[Cell, ...]]:
-    """A row for each equivalent; through: the phrases that both are aligned with, and how often each of them is."""
-    return [
+def equivalent_table(
+    found: FoundEquivalents, *, with_rejected: bool
+) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
+    """The columns, and a row for each equivalent; through: the phrases that both are aligned with, and how often each
+    of them is. With a last column for what was rejected where that was wanted.
+    """
+    rows: list[tuple[Cell, ...]] = [
         (
             each.text,
             round(each.pivot, 3),
@@ -78,6 +85,15 @@ def equivalent_rows(found: FoundEquivalents) -> list[tuple[Cell, ...]]:
         )
         for each in found.members
     ]
+    if not with_rejected:
+        return _EQUIVALENT_COLUMNS, rows
+    marks = ("rejected" if each.is_rejected else "" for each in found.members)
+    return (*_EQUIVALENT_COLUMNS, "rejected"), [(*row, mark) for row, mark in zip(rows, marks, strict=True)]
+
+
+def rejection_rows(found: Sequence[RejectedPair]) -> list[tuple[Cell, ...]]:
+    """A row for each pair that was rejected."""
+    return [(each.language, each.phrase, each.equivalent, each.rejected) for each in found]
 
 
 def _pivot_told(pivot: Pivot) -> str:

@@ -96,6 +96,7 @@ class EquivalentsOptions:
         Literal["drop", "prepositions", "keep"],
         typer.Option(help="Articles, pronouns, prepositions ...: leave them out, or prepositions only, or nothing."),
     ] = "drop"
+    rejected: Annotated[bool, typer.Option("--rejected", help="Also what was rejected, with a mark.")] = False
     limit: _Limit = 20
 
 
@@ -109,14 +110,20 @@ def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
     `corpusdb generate` makes. through: the f that adds most, and how often the word and the equivalent stand with it.
 
     Words of one form in French are often of two in English: what is aligned with the same word is no synonym yet. More
-    languages, and contexts, tell. The exit code is 1 where there is no equivalent.
+    languages, and contexts, tell. What a person rejected (`corpusdb rejections`, or r in the browser) is left out. The
+    exit code is 1 where there is no equivalent.
     """
     from corpusdb.languages import language_codes
     from corpusdb.queries.alignment.equivalents import EquivalentFilter, equivalents_of
-    from corpusdb.reports.alignments import EQUIVALENT_COLUMNS, equivalent_rows, equivalents_told
+    from corpusdb.reports.alignments import equivalent_table, equivalents_told
 
     kept = EquivalentFilter(
-        options.min_count, options.pivot, options.languages, options.same_context, _LEFT_OUT[options.closed_class]
+        options.min_count,
+        options.pivot,
+        options.languages,
+        options.same_context,
+        _LEFT_OUT[options.closed_class],
+        options.rejected,
     )
     through = None if options.through is None else language_codes(options.through)
     with invocation.reading() as store:
@@ -125,8 +132,11 @@ def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
     if invocation.json:
         write_json(found)
     else:
-        invocation.show(EQUIVALENT_COLUMNS, equivalent_rows(found))
+        columns, rows = equivalent_table(found, with_rejected=options.rejected)
+        invocation.show(columns, rows)
     invocation.say(equivalents_told(found))
+    if found.rejected and not options.rejected:
+        invocation.say(f"{found.rejected:,} rejected; --rejected shows what")
     invocation.say_cut(len(found.members), found.total, "equivalents")
     if not found.total:
         raise typer.Exit(1)

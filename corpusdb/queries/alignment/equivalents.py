@@ -16,6 +16,7 @@ from corpusdb.alignment.closed_classes import LeftOut, closed_words
 from corpusdb.errors import InputError
 from corpusdb.queries.alignment.alignment_models import StoredModel
 from corpusdb.queries.alignment.phrase_lookup import models_of, occurrences, phrase_key, shown
+from corpusdb.queries.alignment.rejections import rejected_of
 from corpusdb.queries.analogy.paradigms import filler_forms, known_fillers, prepared_languages
 from corpusdb.store import Store
 
@@ -38,6 +39,8 @@ class EquivalentFilter:
     """In how many contexts both stand in the corpus."""
     left_out: LeftOut = "closed"
     """Phrases of nothing but such words, and what differs from the phrase by nothing else."""
+    with_rejected: bool = False
+    """Whether also what a person has rejected, which is then said of it."""
 
 
 DEFAULT_FILTER: Final = EquivalentFilter()
@@ -77,6 +80,8 @@ class FoundEquivalent:
     """In how many contexts both stand, 0 for fewer than two; None where the language has no index of commutations."""
     pivots: tuple[Pivot, ...]
     """What they share, by what it adds: the first few."""
+    is_rejected: bool = False
+    """Whether a person said that it is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +93,9 @@ class FoundEquivalents:
     through: tuple[str, ...]
     """The languages that have the phrase, of those that were asked for."""
     total: int
-    """How many pass the filter."""
+    """How many pass the filter, with or without what was rejected, as was wanted."""
+    rejected: int
+    """How many of what passes the filter a person has rejected; they are members only where these were wanted."""
     members: tuple[FoundEquivalent, ...]
     """The most probable first, then by text."""
 
@@ -132,6 +139,10 @@ def equivalents_of(
     contexts = _contexts(store, language, key, [text for text, *_ in ranked]) if kept.same_context else None
     if contexts is not None:
         ranked = [each for each in ranked if contexts.get(each[0], 0) >= kept.same_context]
+    rejected = rejected_of(store, language, key)
+    rejections = sum(text in rejected for text, *_ in ranked)
+    if not kept.with_rejected:
+        ranked = [each for each in ranked if each[0] not in rejected]
     best = ranked[: limit or None]
     if contexts is None and language in prepared_languages(store):
         contexts = _contexts(store, language, key, [text for text, *_ in best])
@@ -143,11 +154,12 @@ def equivalents_of(
             tuple(sorted(each.languages)),
             None if contexts is None else contexts.get(text, 0),
             tuple(_pivots(store, language, having, phrase)),
+            text in rejected,
         )
         for text, phrase, each in best
     ]
     languages = tuple(model.other(language) for model, *_ in having)
-    return FoundEquivalents(shown(key), language, languages, len(ranked), tuple(members))
+    return FoundEquivalents(shown(key), language, languages, len(ranked), rejections, tuple(members))
 
 
 class _Having(NamedTuple):

@@ -1,0 +1,118 @@
+"""What a person said to be no equivalent: rejected, taken back, listed.
+
+A rejection is about two phrases of a language, in no direction and of no model: an equivalence set (Owczarzak et al.
+2006, section 3.2) has no direction either, and what does not mean the same does not do so after another training.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Final
+
+from corpusdb.errors import UsageError
+from corpusdb.queries.alignment.phrase_lookup import phrase_key, shown
+from corpusdb.rows import json_line
+from corpusdb.store import Store
+from corpusdb.store.clock import now
+
+__all__ = ["NONE_REJECTED", "RejectedPair", "Rejections", "rejected_of", "rejected_pairs", "rejections", "set_rejected"]
+
+_DIGITS: Final = 16
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedPair:
+    """Two phrases that are not equivalent."""
+
+    language: str
+    phrase: str
+    """The lesser one, as it is written."""
+    equivalent: str
+    rejected: str
+    """When: UTC, ISO 8601."""
+
+
+@dataclass(frozen=True)
+class Rejections:
+    """The rejections of one language that stand, for who substitutes equivalents."""
+
+    pairs: frozenset[tuple[str, str]] = field(default_factory=frozenset, repr=False)
+    """As they are stored, the lesser one first."""
+
+    def has(self, one: Iterable[str], other: Iterable[str]) -> bool:
+        """Whether two phrases, each given by its words in lower case, were rejected."""
+        return bool(self.pairs) and _ordered(" ".join(one), " ".join(other)) in self.pairs
+
+    @cached_property
+    def label(self) -> str:
+        """How many and which, as signatures have it: rejected2-929981881f0e9e99; empty where there is none."""
+        if not self.pairs:
+            return ""
+        sha = hashlib.sha256("".join(f"{json_line(pair, compact=True)}\n" for pair in sorted(self.pairs)).encode())
+        return f"rejected{len(self.pairs)}-{sha.hexdigest()[:_DIGITS]}"
+
+
+NONE_REJECTED: Final = Rejections()
+
+
+def _ordered(one: str, other: str) -> tuple[str, str]:
+    return (one, other) if one < other else (other, one)
+
+
+_STANDS = "select id from current_rejection where language = ? and phrase = ? and equivalent = ?"
+_REJECT = "insert into rejected_equivalent (language, phrase, equivalent, rejected) values (?, ?, ?, ?)"
+_TAKE_BACK = "update rejected_equivalent set undone = ? where id = ?"
+
+
+def set_rejected(store: Store, language: str, one: str, other: str, *, is_rejected: bool) -> bool:
+    """Reject two phrases as equivalents of each other, or take that back; whether that changed anything.
+
+    When this returns, the file has it. Raises UsageError for no phrase, and for a phrase and itself.
+    """
+    keys = _ordered(phrase_key(one), phrase_key(other))
+    if keys[0] == keys[1]:
+        raise UsageError(f"{shown(keys[0])!r} is one phrase: two are no equivalents of each other")
+    with store.write() as connection:
+        found = connection.execute(_STANDS, (language, *keys)).fetchone()
+        if (found is not None) == is_rejected:
+            return False
+        if found is None:
+            connection.execute(_REJECT, (language, *keys, now()))
+        else:
+            connection.execute(_TAKE_BACK, (now(), *found))
+        return True
+
+
+_OF = """
+select equivalent from current_rejection where language = :language and phrase = :key
+union all select phrase from current_rejection where language = :language and equivalent = :key
+"""
+
+
+def rejected_of(store: Store, language: str, key: str) -> frozenset[str]:
+    """The phrases that are not equivalent to this one; all as they are stored."""
+    rows = store.connection.execute(_OF, {"language": language, "key": key})
+    return frozenset(row[0] for row in rows)
+
+
+_ALL = """
+select language, phrase, equivalent, rejected from current_rejection
+where :language is null or language = :language order by language, phrase, equivalent
+"""
+
+
+def rejected_pairs(store: Store, language: str | None = None) -> list[RejectedPair]:
+    """What stands, of one language or of all, by language and phrases."""
+    rows = store.connection.execute(_ALL, {"language": language})
+    return [RejectedPair(each, shown(one), shown(other), when) for each, one, other, when in rows]
+
+
+_PAIRS = "select phrase, equivalent from current_rejection where language = ?"
+
+
+def rejections(store: Store, language: str) -> Rejections:
+    """What stands of one language, for who substitutes equivalents."""
+    return Rejections(frozenset(store.connection.execute(_PAIRS, (language,)).fetchall()))
