@@ -12,6 +12,7 @@ from tui.background.jobs import JobState
 __all__ = [
     "Chosen",
     "CorpusWanted",
+    "EquivalentsWanted",
     "Highlighted",
     "JobChanged",
     "Opened",
@@ -104,5 +105,14 @@ class ParadigmWanted(PlaceWanted):
     """The paradigms of a phrase, or of a sentence with a gap, are to be shown."""
 
     place = "paradigms"
+    text: str
+    language: str
+
+
+@dataclass
+class EquivalentsWanted(PlaceWanted):
+    """What a word or phrase is aligned with is to be shown."""
+
+    place = "equivalents"
     text: str
     language: str

@@ -11,6 +11,7 @@ from corpusdb.queries.alignment.translations import Translations
 from corpusdb.rows import Cell
 
 __all__ = [
+    "NOTHING",
     "REJECTION_COLUMNS",
     "TRANSLATION_COLUMNS",
     "equivalent_table",
@@ -28,6 +29,7 @@ _EQUIVALENT_COLUMNS = ("equivalent", "pivot", "count", "languages", "contexts", 
 REJECTION_COLUMNS = ("language", "phrase", "equivalent", "rejected")
 """Those of rejection_rows."""
 NOTHING = "(nothing)"
+"""What stands for the places that are aligned with nothing."""
 
 
 def marked_pair(pair: LinkedPair) -> tuple[str, str]:
@@ -68,9 +70,7 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count:,} times"
 
 
-def equivalent_table(
-    found: FoundEquivalents, *, with_rejected: bool
-) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
+def equivalent_table(found: FoundEquivalents, *, with_rejected: bool) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
     """The columns, and a row for each equivalent; through: the phrases that both are aligned with, and how often each
     of them is. With a last column for what was rejected where that was wanted.
     """

@@ -41,7 +41,7 @@ ORDER: Mapping[str, Sequence[frozenset[str]]] = {
         frozenset({"keys"}),
         frozenset({"shared", "terminal"}),
         frozenset({"looks"}),
-        frozenset({"corpus", "jobs", "judging", "overview", "paradigms", "sessions"}),
+        frozenset({"corpus", "equivalents", "jobs", "judging", "overview", "paradigms", "sessions"}),
         frozenset({"scores"}),
         frozenset({"places"}),
         frozenset({"app"}),

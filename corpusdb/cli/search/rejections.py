@@ -66,8 +66,10 @@ def _set(invocation: Invocation, options: PairOptions, *, is_rejected: bool) -> 
                 set_rejected(store, language, options.word, other, is_rejected=is_rejected) for other in options.others
             )
         standing = len(rejected_pairs(store, language))
-    figures = {"language": language, "changed": changed, "rejected in all": standing}
-    invocation.report({"language": language, "changed": changed, "rejected": standing}, [*figures.items()])
+    invocation.report(
+        {"language": language, "changed": changed, "rejected": standing},
+        [("language", language), ("changed", changed), ("rejected in all", standing)],
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -20,7 +20,15 @@ from corpusdb.queries.alignment.rejections import rejected_of
 from corpusdb.queries.analogy.paradigms import filler_forms, known_fillers, prepared_languages
 from corpusdb.store import Store
 
-__all__ = ["DEFAULT_FILTER", "EquivalentFilter", "FoundEquivalent", "FoundEquivalents", "Pivot", "equivalents_of"]
+__all__ = [
+    "DEFAULT_FILTER",
+    "EquivalentFilter",
+    "FoundEquivalent",
+    "FoundEquivalents",
+    "Pivot",
+    "equivalents_of",
+    "pivots_of",
+]
 
 _PIVOTS_SHOWN: Final = 3
 
@@ -246,16 +254,34 @@ order by best.share desc, best.text
 """
 
 
-def _pivots(store: Store, language: str, having: Iterable[_Having], equivalent: int) -> Iterator[Pivot]:
-    """The phrases of other languages that two phrases share, those that add most first."""
+def _pivots(
+    store: Store, language: str, having: Iterable[_Having], equivalent: int, limit: int = _PIVOTS_SHOWN
+) -> list[Pivot]:
+    """The phrases of other languages that two phrases share, those that add most first; ``limit`` 0 is all."""
     found = []
     for model, phrase, paired in having:
         bound = {"model": model.id, "phrase": phrase, "paired": paired}
-        bound |= {"equivalent": equivalent, "shown": _PIVOTS_SHOWN}
+        bound |= {"equivalent": equivalent, "shown": limit or -1}
         for text, *figures in store.connection.execute(_PAIRS.format(**_sides(model, language)), bound):
             found.append(Pivot(model.other(language), shown(text), *figures))
     found.sort(key=lambda pivot: (-pivot.probability, pivot.language, pivot.text))
-    yield from found[:_PIVOTS_SHOWN]
+    return found[: limit or None]
+
+
+def pivots_of(store: Store, language: str, text: str, equivalent: str, limit: int = 0) -> list[Pivot]:
+    """All phrases of other languages that two phrases share, however rarely, or the first ``limit``.
+
+    Raises InputError where the language is aligned with nothing, and UsageError for no text.
+    """
+    key, other = phrase_key(text), phrase_key(equivalent)
+    models = models_of(store, language)
+    having = [
+        _Having(model, found.phrase, found.paired)
+        for model in models
+        if (found := occurrences(store, model, language, key)) is not None and found.paired
+    ]
+    numbers = [found.phrase for model in models if (found := occurrences(store, model, language, other)) is not None]
+    return _pivots(store, language, having, numbers[0], limit) if numbers else []
 
 
 _SHARED = """

@@ -14,7 +14,7 @@ from corpusdb.queries.alignment.pair_tokens import SentencePair
 from corpusdb.store import Store
 from corpusdb.textsearch.token_corpus import token_spans
 
-__all__ = ["LinkedPair", "Span", "linked_pair", "links_between", "read_links"]
+__all__ = ["LinkedPair", "Span", "decoded_pair", "linked_pair", "links_between", "read_links"]
 
 Span: TypeAlias = tuple[int, int]
 """Where something begins and ends in a text, in code points."""
@@ -100,7 +100,13 @@ def _found(store: Store, model: StoredModel, pair: SentencePair) -> LinkedPair |
     row = store.connection.execute(_PAIR, bound).fetchone()
     if row is None or row[2] is None:
         return None
-    text, translation, links, digest = row
+    return decoded_pair(model, pair, *row)
+
+
+def decoded_pair(
+    model: StoredModel, pair: SentencePair, text: str, translation: str, links: bytes, digest: bytes
+) -> LinkedPair:
+    """A pair with what is stored of its links. Raises DatabaseDamaged where that cannot be used."""
     spans, translation_spans = token_spans(text), token_spans(translation)
     try:
         read = read_links(_tokens(text, spans), _tokens(translation, translation_spans), links, digest)

@@ -12,7 +12,16 @@ from corpusdb.store import Store
 from corpusdb.text import has_undelimited_script, normalise
 from corpusdb.textsearch.token_corpus import tokenise
 
-__all__ = ["Occurrences", "aligned_languages", "language_of_phrase", "models_of", "occurrences", "phrase_key", "shown"]
+__all__ = [
+    "Occurrences",
+    "aligned_languages",
+    "language_of_phrase",
+    "languages_of_phrase",
+    "models_of",
+    "occurrences",
+    "phrase_key",
+    "shown",
+]
 
 
 def phrase_key(text: str) -> str:
@@ -47,6 +56,11 @@ def aligned_languages(store: Store) -> list[str]:
 _KNOWN = "select id from phrase where language = ? and text = ?"
 
 
+def languages_of_phrase(store: Store, key: str) -> list[str]:
+    """The aligned languages that have a phrase, ascending."""
+    return [each for each in aligned_languages(store) if store.connection.execute(_KNOWN, (each, key)).fetchone()]
+
+
 def language_of_phrase(store: Store, key: str, apart_from: str | None = None) -> str:
     """The one aligned language that has a phrase, apart from one.
 
@@ -55,7 +69,7 @@ def language_of_phrase(store: Store, key: str, apart_from: str | None = None) ->
     aligned = [language for language in aligned_languages(store) if language != apart_from]
     if not aligned:
         raise InputError("nothing is aligned yet; run `corpusdb align --lang A,B` first")
-    found = [each for each in aligned if store.connection.execute(_KNOWN, (each, key)).fetchone()]
+    found = [each for each in languages_of_phrase(store, key) if each != apart_from]
     if len(found) == 1:
         return found[0]
     if found:
