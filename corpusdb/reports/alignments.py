@@ -12,6 +12,7 @@ from corpusdb.rows import Cell
 
 __all__ = [
     "NOTHING",
+    "PAIR_COLUMNS",
     "REJECTION_COLUMNS",
     "TRANSLATION_COLUMNS",
     "equivalent_table",
@@ -25,6 +26,8 @@ __all__ = [
 
 TRANSLATION_COLUMNS = ("translation", "count", "share", "example", "example_translation")
 """Those of translation_rows."""
+PAIR_COLUMNS = ("sentence", "translation")
+"""Those of marked_pair."""
 _EQUIVALENT_COLUMNS = ("equivalent", "pivot", "count", "languages", "contexts", "through")
 REJECTION_COLUMNS = ("language", "phrase", "equivalent", "rejected")
 """Those of rejection_rows."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from corpusdb.cells import padded
+from corpusdb.cells import cell_width, cut_left, padded
 from corpusdb.display import cell_safe
 from corpusdb.queries.alignment.equivalents import FoundEquivalent, Pivot
 from corpusdb.queries.alignment.linked_pairs import LinkedPair, Span
@@ -17,7 +17,7 @@ from tui.shown import Text
 __all__ = ["PIVOT_COLUMNS", "columns_of", "example_text", "marked_text", "pair_row", "pivot_row", "row_text"]
 
 _MARKED: Final = "bold underline"
-_BAR_CELLS, _PHRASE_CELLS = 16, 20
+_BAR_CELLS, _PHRASE_CELLS, _EXAMPLE_CELLS = 16, 20, 20
 PIVOT_COLUMNS: Final = "   adds  with the word  with the equivalent  translation of both"
 
 
@@ -36,7 +36,7 @@ def row_text(row: LookupRow, longest: float, *, ascii: bool) -> Text:
     phrase = padded(cell_safe(row.text), _PHRASE_CELLS)
     text = Text(f"{row.count:>7,}  {row.weight:>7.1%}  {line:{_BAR_CELLS}}  {phrase}", no_wrap=True)
     if isinstance(row.found, PhraseTranslation):
-        text.append("  ").append(marked_text(row.found.example.text, row.found.example.marks))
+        text.append("  ").append(_with_mark(row.found.example.text, row.found.example.marks, _EXAMPLE_CELLS))
     return text
 
 
@@ -82,8 +82,18 @@ def marked_text(text: str, marks: Sequence[Span]) -> Text:
 
 
 def pair_row(pair: LinkedPair, width: int) -> Text:
-    """A pair of sentences in one row: below each other's marks where there is room, else one behind the other."""
-    own, other = marked_text(pair.text, pair.marks), marked_text(pair.translation, pair.translation_marks)
-    half = (width - 2) // 2
+    """A pair of sentences in one row, half of which is for either; the first mark in each can be seen."""
+    half = max(1, (width - 2) // 2)
+    own = _with_mark(pair.text, pair.marks, half)
     own.truncate(half, overflow="ellipsis", pad=True)
-    return Text.assemble(own, "  ", other, no_wrap=True)
+    return Text.assemble(own, "  ", _with_mark(pair.translation, pair.translation_marks, half), no_wrap=True)
+
+
+def _with_mark(text: str, marks: Sequence[Span], cells: int) -> Text:
+    """A marked sentence of which the beginning is left out where the first mark would stand behind so many cells."""
+    if not marks or cell_width(text[: marks[0][1]]) + 2 < cells:
+        return marked_text(text, marks)
+    begin, end = marks[0]
+    before = cut_left(cell_safe(text[:begin]), max(cells // 3, cells - cell_width(text[begin:end]) - cells // 3))
+    shift = len(before) - begin
+    return marked_text(before + text[begin:], [(first + shift, last + shift) for first, last in marks])

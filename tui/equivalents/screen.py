@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
+from corpusdb.display import cell_safe
 from corpusdb.queries.alignment.equivalents import FoundEquivalent
 from corpusdb.queries.alignment.rejections import set_rejected
 from corpusdb.store import Store
@@ -158,7 +159,7 @@ class EquivalentsScreen(PlaceScreen):
 
     def _show_head(self) -> None:
         columns = columns_of(self.trail.found.lookup.view) if self.trail.found and self.trail.count else ""
-        self.query_one("#lookup", Static).update(self.trail.name)
+        self.query_one("#lookup", Static).update(cell_safe(self.trail.name))
         self.query_one("#lookup-columns", Static).update(columns)
 
     def _row(self, at: int) -> Text:

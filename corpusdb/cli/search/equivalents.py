@@ -33,6 +33,10 @@ class TranslationsOptions:
     other: Annotated[str, typer.Option("--with", metavar="LANG", help="Of its translations.", show_default=False)]
     lang: _LanguageIfTold = None
     min_count: Annotated[int, typer.Option(metavar="N", min=1, help="Only what it is aligned with so often.")] = 1
+    pairs: Annotated[
+        str | None,
+        typer.Option(metavar="TRANSLATION", help="Instead the sentences with this; '' with none.", show_default=False),
+    ] = None
     limit: _Limit = 20
 
 
@@ -42,8 +46,9 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
 
     In the pairs of sentences that `corpusdb align --lang` has aligned, whatever the case. share: of all places where
     the word stands in them. (nothing): how often it is aligned with no word. The example is the shortest pair of
-    sentences in which both stand, with both in brackets. Phrases have up to three words. The exit code is 1 where the
-    word stands in no pair.
+    sentences in which both stand, with both in brackets. Phrases have up to three words. With --pairs, instead of this,
+    the pairs of sentences in which the word is aligned with one translation, the shortest first. The exit code is 1
+    where there is nothing to show.
     """
     from corpusdb.languages import language_code
     from corpusdb.queries.alignment.translations import translations_of
@@ -54,6 +59,8 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
         translations_told,
     )
 
+    if options.pairs is not None:
+        return _pairs(invocation, options, options.pairs)
     with invocation.reading() as store:
         language = _language(store, options.lang, options.word, options.other)
         found = translations_of(
@@ -73,6 +80,28 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     if not found.occurrences:
         raise typer.Exit(1)
     return found.total
+
+
+def _pairs(invocation: Invocation, options: TranslationsOptions, translation: str) -> int:
+    """The pairs of sentences with one translation."""
+    from corpusdb.languages import language_code
+    from corpusdb.queries.alignment.phrase_places import AlignedPhrase, phrase_places
+    from corpusdb.queries.search.search import Searcher
+    from corpusdb.reports.alignments import PAIR_COLUMNS, marked_pair
+
+    with invocation.reading() as store:
+        language, other = _language(store, options.lang, options.word, options.other), language_code(options.other)
+        asked = AlignedPhrase(language, options.word, other, translation or None)
+        found = phrase_places(store, Searcher(store), asked, options.limit)
+    if invocation.json:
+        write_json(found)
+    else:
+        invocation.show(PAIR_COLUMNS, map(marked_pair, found.pairs))
+    if not found.is_all:
+        invocation.say(f"there are more than {len(found.pairs):,} pairs; `-n 0` shows all")
+    if not found.pairs:
+        raise typer.Exit(1)
+    return len(found.pairs)
 
 
 @dataclass(frozen=True, slots=True)

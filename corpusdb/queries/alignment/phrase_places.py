@@ -46,7 +46,7 @@ class PhrasePlaces:
     pairs: tuple[LinkedPair, ...]
     """The shortest first."""
     is_all: bool
-    """Whether these are all there are; otherwise they are the first ones of the corpus."""
+    """Whether these are all there are; otherwise they are the shortest among the first ones of the corpus."""
 
     @property
     def places(self) -> int:
@@ -81,8 +81,8 @@ def phrase_places(store: Store, searcher: Searcher, asked: AlignedPhrase, limit:
             if limit and len(found) > limit:
                 break
     is_all = not limit or len(found) <= limit
-    found = sorted(found[: limit or None], key=lambda pair: len(pair.spans) + len(pair.translation_spans))
-    return PhrasePlaces(tuple(found), is_all)
+    found.sort(key=lambda pair: len(pair.spans) + len(pair.translation_spans))
+    return PhrasePlaces(tuple(found[: limit or None]), is_all)
 
 
 _LINKED = """

@@ -6,21 +6,14 @@ A rejection is about two phrases of a language, in no direction and of no model:
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Final
+from dataclasses import dataclass
 
 from corpusdb.errors import UsageError
 from corpusdb.queries.alignment.phrase_lookup import phrase_key, shown
-from corpusdb.rows import json_line
 from corpusdb.store import Store
 from corpusdb.store.clock import now
 
-__all__ = ["NONE_REJECTED", "RejectedPair", "Rejections", "rejected_of", "rejected_pairs", "rejections", "set_rejected"]
-
-_DIGITS: Final = 16
+__all__ = ["RejectedPair", "rejected_of", "rejected_pairs", "rejections", "set_rejected"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,29 +26,6 @@ class RejectedPair:
     equivalent: str
     rejected: str
     """When: UTC, ISO 8601."""
-
-
-@dataclass(frozen=True)
-class Rejections:
-    """The rejections of one language that stand, for who substitutes equivalents."""
-
-    pairs: frozenset[tuple[str, str]] = field(default_factory=frozenset, repr=False)
-    """As they are stored, the lesser one first."""
-
-    def has(self, one: Iterable[str], other: Iterable[str]) -> bool:
-        """Whether two phrases, each given by its words in lower case, were rejected."""
-        return bool(self.pairs) and _ordered(" ".join(one), " ".join(other)) in self.pairs
-
-    @cached_property
-    def label(self) -> str:
-        """How many and which, as signatures have it: rejected2-929981881f0e9e99; empty where there is none."""
-        if not self.pairs:
-            return ""
-        sha = hashlib.sha256("".join(f"{json_line(pair, compact=True)}\n" for pair in sorted(self.pairs)).encode())
-        return f"rejected{len(self.pairs)}-{sha.hexdigest()[:_DIGITS]}"
-
-
-NONE_REJECTED: Final = Rejections()
 
 
 def _ordered(one: str, other: str) -> tuple[str, str]:
@@ -110,9 +80,9 @@ def rejected_pairs(store: Store, language: str | None = None) -> list[RejectedPa
     return [RejectedPair(each, shown(one), shown(other), when) for each, one, other, when in rows]
 
 
-_PAIRS = "select phrase, equivalent from current_rejection where language = ?"
+_PAIRS = "select phrase, equivalent from current_rejection where language = ? order by 1, 2"
 
 
-def rejections(store: Store, language: str) -> Rejections:
-    """What stands of one language, for who substitutes equivalents."""
-    return Rejections(frozenset(store.connection.execute(_PAIRS, (language,)).fetchall()))
+def rejections(store: Store, language: str) -> tuple[tuple[str, str], ...]:
+    """What stands of one language, as it is stored, ascending: for who substitutes equivalents."""
+    return tuple(store.connection.execute(_PAIRS, (language,)).fetchall())
