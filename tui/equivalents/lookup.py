@@ -144,7 +144,8 @@ class Lookup:
         found = translations_of(store, self.language, self.text, self.other, limit)
         rows = [LookupRow(each.text, each.count, each.share, each) for each in found.members]
         rows += _rest(found)
-        rows.sort(key=lambda row: -row.count)  # which keeps the order of the translations
+        # Which keeps the order of the translations; what cannot be told apart comes last, however much it is.
+        rows.sort(key=lambda row: (row.text == PART and row.found is None, -row.count))
         empty = f"{found.text!r} stands in no {self.language} sentence that is aligned with {self.other}."
         return Found(self, tuple(rows), found.total - len(found.members), translations_told(found), empty, others)
 

@@ -88,7 +88,8 @@ def test_translations_are_those_of_the_query_with_all_places(
         told = [line.split() for line in rows(browser)]
         counts = [int(each[0].replace(",", "")) for each in told]
         assert sum(counts) == expected.occurrences
-        assert counts == sorted(counts, reverse=True)
+        told_apart = counts[:-1] if expected.unpaired else counts
+        assert told_apart == sorted(told_apart, reverse=True)
         texts = [each[3] for each in told]
         assert {*texts} == {
             *(each.text.split()[0] for each in expected.members),
@@ -97,7 +98,7 @@ def test_translations_are_those_of_the_query_with_all_places(
         }
         shares = [float(each[1].rstrip("%")) for each in told]
         assert sum(shares) == pytest.approx(100, abs=0.06 * len(shares))
-        assert f"[{word}]" in rows(browser)[0].replace(word.capitalize(), word)
+        assert all(f"[{word}]" in line.lower() for line in rows(browser) if "  (" not in line)
         for line in screen_text(browser).splitlines():
             assert cell_len(line) <= 80
 
@@ -110,9 +111,11 @@ def test_enter_shows_every_place_of_a_translation(aligned: Path) -> None:
 
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
         await look_up(browser, pilot, "help")
+        first = found.members[0]
+        at = next(number for number, line in enumerate(rows(browser)) if f"  {first.text}  " in line)
+        browser.screen.query_one(RowList).cursor = at
         await press(pilot, "enter")
         assert isinstance(browser.screen, PairsScreen)
-        first = found.members[0]
         lines = browser.screen.lines()[1:]
         assert sum(line.split("\t")[0].lower().count("[help]") for line in lines) == first.count
         assert all(f"[{first.text}]" in line.split("\t")[1].lower() for line in lines)
@@ -140,10 +143,7 @@ def test_the_places_with_no_translation_are_shown_too(aligned: Path) -> None:
         assert sum(line.split("\t")[0].count("[何]") for line in lines) == found.unlinked
         assert not any("[" in line.split("\t")[1] for line in lines)
         await press(pilot, "q")
-        browser.screen.query_one(RowList).cursor = next(
-            number for number, line in enumerate(rows(browser)) if "(part" in line
-        )
-        await press(pilot, "enter")
+        await press(pilot, "G", "enter")
         assert "longer phrases" in message(browser)
 
     drive(aligned, steps)
@@ -292,7 +292,7 @@ def test_other_places_lead_here_and_this_one_to_them(aligned: Path) -> None:
         assert place(browser).lines()[0] == "coffee (eng): translations in fra"
         await press(pilot, "p")
         assert isinstance(browser.screen, ParadigmsScreen)
-        await press(pilot, "8", "s")
+        await press(pilot, "escape", "8", "s")
         assert isinstance(browser.screen, CorpusScreen)
 
     drive(aligned, steps)
