@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from corpusdb.alignment.phrases import may_part
 from corpusdb.errors import InputError, UsageError
@@ -24,12 +24,19 @@ __all__ = [
 ]
 
 
+_APOSTROPHES: Final = ("'", "\N{RIGHT SINGLE QUOTATION MARK}")
+_HOST: Final = "a"
+
+
 def phrase_key(text: str) -> str:
     """A phrase as it is stored: its tokens in lower case, a space between two. Raises UsageError for no token."""
-    key = " ".join(token.lower() for token in tokenise(normalise(text)))
-    if not key:
+    text = normalise(text)
+    tokens = tokenise(text)
+    if text[-1:] in _APOSTROPHES and (hosted := tokenise(f"{text}{_HOST}"))[-1] == _HOST:
+        tokens = hosted[:-1]  # l' is a word only where another one follows
+    if not tokens:
         raise UsageError("a phrase has at least one word")
-    return key
+    return " ".join(token.lower() for token in tokens)
 
 
 def shown(key: str) -> str:
