@@ -210,7 +210,13 @@ class EquivalentsScreen(PlaceScreen):
                 )
                 return sum(changes)
 
-            self.write(change, lambda count: self._go(self.trail.again()))
+            def changed(count: int) -> None:
+                if count:
+                    self._go(self.trail.again())
+                else:
+                    self.say("what these phrases differ by is rejected; take that back where one looks it up")
+
+            self.write(change, changed)
 
     def action_show(self, place: str) -> None:
         """Show the phrase of the row in another place."""

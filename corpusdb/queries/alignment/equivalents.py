@@ -16,7 +16,7 @@ from corpusdb.alignment.closed_classes import LeftOut, closed_words
 from corpusdb.errors import InputError
 from corpusdb.queries.alignment.alignment_models import StoredModel
 from corpusdb.queries.alignment.phrase_lookup import models_of, occurrences, phrase_key, shown
-from corpusdb.queries.alignment.rejections import rejected_of
+from corpusdb.queries.alignment.rejections import rejected_among
 from corpusdb.queries.analogy.paradigms import filler_forms, known_fillers, prepared_languages
 from corpusdb.store import Store
 
@@ -147,8 +147,7 @@ def equivalents_of(
     contexts = _contexts(store, language, key, [text for text, *_ in ranked]) if kept.same_context else None
     if contexts is not None:
         ranked = [each for each in ranked if contexts.get(each[0], 0) >= kept.same_context]
-    rejected = rejected_of(store, language, key)
-    rejections = sum(text in rejected for text, *_ in ranked)
+    rejected = rejected_among(store, language, key, [text for text, *_ in ranked])
     if not kept.with_rejected:
         ranked = [each for each in ranked if each[0] not in rejected]
     best = ranked[: limit or None]
@@ -167,7 +166,7 @@ def equivalents_of(
         for text, phrase, each in best
     ]
     languages = tuple(model.other(language) for model, *_ in having)
-    return FoundEquivalents(shown(key), language, languages, len(ranked), rejections, tuple(members))
+    return FoundEquivalents(shown(key), language, languages, len(ranked), len(rejected), tuple(members))
 
 
 class _Having(NamedTuple):

@@ -6,14 +6,16 @@ A rejection is about two phrases of a language, in no direction and of no model:
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
+from corpusdb.alignment.equivalence import is_rejected
 from corpusdb.errors import UsageError
 from corpusdb.queries.alignment.phrase_lookup import phrase_key, shown
 from corpusdb.store import Store
 from corpusdb.store.clock import now
 
-__all__ = ["RejectedPair", "rejected_of", "rejected_pairs", "rejections", "set_rejected"]
+__all__ = ["RejectedPair", "rejected_among", "rejected_pairs", "rejections", "set_rejected"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +64,13 @@ union all select phrase from current_rejection where language = :language and eq
 """
 
 
-def rejected_of(store: Store, language: str, key: str) -> frozenset[str]:
-    """The phrases that are not equivalent to this one; all as they are stored."""
-    rows = store.connection.execute(_OF, {"language": language, "key": key})
-    return frozenset(row[0] for row in rows)
+def rejected_among(store: Store, language: str, key: str, texts: Collection[str]) -> frozenset[str]:
+    """Those of some phrases that are not equivalent to this one, by ``is_rejected``; all as they are stored."""
+    if " " not in key:  # a word has no part
+        rows = store.connection.execute(_OF, {"language": language, "key": key})
+        return frozenset(row[0] for row in rows) & frozenset(texts)
+    pairs, own = frozenset(rejections(store, language)), tuple(key.split(" "))
+    return frozenset(text for text in texts if is_rejected(own, tuple(text.split(" ")), pairs))
 
 
 _ALL = """

@@ -22,6 +22,7 @@ from corpusdb.alignment.equivalence import (
     Equivalents,
     Phrase,
     equivalence_sets,
+    is_rejected,
 )
 from corpusdb.alignment.links import SYMMETRISATIONS, Symmetrisation
 from corpusdb.alignment.phrases import PhrasePairs, consistent_spans, counted_phrases
@@ -72,7 +73,7 @@ class BitextEquivalents:
                 for each in found.of(phrase, recipe.min_pivot)
                 if each.phrase != phrase
                 and (recipe.with_parts or not _is_part(phrase, each.phrase))
-                and tuple(sorted((" ".join(phrase), " ".join(each.phrase)))) not in rejected
+                and not is_rejected(phrase, each.phrase, rejected)
             ]
             return others[:1] if recipe.best_only else others
 

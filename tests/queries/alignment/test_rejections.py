@@ -19,7 +19,7 @@ from corpusdb.jobs import finished
 from corpusdb.queries.alignment.corpus_alignment import align_languages
 from corpusdb.queries.alignment.equivalents import EquivalentFilter, FoundEquivalent, equivalents_of, pivots_of
 from corpusdb.queries.alignment.phrase_lookup import phrase_key
-from corpusdb.queries.alignment.rejections import rejected_of, rejected_pairs, rejections, set_rejected
+from corpusdb.queries.alignment.rejections import rejected_among, rejected_pairs, rejections, set_rejected
 from corpusdb.queries.alignment.seed_substitutions import seed_substitutions
 from corpusdb.queries.integrity.checking import check
 from corpusdb.queries.replay.inputs import database_inputs
@@ -83,6 +83,19 @@ def test_the_limit_counts_what_is_left(store: Store) -> None:
     assert equivalents_of(store, "eng", "begins", kept=ALL, limit=2).members == ranked[1:3]
 
 
+def test_phrases_that_differ_by_it_alone_are_rejected_with_it(store: Store) -> None:
+    before = members(store, "the house")
+    assert "the home" in before
+    reject(store, "house", "home")
+    after = members(store, "the house", SHOWN)
+    assert {text for text, each in after.items() if each.is_rejected} == {"the home"}
+    assert members(store, "the house").keys() == before.keys() - {"the home"}
+    set_rejected(store, "eng", "house", "home", is_rejected=False)
+    reject(store, "the house", "the home")  # which says nothing of the words alone
+    assert members(store, "the house").keys() == before.keys() - {"the home"}
+    assert "home" in members(store, "house")
+
+
 def test_it_survives_another_training_and_other_sentences(store: Store) -> None:
     reject(store, "begins", "starts")
     finished(align_languages(store, "eng", "fra", retrain=True))
@@ -104,7 +117,8 @@ def test_paraphrases_are_made_without_it(store: Store) -> None:
 
 def test_what_shares_nothing_can_be_rejected_and_a_phrase_with_itself_cannot(store: Store) -> None:
     assert reject(store, "never seen", "l'eau")
-    assert rejected_of(store, "eng", phrase_key("L'EAU")) == {"never seen"}
+    texts = ["never seen", "l' eau", "seen"]
+    assert rejected_among(store, "eng", phrase_key("L'EAU"), texts) == {"never seen"}
     for one, other in (("begins", " BEGINS "), ("don't", "do n't"), ("é", "e\N{COMBINING ACUTE ACCENT}")):
         with pytest.raises(UsageError, match="is one phrase"):
             reject(store, one, other)
