@@ -50,6 +50,7 @@ class EquivalentsScreen(PlaceScreen):
     """A line for a word, what it is aligned with or else called, and an example of the row under the cursor."""
 
     PLACE = "equivalents"
+    AUTO_FOCUS = "#aligned-word"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("i", "type", "Word", id="equivalents.type", tooltip="Type a word, or up to three"),
         Binding(
@@ -93,14 +94,8 @@ class EquivalentsScreen(PlaceScreen):
         yield Static("", id="aligned-example")
         yield Legend(_LEGEND, id="legend", needed=4)
 
-    def on_mount(self) -> None:
-        self.query_one(Input).focus()
-
     def on_screen_resume(self) -> None:
         self.ask(lambda reader: found_languages(reader.store), self._languages_read)
-
-    def on_resize(self, event: events.Resize) -> None:
-        self.query_one(RowList).refresh()
 
     @on(events.DescendantFocus)
     def _show_keys(self) -> None:
@@ -126,15 +121,13 @@ class EquivalentsScreen(PlaceScreen):
         """Begin with a phrase of a language."""
         if isinstance(wanted, EquivalentsWanted):
             self.query_one(Input).value = wanted.text
-            self._begin(wanted.text, wanted.language)
+            with self.errors_told():
+                self._go(self.trail.begun(wanted.text, wanted.language))
 
     @on(Input.Submitted, "#aligned-word")
     def _typed(self, event: Input.Submitted) -> None:
-        self._begin(event.value)
-
-    def _begin(self, text: str, language: str = "") -> None:
         with self.errors_told():
-            self._go(self.trail.begun(text, language))
+            self._go(self.trail.begun(event.value))
 
     def _go(self, steps: Steps) -> None:
         """Ask for the last one of some lookups, and show it when it comes."""
