@@ -12,7 +12,6 @@ from tui.background.jobs import JobState
 __all__ = [
     "Chosen",
     "CorpusWanted",
-    "EquivalentsWanted",
     "Highlighted",
     "JobChanged",
     "Opened",
@@ -20,6 +19,7 @@ __all__ = [
     "PlaceWanted",
     "SessionWanted",
     "StatusChanged",
+    "WordAsked",
 ]
 
 
@@ -110,9 +110,9 @@ class ParadigmWanted(PlaceWanted):
 
 
 @dataclass
-class EquivalentsWanted(PlaceWanted):
-    """What a word or phrase is aligned with is to be shown."""
+class WordAsked(PlaceWanted):
+    """How a word is translated, and what else it is called, is to be shown."""
 
     place = "equivalents"
-    text: str
+    word: str
     language: str

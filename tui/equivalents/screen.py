@@ -20,7 +20,7 @@ from tui.equivalents.pairs_screen import PairsScreen
 from tui.equivalents.pivots_screen import PivotsScreen
 from tui.equivalents.rows import columns_of, example_text, row_text
 from tui.equivalents.trail import STEPS, Steps, Trail
-from tui.messages import CorpusWanted, EquivalentsWanted, Highlighted, Opened, ParadigmWanted, PlaceWanted
+from tui.messages import CorpusWanted, Highlighted, Opened, ParadigmWanted, PlaceWanted, WordAsked
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Static, Text
 from tui.widgets.legend import Legend
@@ -119,10 +119,10 @@ class EquivalentsScreen(PlaceScreen):
 
     def take(self, wanted: PlaceWanted) -> None:
         """Begin with a phrase of a language."""
-        if isinstance(wanted, EquivalentsWanted):
-            self.query_one(Input).value = wanted.text
+        if isinstance(wanted, WordAsked):
+            self.query_one(Input).value = wanted.word
             with self.errors_told():
-                self._go(self.trail.begun(wanted.text, wanted.language))
+                self._go(self.trail.begun(wanted.word, wanted.language))
 
     @on(Input.Submitted, "#aligned-word")
     def _typed(self, event: Input.Submitted) -> None:

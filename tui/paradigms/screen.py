@@ -14,7 +14,7 @@ from textual.widgets import Input
 from corpusdb.errors import UsageError
 from corpusdb.queries.analogy.paradigms import prepared_languages
 from tui.background.reader import DatabaseReader
-from tui.messages import CorpusWanted, Opened, ParadigmWanted, PlaceWanted
+from tui.messages import CorpusWanted, Opened, ParadigmWanted, PlaceWanted, WordAsked
 from tui.paradigms.steps import Answer, Kind, Step, step_for
 from tui.paradigms.trail import NO_INDEX, Languages, Trail
 from tui.shared.place_screen import PlaceScreen
@@ -47,6 +47,7 @@ class ParadigmsScreen(PlaceScreen):
         Binding("f", "look('fillers')", "Fillers", id="paradigms.fillers", tooltip="What commutes with this phrase"),
         Binding("c", "look('contexts')", "Contexts", id="paradigms.contexts", tooltip="Where this phrase stands"),
         Binding("s", "sentences", "Sentences", id="paradigms.sentences", tooltip="Show it in the corpus"),
+        Binding("e", "equivalents", "Equivalents", id="paradigms.equivalents", tooltip="How it is translated"),
         Binding("l", "language", "Language", id="paradigms.language", tooltip="The next language with an index"),
         Binding("backspace", "step_back", "Back", id="paradigms.back", tooltip="Go one step back", show=False),
     ]
@@ -151,6 +152,11 @@ class ParadigmsScreen(PlaceScreen):
             self.app.post_message(CorpusWanted(text, self.languages.current))
         else:
             self.say("nothing to show in the corpus here", is_error=True)
+
+    def action_equivalents(self) -> None:
+        with self.errors_told():
+            phrase = self.trail.looked_at("fillers", self.query_one(RowList).cursor)[-1].text
+            self.app.post_message(WordAsked(phrase, self.languages.current))
 
     def action_language(self) -> None:
         with self.errors_told():

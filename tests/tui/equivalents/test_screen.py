@@ -22,7 +22,7 @@ from tui.corpus.screen import CorpusScreen
 from tui.equivalents.pairs_screen import PairsScreen
 from tui.equivalents.pivots_screen import PivotsScreen
 from tui.equivalents.screen import EquivalentsScreen
-from tui.messages import EquivalentsWanted
+from tui.messages import WordAsked
 from tui.paradigms.screen import ParadigmsScreen
 from tui.widgets.row_list import RowList
 from tui.widgets.status_line import StatusLine
@@ -287,7 +287,7 @@ def test_without_an_alignment_the_command_is_named(phrasebook: Path, tmp_path: P
 
 def test_other_places_lead_here_and_this_one_to_them(aligned: Path) -> None:
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
-        browser.post_message(EquivalentsWanted("coffee", "eng"))
+        browser.post_message(WordAsked("coffee", "eng"))
         await settled(pilot)
         assert place(browser).lines()[0] == "coffee (eng): translations in fra"
         await press(pilot, "p")
@@ -296,6 +296,17 @@ def test_other_places_lead_here_and_this_one_to_them(aligned: Path) -> None:
         assert isinstance(browser.screen, CorpusScreen)
 
     drive(aligned, steps)
+
+    async def from_a_paradigm(browser: Browser, pilot: Pilot[None]) -> None:
+        await press(pilot, "escape", "3")
+        browser.screen.query_one(Input).value = "beer"
+        await press(pilot, "enter")
+        first = rows(browser)[0].split("  ")
+        await press(pilot, "e")
+        phrase, _, rest = place(browser).lines()[0].partition(" (eng): ")
+        assert phrase in map(str.strip, first) and rest == "translations in fra"
+
+    drive(aligned, from_a_paradigm)
 
 
 def test_what_another_process_rejects_is_seen_with_the_next_lookup(aligned: Path) -> None:

@@ -43,7 +43,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
     """.split(),
     "paradigms": "phrase.leave".split(),
     "paradigm": """
-        paradigms.back paradigms.contexts paradigms.fillers paradigms.language paradigms.sentences
+        paradigms.back paradigms.contexts paradigms.equivalents paradigms.fillers paradigms.language paradigms.sentences
         paradigms.type
     """.split(),
     "samples": "judging.draw judging.judge judging.report".split(),
