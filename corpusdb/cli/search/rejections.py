@@ -67,8 +67,20 @@ def _set(invocation: Invocation, options: PairOptions, *, is_rejected: bool) -> 
             )
         standing = len(rejected_pairs(store, language))
     invocation.report(
-        {"language": language, "changed": changed, "rejected": standing},
-        [("language", language), ("changed", changed), ("rejected in all", standing)],
+        {
+            "language": language,
+            "word": options.word,
+            "others": options.others,
+            "changed": changed,
+            "rejected": standing,
+        },
+        [
+            ("language", language),
+            ("word", options.word),
+            ("others", ", ".join(options.others)),
+            ("changed", changed),
+            ("rejected in all", standing),
+        ],
     )
 
 

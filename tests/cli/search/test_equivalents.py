@@ -122,7 +122,13 @@ def test_the_pairs_of_a_translation(aligned: Run) -> None:
 def test_what_is_rejected_is_left_out_until_it_is_taken_back(aligned: Run) -> None:
     before = aligned("equivalents", "house", "--json").stdout
     result = aligned("rejections", "add", "House", "HOME", "flower", "--json")
-    assert json.loads(result.stdout) == {"language": "eng", "changed": 2, "rejected": 2}
+    assert json.loads(result.stdout) == {
+        "language": "eng",
+        "word": "House",
+        "others": ["HOME", "flower"],
+        "changed": 2,
+        "rejected": 2,
+    }
     result = aligned("equivalents", "house")
     assert (result.exit_code, result.stdout.splitlines()[1:]) == (1, [])
     assert "1 rejected; --rejected shows what" in result.stderr
@@ -133,7 +139,13 @@ def test_what_is_rejected_is_left_out_until_it_is_taken_back(aligned: Run) -> No
     assert [line.split("\t")[:3] for line in listed[1:]] == [["eng", "flower", "house"], ["eng", "home", "house"]]
     assert aligned("rejections", "list", "--lang", "fra").stdout.splitlines()[1:] == []
     result = aligned("rejections", "remove", "home", "house", "flower")
-    assert result.stdout.splitlines() == ["language\teng", "changed\t1", "rejected in all\t1"]
+    assert result.stdout.splitlines() == [
+        "language\teng",
+        "word\thome",
+        "others\thouse, flower",
+        "changed\t1",
+        "rejected in all\t1",
+    ]
     assert aligned("equivalents", "house", "--json").stdout == before
 
 

@@ -139,6 +139,7 @@ def test_the_places_with_no_translation_are_shown_too(aligned: Path) -> None:
         at = next(number for number, line in enumerate(rows(browser)) if "(nothing)" in line)
         browser.screen.query_one(RowList).cursor = at
         await press(pilot, "enter")
+        assert isinstance(browser.screen, PairsScreen)
         lines = browser.screen.lines()[1:]
         assert sum(line.split("\t")[0].count("[何]") for line in lines) == found.unlinked
         assert not any("[" in line.split("\t")[1] for line in lines)
