@@ -6,6 +6,7 @@ A rejection is about two phrases of a language, in no direction and of no model:
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from dataclasses import dataclass
 
@@ -59,18 +60,23 @@ def set_rejected(store: Store, language: str, one: str, other: str, *, is_reject
 
 
 _OF = """
-select equivalent from current_rejection where language = :language and phrase = :key
-union all select phrase from current_rejection where language = :language and equivalent = :key
+select phrase, equivalent from json_each(:parts) part
+cross join current_rejection said on said.language = :language and said.phrase = part.value
+union
+select phrase, equivalent from json_each(:parts) part
+cross join current_rejection said on said.language = :language and said.equivalent = part.value
 """
 
 
 def rejected_among(store: Store, language: str, key: str, texts: Collection[str]) -> frozenset[str]:
     """Those of some phrases that are not equivalent to this one, by ``is_rejected``; all as they are stored."""
-    if " " not in key:  # a word has no part
-        rows = store.connection.execute(_OF, {"language": language, "key": key})
-        return frozenset(row[0] for row in rows) & frozenset(texts)
-    pairs, own = frozenset(rejections(store, language)), tuple(key.split(" "))
-    return frozenset(text for text in texts if is_rejected(own, tuple(text.split(" ")), pairs))
+    if not texts:  # as of a whole sentence, which has very many parts
+        return frozenset()
+    words = tuple(key.split(" "))
+    spans = ((begin, end) for begin in range(len(words)) for end in range(begin + 1, len(words) + 1))
+    parts = json.dumps([" ".join(words[begin:end]) for begin, end in spans], ensure_ascii=False)
+    pairs = frozenset(store.connection.execute(_OF, {"parts": parts, "language": language}).fetchall())
+    return frozenset(text for text in texts if pairs and is_rejected(words, tuple(text.split(" ")), pairs))
 
 
 _ALL = """
