@@ -47,7 +47,7 @@ class ParadigmsScreen(PlaceScreen):
         Binding("f", "look('fillers')", "Fillers", id="paradigms.fillers", tooltip="What commutes with this phrase"),
         Binding("c", "look('contexts')", "Contexts", id="paradigms.contexts", tooltip="Where this phrase stands"),
         Binding("s", "sentences", "Sentences", id="paradigms.sentences", tooltip="Show it in the corpus"),
-        Binding("e", "equivalents", "Equivalents", id="paradigms.equivalents", tooltip="How it is translated"),
+        Binding("e", "look('equivalents')", "Equivalents", id="paradigms.equivalents", tooltip="How it is translated"),
         Binding("l", "language", "Language", id="paradigms.language", tooltip="The next language with an index"),
         Binding("backspace", "step_back", "Back", id="paradigms.back", tooltip="Go one step back", show=False),
     ]
@@ -141,9 +141,14 @@ class ParadigmsScreen(PlaceScreen):
         self.set_focus(self.query_one(Input))  # at once: what is typed next is for it
 
     def action_look(self, kind: str) -> None:
-        """Look at the fillers or contexts of the phrase in the row, else of the one that the step is about."""
+        """Look at the fillers, contexts or equivalents of the phrase in the row, else of the one of the step."""
         with self.errors_told():
-            self.go(self.trail.looked_at(cast("Kind", kind), self.query_one(RowList).cursor))
+            cursor = self.query_one(RowList).cursor
+            if kind == "equivalents":
+                phrase = self.trail.looked_at("fillers", cursor)[-1].text
+                self.app.post_message(WordAsked(phrase, self.languages.current))
+            else:
+                self.go(self.trail.looked_at(cast("Kind", kind), cursor))
 
     def action_sentences(self) -> None:
         row = self.trail.row(self.query_one(RowList).cursor)
@@ -152,11 +157,6 @@ class ParadigmsScreen(PlaceScreen):
             self.app.post_message(CorpusWanted(text, self.languages.current))
         else:
             self.say("nothing to show in the corpus here", is_error=True)
-
-    def action_equivalents(self) -> None:
-        with self.errors_told():
-            phrase = self.trail.looked_at("fillers", self.query_one(RowList).cursor)[-1].text
-            self.app.post_message(WordAsked(phrase, self.languages.current))
 
     def action_language(self) -> None:
         with self.errors_told():
