@@ -7,7 +7,7 @@ by the size of a batch, whatever the number of pairs.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
@@ -16,6 +16,7 @@ import numpy as np
 
 from corpusdb.arrays import I32, I64, Bools
 from corpusdb.errors import InputError
+from corpusdb.ngrams.counting import joined_ranges
 
 __all__ = [
     "UNKNOWN",
@@ -23,6 +24,7 @@ __all__ = [
     "Bitext",
     "NumberedTexts",
     "Tokens",
+    "WordedTexts",
     "batches_of",
     "folded",
     "vocabulary_of",
@@ -55,6 +57,40 @@ class NumberedTexts:
         """Where each text begins among the words, and behind the last of these where all end."""
         return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(self.lengths)])
 
+    def reordered(self, order: I64) -> NumberedTexts:
+        """The texts with these numbers, in this order."""
+        lengths = self.lengths[order]
+        return NumberedTexts(self.words[joined_ranges(self.starts[order], lengths)], lengths)
+
+
+@dataclass(frozen=True, slots=True)
+class WordedTexts:
+    """Texts of one language as numbers of words, and these words."""
+
+    texts: NumberedTexts
+    words: Sequence[str]
+    """By their numbers."""
+
+    @classmethod
+    def of(cls, texts: Sequence[Tokens]) -> WordedTexts:
+        """As they are written, numbered in the order in which the words first occur."""
+        return cls._of(texts, str)
+
+    @classmethod
+    def in_lower_case(cls, texts: Sequence[Tokens]) -> WordedTexts:
+        """The same of the lower-case forms."""
+        return cls._of(texts, str.lower)
+
+    @classmethod
+    def _of(cls, texts: Sequence[Tokens], form: Callable[[str], str]) -> WordedTexts:
+        forms = {word: form(word) for word in chain.from_iterable(texts)}
+        words = {word: number for number, word in enumerate(dict.fromkeys(forms.values()))}
+        return cls(_numbered(texts, {word: words[written] for word, written in forms.items()}), list(words))
+
+    def reordered(self, order: I64) -> WordedTexts:
+        """The texts with these numbers, in this order."""
+        return WordedTexts(self.texts.reordered(order), self.words)
+
 
 @dataclass(frozen=True, slots=True)
 class Bitext:
@@ -80,7 +116,7 @@ class Bitext:
         """
         if len(source) != len(target):
             raise InputError(f"{len(source):,} source texts for {len(target):,} target texts")
-        return cls(_numbered(source, source_words), _numbered(target, target_words))
+        return cls(_in_vocabulary(source, source_words), _in_vocabulary(target, target_words))
 
 
 def folded(word: str) -> str:
@@ -104,9 +140,13 @@ def vocabulary_of(texts: Sequence[Tokens]) -> dict[str, int]:
     return vocabulary
 
 
-def _numbered(texts: Sequence[Tokens], vocabulary: Mapping[str, int]) -> NumberedTexts:
+def _in_vocabulary(texts: Sequence[Tokens], vocabulary: Mapping[str, int]) -> NumberedTexts:
+    words = {*chain.from_iterable(texts)}
+    return _numbered(texts, {word: vocabulary.get(folded(word), UNKNOWN) for word in words})
+
+
+def _numbered(texts: Sequence[Tokens], numbers: Mapping[str, int]) -> NumberedTexts:
     lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    numbers = {word: vocabulary.get(folded(word), UNKNOWN) for word in set(chain.from_iterable(texts))}
     words = map(numbers.__getitem__, chain.from_iterable(texts))
     return NumberedTexts(np.fromiter(words, dtype=np.int32, count=int(lengths.sum())), lengths)
 

@@ -11,11 +11,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+import numpy as np
+
 from corpusdb.alignment.blas import one_blas_thread
 from corpusdb.alignment.decoding import align
 from corpusdb.alignment.links import Links
 from corpusdb.alignment.model import AlignmentModel
-from corpusdb.alignment.stored_links import links_to_bytes, tokens_digest
+from corpusdb.alignment.stored_links import links_to_bytes_of_each, tokens_digest
 from corpusdb.errors import InputError
 from corpusdb.jobs import Job, Progress, finished
 from corpusdb.queries.alignment.alignment_models import (
@@ -148,10 +150,10 @@ def _link(
         source = tokens.of([pair.sentence for pair in pairs])
         target = tokens.of([pair.translation for pair in pairs])
         links = finished(align(learned, source, target))
-        rows = []
-        for number, (pair, own, theirs) in enumerate(zip(pairs, source, target, strict=True)):
-            found = links.of_pair(number)
-            rows.append((model.id, *pair, links_to_bytes(found), tokens_digest(own, theirs), run.id))
+        rows = [
+            (model.id, *pair, found, tokens_digest(own, theirs), run.id)
+            for pair, found, own, theirs in zip(pairs, links_to_bytes_of_each(links), source, target, strict=True)
+        ]
         phrases = counted(pairs, source, target, links)
         _add(counts, source, target, links)
         with store.unchecked_references(), store.write() as connection:
@@ -162,13 +164,13 @@ def _link(
 
 
 def _add(counts: _Counts, source: Sequence[Sequence[str]], target: Sequence[Sequence[str]], links: Links) -> None:
+    lengths, their_lengths = (np.array(list(map(len, texts)), dtype=np.int64) for texts in (source, target))
+    is_linked, is_linked_there = links.linked_words(lengths, their_lengths)
     counts.pairs += len(links)
     counts.links += len(links.sources)
-    for number, (own, theirs) in enumerate(zip(source, target, strict=True)):
-        found = links.of_pair(number)
-        counts.unlinked_source += len(own) - len({place for place, _ in found})
-        counts.unlinked_target += len(theirs) - len({place for _, place in found})
-        counts.too_long += max(len(own), len(theirs)) > MAX_SENTENCE_UNITS
+    counts.unlinked_source += int((~is_linked).sum())
+    counts.unlinked_target += int((~is_linked_there).sum())
+    counts.too_long += int((np.maximum(lengths, their_lengths) > MAX_SENTENCE_UNITS).sum())
 
 
 _STORED = """

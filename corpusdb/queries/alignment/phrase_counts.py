@@ -6,22 +6,21 @@ Sums do not depend on the order in which pairs come, so that it is no matter in 
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, compress
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from corpusdb.alignment.bitext import WordedTexts
 from corpusdb.alignment.links import Links
-from corpusdb.alignment.phrases import Phrases, consistent_spans, counted_phrases
-from corpusdb.arrays import I32, I64
+from corpusdb.alignment.phrases import Phrases, consistent_spans, has_letter, phrase_pairs
+from corpusdb.arrays import I64, Bools
 from corpusdb.queries.alignment.alignment_models import StoredModel
 from corpusdb.queries.alignment.pair_tokens import SentencePair
 from corpusdb.store import Store
 
-__all__ = ["LONGEST_PHRASE", "PairRow", "PhraseCounts", "WordRow", "add_phrases", "counted", "is_word"]
+__all__ = ["LONGEST_PHRASE", "PairRow", "PhraseCounts", "WordRow", "add_phrases", "counted"]
 
 LONGEST_PHRASE: Final = 3
 """Words of a phrase at most, on either side."""
@@ -56,33 +55,32 @@ class PhraseCounts:
     target: Mapping[str, WordRow]
 
 
-def is_word(token: str) -> bool:
-    """Whether a token holds a letter: phrases are made of such."""
-    return any(map(str.isalpha, token))
-
-
 def counted(
     pairs: Sequence[SentencePair], source: Sequence[Sequence[str]], target: Sequence[Sequence[str]], links: Links
 ) -> PhraseCounts:
     """The counts of these pairs of sentences, given by their tokens and links."""
-    sizes = np.array([len(own) + len(theirs) for own, theirs in zip(source, target, strict=True)], dtype=np.int64)
+    own, theirs = WordedTexts.in_lower_case(source), WordedTexts.in_lower_case(target)
+    sizes = own.texts.lengths + theirs.texts.lengths
     # The shortest pair of sentences comes first, so that it is the example of each phrase pair.
-    order = np.argsort(sizes, kind="stable").tolist()
-    ordered = Links.of([links.of_pair(number) for number in order])
-    own, theirs = ([[token.lower() for token in texts[number]] for number in order] for texts in (source, target))
-    lengths, their_lengths = (np.array(list(map(len, texts)), dtype=np.int64) for texts in (own, theirs))
-    phrases = counted_phrases(consistent_spans(ordered, lengths, their_lengths, LONGEST_PHRASE), own, theirs)
+    order = np.argsort(sizes, kind="stable")
+    ordered, own, theirs = links.reordered(order), own.reordered(order), theirs.reordered(order)
+    lengths = own.texts.lengths, theirs.texts.lengths
+    phrases = phrase_pairs(consistent_spans(ordered, *lengths, LONGEST_PHRASE), own, theirs)
     own_texts, their_texts = _texts(phrases.source), _texts(phrases.target)
-    figures = (phrases.sources, phrases.targets, phrases.counts, phrases.examples)
-    rows = []
-    for one, other, count, example in zip(*(each.tolist() for each in figures), strict=True):
-        size = len(own[example]) + len(theirs[example])
-        rows.append(PairRow(own_texts[one], their_texts[other], count, size, pairs[order[example]]))
-    rows.sort()
+    examples = order[phrases.examples]
+    rows = map(
+        PairRow,
+        map(own_texts.__getitem__, phrases.sources.tolist()),
+        map(their_texts.__getitem__, phrases.targets.tolist()),
+        phrases.counts.tolist(),
+        sizes[examples].tolist(),
+        map(pairs.__getitem__, examples.tolist()),
+    )
+    is_linked, is_linked_there = ordered.linked_words(*lengths)
     return PhraseCounts(
-        rows,
-        _words(own, _is_linked(ordered.sources, ordered, lengths), phrases.source),
-        _words(theirs, _is_linked(ordered.targets, ordered, their_lengths), phrases.target),
+        list(rows),
+        _words(own, is_linked, own_texts, phrases.source.counts),
+        _words(theirs, is_linked_there, their_texts, phrases.target.counts),
     )
 
 
@@ -90,24 +88,15 @@ def _texts(phrases: Phrases) -> list[str]:
     return [" ".join(words) for words in phrases.texts]
 
 
-def _is_linked(places: I32, links: Links, lengths: I64) -> list[bool]:
-    """Of all tokens of one side, laid end to end, whether each has a link."""
-    starts = np.repeat(np.cumsum(lengths) - lengths, np.diff(links.starts))
-    linked = np.zeros(int(lengths.sum()), dtype=np.bool_)
-    linked[starts + places] = True
-    found: list[bool] = linked.tolist()
-    return found
-
-
-def _words(texts: Sequence[Sequence[str]], is_linked: Sequence[bool], phrases: Phrases) -> dict[str, WordRow]:
-    tokens = list(chain.from_iterable(texts))
-    seen, linked = Counter(tokens), Counter(compress(tokens, is_linked))
-    paired = dict(zip(_texts(phrases), phrases.counts.tolist(), strict=True))
-    found = {text: WordRow(count, 0, 0) for text, count in paired.items()}
-    for word, count in seen.items():
-        if is_word(word):
-            inside = paired.get(word, 0)
-            found[word] = WordRow(inside, count - linked[word], linked[word] - inside)
+def _words(worded: WordedTexts, is_linked: Bools, texts: Sequence[str], counts: I64) -> dict[str, WordRow]:
+    """Where each word stands, and each phrase of a phrase pair: these by their texts and counts."""
+    tokens, count = worded.texts.words, len(worded.words)
+    seen, linked = np.bincount(tokens, minlength=count), np.bincount(tokens[is_linked], minlength=count)
+    found = {text: WordRow(paired, 0, 0) for text, paired in zip(texts, counts.tolist(), strict=True)}
+    for word, times, with_link in zip(worded.words, seen.tolist(), linked.tolist(), strict=True):
+        if has_letter(word):
+            inside = found[word].paired if word in found else 0
+            found[word] = WordRow(inside, times - with_link, with_link - inside)
     return found
 
 
