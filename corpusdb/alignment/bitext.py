@@ -7,7 +7,7 @@ by the size of a batch, whatever the number of pairs.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import TypeAlias
@@ -74,18 +74,39 @@ class WordedTexts:
     @classmethod
     def of(cls, texts: Sequence[Tokens]) -> WordedTexts:
         """As they are written, numbered in the order in which the words first occur."""
-        return cls._of(texts, str)
+        words = {word: number for number, word in enumerate(dict.fromkeys(chain.from_iterable(texts)))}
+        lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+        numbers = map(words.__getitem__, chain.from_iterable(texts))
+        return cls(NumberedTexts(np.fromiter(numbers, dtype=np.int32, count=int(lengths.sum())), lengths), list(words))
 
-    @classmethod
-    def in_lower_case(cls, texts: Sequence[Tokens]) -> WordedTexts:
-        """The same of the lower-case forms."""
-        return cls._of(texts, str.lower)
+    def in_order_of_occurrence(self) -> list[str]:
+        """Those words that occur, in the order in which they first do."""
+        first = np.full(len(self.words), len(self.texts.words), dtype=np.int64)
+        places = np.arange(len(self.texts.words))
+        first[self.texts.words[::-1]] = places[::-1]
+        order = np.argsort(first, kind="stable")[: int((first < len(places)).sum())]
+        return [self.words[number] for number in order.tolist()]
 
-    @classmethod
-    def _of(cls, texts: Sequence[Tokens], form: Callable[[str], str]) -> WordedTexts:
-        forms = {word: form(word) for word in chain.from_iterable(texts)}
-        words = {word: number for number, word in enumerate(dict.fromkeys(forms.values()))}
-        return cls(_numbered(texts, {word: words[written] for word, written in forms.items()}), list(words))
+    def vocabulary(self) -> dict[str, int]:
+        """The folded words, numbered from 0 in the order in which they first occur."""
+        return vocabulary_of([self.in_order_of_occurrence()])
+
+    def lowered(self) -> WordedTexts:
+        """The texts in lower case, with those words alone that occur."""
+        occurs = np.zeros(len(self.words), dtype=np.bool_)
+        occurs[self.texts.words] = True
+        kept = np.flatnonzero(occurs)
+        lowered = [self.words[number].lower() for number in kept.tolist()]
+        numbers = {word: number for number, word in enumerate(dict.fromkeys(lowered))}
+        table = np.zeros(len(self.words), dtype=np.int32)
+        table[kept] = [numbers[word] for word in lowered]
+        return WordedTexts(NumberedTexts(table[self.texts.words], self.texts.lengths), list(numbers))
+
+    def in_vocabulary(self, vocabulary: Mapping[str, int]) -> NumberedTexts:
+        """The texts in the numbers of a vocabulary of folded words; words that it has not are UNKNOWN."""
+        numbers = (vocabulary.get(folded(word), UNKNOWN) for word in self.words)
+        table = np.fromiter(numbers, dtype=np.int32, count=len(self.words))
+        return NumberedTexts(table[self.texts.words], self.texts.lengths)
 
     def reordered(self, order: I64) -> WordedTexts:
         """The texts with these numbers, in this order."""
@@ -116,7 +137,8 @@ class Bitext:
         """
         if len(source) != len(target):
             raise InputError(f"{len(source):,} source texts for {len(target):,} target texts")
-        return cls(_in_vocabulary(source, source_words), _in_vocabulary(target, target_words))
+        sides = zip((source, target), (source_words, target_words), strict=True)
+        return cls(*(WordedTexts.of(texts).in_vocabulary(words) for texts, words in sides))
 
 
 def folded(word: str) -> str:
@@ -138,17 +160,6 @@ def vocabulary_of(texts: Sequence[Tokens]) -> dict[str, int]:
     for word in dict.fromkeys(chain.from_iterable(texts)):
         vocabulary.setdefault(folded(word), len(vocabulary))
     return vocabulary
-
-
-def _in_vocabulary(texts: Sequence[Tokens], vocabulary: Mapping[str, int]) -> NumberedTexts:
-    words = {*chain.from_iterable(texts)}
-    return _numbered(texts, {word: vocabulary.get(folded(word), UNKNOWN) for word in words})
-
-
-def _numbered(texts: Sequence[Tokens], numbers: Mapping[str, int]) -> NumberedTexts:
-    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    words = map(numbers.__getitem__, chain.from_iterable(texts))
-    return NumberedTexts(np.fromiter(words, dtype=np.int32, count=int(lengths.sum())), lengths)
 
 
 @dataclass(frozen=True, slots=True)

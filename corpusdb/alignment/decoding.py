@@ -16,7 +16,7 @@ from corpusdb.arrays import I64, Bools
 from corpusdb.jobs import Job, Progress
 from corpusdb.text import MAX_SENTENCE_UNITS
 
-__all__ = ["align"]
+__all__ = ["align", "align_bitext"]
 
 _DECIMALS: Final = 7
 
@@ -34,6 +34,11 @@ def align(
     Raises InputError for different numbers of texts.
     """
     bitext = Bitext.of(source, target, model.vocabularies.source, model.vocabularies.target)
+    return (yield from align_bitext(model, bitext, way))
+
+
+def align_bitext(model: AlignmentModel, bitext: Bitext, way: Symmetrisation = "grow-diag-final-and") -> Job[Links]:
+    """What ``align`` gives, for texts in the numbers of the vocabularies of the model."""
     parts: list[tuple[I64, Bools]] = []
     done = 0
     for batch in batches_of(bitext, MAX_SENTENCE_UNITS):

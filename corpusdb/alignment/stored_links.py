@@ -8,20 +8,23 @@ same bytes. The digest tells links whose texts are cut in another way now from t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
+from corpusdb.alignment.bitext import WordedTexts
 from corpusdb.alignment.links import Link, Links
 from corpusdb.errors import InputError, UsageError
 
-__all__ = ["links_from_bytes", "links_to_bytes", "links_to_bytes_of_each", "tokens_digest"]
+__all__ = ["links_from_bytes", "links_to_bytes", "links_to_bytes_of_each", "tokens_digest", "tokens_digests"]
 
 _NARROW, _WIDE = b"\x01", b"\x02"
 _MOST: Final = 1 << 16
 _DIGEST: Final = 8
+_END: Final = ""
+"""Stands behind each text."""
 
 
 def links_to_bytes(links: Iterable[Link]) -> bytes:
@@ -74,12 +77,27 @@ def links_from_bytes(stored: bytes, source_length: int, target_length: int) -> l
 
 def tokens_digest(source: Sequence[str], target: Sequence[str]) -> bytes:
     """Eight bytes that are others for other tokens, or the same tokens cut in another way."""
-    ends = ("",)
-    tokens = b"".join(map(_delimited, (*source, *ends, *target, *ends)))
+    return _digest(b"".join(map(_delimited, (*source, _END, *target, _END))))
+
+
+def tokens_digests(source: WordedTexts, target: WordedTexts) -> list[bytes]:
+    """The digest of each pair of texts."""
+    end = _delimited(_END)
+    own, theirs = _delimited_texts(source), _delimited_texts(target)
+    return [_digest(b"".join((one, end, other, end))) for one, other in zip(own, theirs, strict=True)]
+
+
+def _delimited_texts(worded: WordedTexts) -> Iterator[bytes]:
+    words = list(map(_delimited, worded.words))
+    tokens = list(map(words.__getitem__, worded.texts.words.tolist()))
+    for begin, end in pairwise(worded.texts.starts.tolist()):
+        yield b"".join(tokens[begin:end])
+
+
+def _digest(tokens: bytes) -> bytes:
     return hashlib.blake2b(tokens, digest_size=_DIGEST).digest()
 
 
-@lru_cache(maxsize=1 << 16)
 def _delimited(token: str) -> bytes:
     encoded = token.encode("utf-8", "surrogatepass")
     return len(encoded).to_bytes(4, "little") + encoded

@@ -8,18 +8,20 @@ model, which is made when somebody asks for it.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from typing import TypeVar
 
 import numpy as np
 
+from corpusdb.alignment.bitext import Bitext, WordedTexts
 from corpusdb.alignment.blas import one_blas_thread
-from corpusdb.alignment.decoding import align
+from corpusdb.alignment.decoding import align_bitext
 from corpusdb.alignment.links import Links
 from corpusdb.alignment.model import AlignmentModel
-from corpusdb.alignment.stored_links import links_to_bytes_of_each, tokens_digest
+from corpusdb.alignment.stored_links import links_to_bytes_of_each, tokens_digests
 from corpusdb.errors import InputError
-from corpusdb.jobs import Job, Progress, finished
+from corpusdb.jobs import Job, Progress
 from corpusdb.queries.alignment.alignment_models import (
     StoredModel,
     drop_older_models,
@@ -34,7 +36,7 @@ from corpusdb.queries.alignment.alignment_models import (
 )
 from corpusdb.queries.alignment.model_training import PARAMETERS, train_model
 from corpusdb.queries.alignment.pair_tokens import SentencePair, SentenceTokens, pairs_of, pairs_to_align
-from corpusdb.queries.alignment.phrase_counts import add_phrases, counted
+from corpusdb.queries.alignment.phrase_counts import add_phrases, counted_in
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.store.exclusive_jobs import exclusive
 from corpusdb.store.runs import keep_counts, run_counts
@@ -42,7 +44,10 @@ from corpusdb.text import MAX_SENTENCE_UNITS
 
 __all__ = ["AlignmentReport", "align_languages", "update_alignment"]
 
-_PAIRS_PER_TRANSACTION = 1 << 14
+_PAIRS_PER_TRANSACTION = 1 << 15
+_TOKENS_PER_TRANSACTION = 1 << 19
+"""Of both sides, unless one pair alone has more: what is held in memory hangs on them."""
+_T = TypeVar("_T")
 
 
 @dataclass(slots=True)
@@ -144,27 +149,63 @@ def _link(
 ) -> Job[None]:
     """Link what a model has not linked yet; in each transaction some pairs, and their phrases."""
     waiting = pairs_to_align(store, model.source, model.target, model.id)
-    for first in range(0, len(waiting), _PAIRS_PER_TRANSACTION):
-        yield Progress(f"aligning {model.languages}, pairs of sentences", first, len(waiting))
-        pairs = waiting[first : first + _PAIRS_PER_TRANSACTION]
-        source = tokens.of([pair.sentence for pair in pairs])
-        target = tokens.of([pair.translation for pair in pairs])
-        links = finished(align(learned, source, target))
-        rows = [
-            (model.id, *pair, found, tokens_digest(own, theirs), run.id)
-            for pair, found, own, theirs in zip(pairs, links_to_bytes_of_each(links), source, target, strict=True)
-        ]
-        phrases = counted(pairs, source, target, links)
-        _add(counts, source, target, links)
+    stage, done = f"aligning {model.languages}, pairs of sentences", 0
+    for pairs in _portions(waiting, tokens):
+        source = tokens.numbered([pair.sentence for pair in pairs])
+        target = tokens.numbered([pair.translation for pair in pairs])
+        vocabularies = learned.vocabularies
+        bitext = Bitext(source.in_vocabulary(vocabularies.source), target.in_vocabulary(vocabularies.target))
+        links = yield from _while_working(align_bitext(learned, bitext), Progress(stage, done, len(waiting)))
+        rows = _rows(model, run, pairs, (source, target), links)
+        phrases = counted_in(pairs, source, target, links)
+        _add(counts, bitext, links)
         with store.unchecked_references(), store.write() as connection:
             connection.executemany(_INSERT, rows)
             add_phrases(store, model, phrases)
             keep_counts(store, run, asdict(counts))
-    yield Progress(f"aligning {model.languages}, pairs of sentences", len(waiting), len(waiting))
+        done += len(pairs)
+    yield Progress(stage, len(waiting), len(waiting))
 
 
-def _add(counts: _Counts, source: Sequence[Sequence[str]], target: Sequence[Sequence[str]], links: Links) -> None:
-    lengths, their_lengths = (np.array(list(map(len, texts)), dtype=np.int64) for texts in (source, target))
+def _portions(waiting: Sequence[SentencePair], tokens: SentenceTokens) -> Iterator[Sequence[SentencePair]]:
+    """What one transaction takes in: as many pairs as have that many tokens."""
+    first = 0
+    while first < len(waiting):
+        pairs = waiting[first : first + _PAIRS_PER_TRANSACTION]
+        lengths = sum(tokens.numbered([pair[side] for pair in pairs]).texts.lengths for side in (0, 1))
+        most = int(np.searchsorted(np.cumsum(lengths), _TOKENS_PER_TRANSACTION, side="right"))
+        yield pairs[: max(1, most)]
+        first += max(1, most)
+
+
+def _while_working(job: Job[_T], progress: Progress) -> Job[_T]:
+    """A job that tells the progress of the one that it is a part of."""
+    while True:
+        try:
+            next(job)
+        except StopIteration as end:
+            result: _T = end.value
+            return result
+        yield progress
+
+
+def _rows(
+    model: StoredModel,
+    run: Run,
+    pairs: Sequence[SentencePair],
+    sides: tuple[WordedTexts, WordedTexts],
+    links: Links,
+) -> list[tuple[object, ...]]:
+    """The rows of the table of links."""
+    digests = tokens_digests(*sides)
+    return [
+        (model.id, *pair, found, digest, run.id)
+        for pair, found, digest in zip(pairs, links_to_bytes_of_each(links), digests, strict=True)
+    ]
+
+
+def _add(counts: _Counts, bitext: Bitext, links: Links) -> None:
+    lengths, their_lengths = bitext.source.lengths, bitext.target.lengths
     is_linked, is_linked_there = links.linked_words(lengths, their_lengths)
     counts.pairs += len(links)
     counts.links += len(links.sources)

@@ -5,8 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Sequence
+from itertools import islice, pairwise
 from typing import NamedTuple
 
+import numpy as np
+
+from corpusdb.alignment.bitext import NumberedTexts, WordedTexts
+from corpusdb.arrays import I64
 from corpusdb.store import Store
 from corpusdb.textsearch.token_corpus import Tokeniser
 
@@ -48,7 +53,7 @@ def pairs_to_align(store: Store, source: str, target: str, model: int) -> list[S
     return list(map(SentencePair._make, rows))
 
 
-_TEXTS = "select sentence.id, sentence.text from json_each(?) wanted cross join sentence on sentence.id = wanted.value"
+_TEXTS = "select sentence.text from json_each(?) wanted cross join sentence on sentence.id = wanted.value"
 
 
 class SentenceTokens:
@@ -59,16 +64,33 @@ class SentenceTokens:
         self._numbers: dict[str, int] = {}
         self._tokeniser = Tokeniser(self._numbers)
         self._types: list[str] = []
+        self._kept = np.zeros(0, dtype=np.int64)
+        """The numbers of the sentences whose tokens are kept, ascending."""
+        self._kept_texts = NumberedTexts(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64))
 
     def of(self, sentences: Sequence[int]) -> list[list[str]]:
         """The tokens of these sentences, in their order; a sentence may stand there more than once."""
-        wanted = sorted({*sentences})
-        rows = self._connection.execute(_TEXTS, (json.dumps(wanted),)).fetchall()
-        lengths, tokens = self._tokeniser.types_of(text for _, text in rows)
-        self._types += list(self._numbers)[len(self._types) :]
-        words = list(map(self._types.__getitem__, tokens.tolist()))
-        found, begin = {}, 0
-        for (sentence, _), length in zip(rows, lengths.tolist(), strict=True):
-            found[sentence] = words[begin : begin + length]
-            begin += length
-        return [found[sentence] for sentence in sentences]
+        found = self.numbered(sentences)
+        words, ends = list(map(found.words.__getitem__, found.texts.words.tolist())), found.texts.starts.tolist()
+        return [words[begin:end] for begin, end in pairwise(ends)]
+
+    def keep(self, sentences: Sequence[int]) -> None:
+        """Read these sentences now, and keep their tokens for later calls: four bytes each."""
+        self._kept = np.unique(np.array(sentences, dtype=np.int64))
+        self._kept_texts = self._read(self._kept)
+
+    def numbered(self, sentences: Sequence[int]) -> WordedTexts:
+        """The same as ``of`` gives; the words are those of all sentences that were read so far."""
+        wanted, places = np.unique(np.array(sentences, dtype=np.int64), return_inverse=True)
+        at = np.minimum(np.searchsorted(self._kept, wanted), max(0, len(self._kept) - 1))
+        if len(self._kept) and (self._kept[at] == wanted).all():
+            texts = self._kept_texts.reordered(at[places])
+        else:
+            texts = self._read(wanted).reordered(places)
+        return WordedTexts(texts, self._types)
+
+    def _read(self, sentences: I64) -> NumberedTexts:
+        rows = self._connection.execute(_TEXTS, (json.dumps(sentences.tolist()),))
+        lengths, tokens = self._tokeniser.types_of(text for (text,) in rows)
+        self._types += islice(self._numbers, len(self._types), None)
+        return NumberedTexts(tokens, lengths.astype(np.int64))
