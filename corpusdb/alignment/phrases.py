@@ -222,8 +222,10 @@ def _numbered_phrases(
         word = np.where(step < lengths, padded[at] + 1, 0)
         numbers = np.unique(numbers * (len(words) + 1) + word, return_inverse=True)[1]
     _, first = np.unique(numbers, return_index=True)
+    tokens = list(map(words.__getitem__, texts.words.tolist()))
+    firsts = begins[first]
     phrases = tuple(
-        tuple(words[word] for word in texts.words[begin : begin + length].tolist())
-        for begin, length in zip(begins[first].tolist(), lengths[first].tolist(), strict=True)
+        tuple(tokens[begin:end])
+        for begin, end in zip(firsts.tolist(), (firsts + lengths[first]).tolist(), strict=True)
     )
     return numbers, phrases
