@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing
+from functools import partial
 from typing import Final
 
 import numpy as np
 
-from corpusdb.alignment.bitext import Bitext, Tokens, batches_of
+from corpusdb.alignment.ahead import computed_ahead
+from corpusdb.alignment.bitext import Batch, Bitext, Tokens, batches_of
 from corpusdb.alignment.blas import one_blas_thread
 from corpusdb.alignment.hmm import Posteriors
 from corpusdb.alignment.links import Links, Symmetrisation, symmetrised
@@ -41,16 +44,22 @@ def align_bitext(model: AlignmentModel, bitext: Bitext, way: Symmetrisation = "g
     """What ``align`` gives, for texts in the numbers of the vocabularies of the model."""
     parts: list[tuple[I64, Bools]] = []
     done = 0
-    for batch in batches_of(bitext, MAX_SENTENCE_UNITS):
-        yield Progress("linking, pairs of texts", done, len(bitext))
-        with one_blas_thread():
-            to_target, to_source = model.posteriors(batch)
-        forward = _best(to_target).transpose(1, 0, 2) & batch.target_mask[:, :, np.newaxis]
-        backward = _best(to_source).transpose(1, 2, 0) & batch.source_mask[:, np.newaxis, :]
-        parts.append((batch.pairs, symmetrised(forward, backward, way)))
-        done += len(batch.pairs)
-    yield Progress("linking, pairs of texts", len(bitext), len(bitext))
+    yield Progress("linking, pairs of texts", done, len(bitext))
+    linked = partial(_linked, model, way)
+    with one_blas_thread(), closing(computed_ahead(linked, batches_of(bitext, MAX_SENTENCE_UNITS))) as found:
+        for pairs, links in found:
+            parts.append((pairs, links))
+            done += len(pairs)
+            yield Progress("linking, pairs of texts", done, len(bitext))
     return Links.in_order(parts, len(bitext))
+
+
+def _linked(model: AlignmentModel, way: Symmetrisation, batch: Batch) -> tuple[I64, Bools]:
+    """The numbers of the pairs of a batch, and which words are linked: shape (B, T, S)."""
+    to_target, to_source = model.posteriors(batch)
+    forward = _best(to_target).transpose(1, 0, 2) & batch.target_mask[:, :, np.newaxis]
+    backward = _best(to_source).transpose(1, 2, 0) & batch.source_mask[:, np.newaxis, :]
+    return batch.pairs, symmetrised(forward, backward, way)
 
 
 def _best(found: Posteriors) -> Bools:

@@ -225,7 +225,6 @@ def _numbered_phrases(
     tokens = list(map(words.__getitem__, texts.words.tolist()))
     firsts = begins[first]
     phrases = tuple(
-        tuple(tokens[begin:end])
-        for begin, end in zip(firsts.tolist(), (firsts + lengths[first]).tolist(), strict=True)
+        tuple(tokens[begin:end]) for begin, end in zip(firsts.tolist(), (firsts + lengths[first]).tolist(), strict=True)
     )
     return numbers, phrases
