@@ -9,7 +9,8 @@ from typing import Any, Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.alignment.bitext import UNKNOWN, Batch, without_accents
+from corpusdb.alignment.bitext import UNKNOWN, Batch
+from corpusdb.alignment.sounding import sounding
 from corpusdb.arrays import F64, I32, I64
 from corpusdb.ngrams.counting import is_first_of_equals
 
@@ -131,12 +132,12 @@ def _keys(batch: Batch, target_size: int) -> I64:
 
 
 def prefix_similarities(pairs: WordPairs, source: Sequence[str], target: Sequence[str]) -> F64:
-    """How alike the two words of each pair are, 0 to 1: characters with which both begin, by those of the longer.
+    """How alike the two words of each pair sound, 0 to 1: letters with which both begin, by those of the longer.
 
     0 where fewer than three are shared, unless the words are equal. Cognates, names and numbers are found by it.
     ``source`` and ``target`` are the words by their numbers.
     """
-    source, target = list(map(without_accents, source)), list(map(without_accents, target))
+    source, target = list(map(sounding, source)), list(map(sounding, target))
     ours, theirs = _characters(source), _characters(target)
     lengths, their_lengths = _lengths(source), _lengths(target)
     similarities = np.zeros(len(pairs))

@@ -12,7 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.alignment.bitext import UNKNOWN, Bitext, batches_of, folded, vocabulary_of, without_accents
-from corpusdb.alignment.cooccurrence import BOTH_UNKNOWN, ONE_UNKNOWN, PADDING, SPECIAL, UNSEEN, WordPairs, prefix_similarities
+from corpusdb.alignment.cooccurrence import (
+    BOTH_UNKNOWN,
+    ONE_UNKNOWN,
+    PADDING,
+    SPECIAL,
+    UNSEEN,
+    WordPairs,
+    prefix_similarities,
+)
+from corpusdb.alignment.sounding import sounding
 from corpusdb.alignment.stems import Stems
 
 Texts: TypeAlias = list[list[str]]
@@ -78,7 +87,7 @@ def test_every_cell_leads_to_its_pair_of_words(
 
 
 def alike(one: str, other: str) -> float:
-    one, other = without_accents(one)[:12], without_accents(other)[:12]
+    one, other = sounding(one)[:12], sounding(other)[:12]
     shared = 0
     while shared < min(len(one), len(other)) and one[shared] == other[shared]:
         shared += 1
