@@ -6,7 +6,7 @@ What comes out, and in which order, does not depend on it. There is no other pro
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final, TypeVar
 
@@ -19,7 +19,7 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 
-def computed_ahead(function: Callable[[_Item], _Result], items: Iterable[_Item]) -> Iterator[_Result]:
+def computed_ahead(function: Callable[[_Item], _Result], items: Iterable[_Item]) -> Generator[_Result, None, None]:
     """The result for each item, in their order. What the function raises is raised where its result would come.
 
     Where it is closed before the end, what is being computed is waited for, and the rest is not begun.

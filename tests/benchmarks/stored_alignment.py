@@ -23,6 +23,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -99,21 +100,18 @@ def questions(store: Store, language: str, words: int) -> None:
     drawn = known[:: max(1, len(known) // words)]
     partners = [model.other(language) for model in ready_models(store, language)]
     for name, asked in ((f"{len(drawn)} words of {language}", drawn), (f"the {words} most frequent", known[:words])):
-        timed(f"equivalents of {name}", asked, lambda word: equivalents_of(store, language, word, limit=SHOWN))
+        timed(f"equivalents of {name}", asked, partial(equivalents_of, store, language, limit=SHOWN))
         for other in partners:
-            timed(
-                f"translations of {name} with {other}",
-                asked,
-                lambda word, other=other: translations_of(store, language, word, other, SHOWN),
-            )
+            question = partial(translations_of, store, language, other=other, limit=SHOWN)
+            timed(f"translations of {name} with {other}", asked, question)
 
 
-def timed(what: str, words: Sequence[str], question: Callable[[str], object]) -> None:
-    question(words[0])
+def timed(what: str, words: Sequence[str], question: Callable[..., object]) -> None:
+    question(text=words[0])
     milliseconds = []
     for word in words:
         begun = time.perf_counter()
-        question(word)
+        question(text=word)
         milliseconds.append(1000 * (time.perf_counter() - begun))
     ranked = sorted(milliseconds)
     slowest = words[milliseconds.index(ranked[-1])]
