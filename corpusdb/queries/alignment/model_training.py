@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ def train_model(
 
     Raises InputError where none of them can be trained with.
     """
-    tokens.keep([sentence for pair in pairs for sentence in pair])
+    tokens.keep(chain.from_iterable(pairs))
     source = tokens.numbered([pair.sentence for pair in pairs])
     target = tokens.numbered([pair.translation for pair in pairs])
     vocabularies = Vocabularies(source.vocabulary(), target.vocabulary())
