@@ -6,11 +6,13 @@ by the size of a batch, whatever the number of pairs.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
@@ -27,6 +29,7 @@ __all__ = [
     "WordedTexts",
     "batches_of",
     "folded",
+    "sounding",
     "vocabulary_of",
     "without_accents",
 ]
@@ -42,6 +45,12 @@ _LEAST_CELLS = 1 << 16
 _MOST_PADDING = 1.2
 _GROWTH = 1.2
 _FIRST_MARK, _LAST_MARK = "\u0300", "\u036f"
+_CYRILLIC: Final = (
+    "а a б b в v г g д d е e ж zh з z и i к k л l м m н n о o п p р r с s т t у u ф f х h ц ts ч ch ш sh щ sht ъ a "
+    "ы i э e ю iu я ia і i є e ј i љ l њ n ћ ch ђ d џ dz"
+).split()
+_SPELLINGS: Final = ("ph f th t c k w v y i x ks q k").split()
+_DOUBLED: Final = re.compile(r"([^\W\d_])\1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +161,23 @@ def without_accents(word: str) -> str:
         return word
     parts = unicodedata.normalize("NFD", word)
     return unicodedata.normalize("NFC", "".join(char for char in parts if not _FIRST_MARK <= char <= _LAST_MARK))
+
+
+def sounding(word: str) -> str:
+    """A folded word in Latin letters without accents, each sound written in one way, doubled letters once.
+
+    A rough measure, for comparison alone. What is written in other scripts, and numbers, stay as they are.
+    """
+    latin = without_accents(word).translate(_to_latin())
+    for spelling, sound in zip(_SPELLINGS[::2], _SPELLINGS[1::2], strict=True):
+        latin = latin.replace(spelling, sound)
+    return _DOUBLED.sub(r"\1", latin)
+
+
+@cache
+def _to_latin() -> dict[int, str]:
+    letters = dict(zip(_CYRILLIC[::2], _CYRILLIC[1::2], strict=True))
+    return str.maketrans({**letters, "ь": ""})
 
 
 def vocabulary_of(texts: Sequence[Tokens]) -> dict[str, int]:

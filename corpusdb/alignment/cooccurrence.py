@@ -9,8 +9,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.alignment.bitext import UNKNOWN, Batch
-from corpusdb.alignment.sounding import sounding
+from corpusdb.alignment.bitext import UNKNOWN, Batch, sounding
 from corpusdb.arrays import F64, I32, I64
 from corpusdb.ngrams.counting import is_first_of_equals
 

@@ -9,11 +9,10 @@ from typing import Final
 
 import numpy as np
 
-from corpusdb.alignment.ahead import computed_ahead
 from corpusdb.alignment.bitext import Batch, Bitext, Tokens, batches_of
-from corpusdb.alignment.blas import one_blas_thread
 from corpusdb.alignment.links import Links, Symmetrisation, symmetrised
 from corpusdb.alignment.model import AlignmentModel
+from corpusdb.alignment.threads import computed_ahead, one_blas_thread
 from corpusdb.arrays import I64, Bools
 from corpusdb.jobs import Job, Progress
 from corpusdb.text import MAX_SENTENCE_UNITS

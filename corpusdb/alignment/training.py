@@ -20,13 +20,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from corpusdb.alignment.ahead import computed_ahead
 from corpusdb.alignment.bitext import Batch, Bitext, Tokens, batches_of, vocabulary_of
-from corpusdb.alignment.blas import one_blas_thread
 from corpusdb.alignment.cooccurrence import SPECIAL, Cells, WordPairs, added_up, prefix_similarities
 from corpusdb.alignment.hmm import jump_counts
 from corpusdb.alignment.model import AlignmentModel, Direction, Vocabularies, link_posteriors
 from corpusdb.alignment.stems import Stems
+from corpusdb.alignment.threads import computed_ahead, one_blas_thread
 from corpusdb.arrays import F32, F64, I64
 from corpusdb.errors import InputError
 from corpusdb.jobs import Job, Progress

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.alignment.bitext import UNKNOWN, Bitext, batches_of, folded, vocabulary_of, without_accents
+from corpusdb.alignment.bitext import UNKNOWN, Bitext, batches_of, folded, sounding, vocabulary_of, without_accents
 from corpusdb.alignment.cooccurrence import (
     BOTH_UNKNOWN,
     ONE_UNKNOWN,
@@ -21,7 +21,6 @@ from corpusdb.alignment.cooccurrence import (
     WordPairs,
     prefix_similarities,
 )
-from corpusdb.alignment.sounding import sounding
 from corpusdb.alignment.stems import Stems
 
 Texts: TypeAlias = list[list[str]]

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.alignment.bitext import folded
-from corpusdb.alignment.sounding import sounding
+from corpusdb.alignment.bitext import folded, sounding
 
 
 @pytest.mark.parametrize(

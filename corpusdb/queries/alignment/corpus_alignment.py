@@ -16,11 +16,11 @@ from typing import TypeVar
 import numpy as np
 
 from corpusdb.alignment.bitext import Bitext, WordedTexts
-from corpusdb.alignment.blas import one_blas_thread
 from corpusdb.alignment.decoding import align_bitext
 from corpusdb.alignment.links import Links
 from corpusdb.alignment.model import AlignmentModel
 from corpusdb.alignment.stored_links import links_to_bytes_of_each, tokens_digests
+from corpusdb.alignment.threads import one_blas_thread
 from corpusdb.errors import InputError
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.alignment.alignment_models import (
