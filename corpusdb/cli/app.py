@@ -37,6 +37,7 @@ from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.rules.group import rules
 from corpusdb.cli.search.equivalents import equivalents, translations
 from corpusdb.cli.search.lexicon import collocates, frequencies, keywords
+from corpusdb.cli.search.rejections import rejections
 from corpusdb.cli.search.saved_queries import history, queries, run
 from corpusdb.cli.search.search import search
 from corpusdb.terminal import wall_terminals
@@ -51,7 +52,7 @@ COMMANDS: dict[str, tuple[Command[Any] | CommandGroup, ...]] = {
         *(accept, references, statistics, sessions, judge, rules),
     ),
     "Analogies": (solve,),
-    "Alignment": (align, translations, equivalents),
+    "Alignment": (align, translations, equivalents, rejections),
     "Measures": (score, agreement, compare, verify, replay, trace, scores, study),
     "Database": (info, check, backup, sql),
 }

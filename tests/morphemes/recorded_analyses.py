@@ -1,8 +1,8 @@
 """Analyses that SudachiPy made once, for tests that run without it: analyses.tsv beside this module.
 
-A test takes the fixture ``recorded_morphemes``; then whatever asks for Japanese morphemes gets the recorded ones. A text
-that is not recorded is an error. To record more, run the tests that need it once, where the extra is installed, with
-CORPUSDB_RECORD_MORPHEMES=1: the file grows by what they ask for. test_recorded_analyses.py holds all of it against
+A test takes the fixture ``recorded_morphemes``; then whatever asks for Japanese morphemes gets the recorded ones. A
+text that is not recorded is an error. To record more, run the tests that need it once, where the extra is installed,
+with CORPUSDB_RECORD_MORPHEMES=1: the file grows by what they ask for. test_recorded_analyses.py holds all of it against
 SudachiPy.
 """
 
@@ -14,22 +14,23 @@ import os
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from corpusdb.morphemes import Analyser, Morpheme, sudachi_analyser
 
 __all__ = ["FILE", "RecordedAnalyser", "recorded_analyser", "recorded_in"]
 
 FILE = Path(__file__).with_name("analyses.tsv")
-"""First the identity of the analyser; then a text as JSON, a line for each morpheme, and a blank line: for each text."""
+"""First the identity of the analyser; then, for each text, it as JSON, a line for each morpheme, and a blank line."""
 _RECORDS = "CORPUSDB_RECORD_MORPHEMES"
 _EMPTY = "*"
+Analyses: TypeAlias = Mapping[str, tuple[Morpheme, ...]]
 
 
 class RecordedAnalyser:
     """Gives what was recorded."""
 
-    def __init__(self, identity: str, analyses: Mapping[str, tuple[Morpheme, ...]], more: Analyser | None = None) -> None:
+    def __init__(self, identity: str, analyses: Analyses, more: Analyser | None = None) -> None:
         """``more`` is asked for texts that are not there, which are then added to the file."""
         self.identity = identity
         self._analyses = dict(analyses)

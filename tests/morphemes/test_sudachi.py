@@ -87,9 +87,8 @@ ODD = st.text(
 
 @given(text=ODD)
 @example(text="ﷺ" * 5)
-def test_morphemes_are_stretches_of_the_text(text: str) -> None:
-    pytest.importorskip("sudachipy", reason="the extra japanese is not installed")
-    check_places(text, sudachi_analyser().analyse(text))
+def test_morphemes_are_stretches_of_the_text(analyser: Analyser, text: str) -> None:
+    check_places(text, analyser.analyse(text))
 
 
 @pytest.mark.parametrize("piece", ["彼は本を読んだ。", "あ", "ﷺ", "😀", "か\u3099", "\ud800", "本 "])
