@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on, work
 from textual.actions import SkipAction
@@ -14,7 +14,6 @@ from textual.binding import Binding, BindingType
 
 from corpusdb.display import cell_safe
 from corpusdb.errors import CorpusError
-from corpusdb.japanese import Example
 from corpusdb.jobs import Progress
 from corpusdb.queries.rules.rule_sentences import RewrittenSentence, SentencesOfRule
 from corpusdb.queries.rules.rule_table import RuleRow
@@ -29,6 +28,9 @@ from tui.shown import Static, Text
 from tui.widgets.head_line import HeadLine
 from tui.widgets.legend import Legend
 from tui.widgets.row_list import RowList
+
+if TYPE_CHECKING:
+    from corpusdb.japanese import Example
 
 __all__ = ["RuleScreen"]
 

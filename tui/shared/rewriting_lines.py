@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from os.path import commonprefix
+from typing import TYPE_CHECKING
 
 from corpusdb.display import cell_safe
-from corpusdb.japanese import Rewriting
 from corpusdb.queries.rules.lineage import changed_places
 from tui.shown import Text
+
+if TYPE_CHECKING:
+    from corpusdb.japanese import Rewriting
 
 __all__ = ["changed_texts", "marked_text", "marked_texts"]
 

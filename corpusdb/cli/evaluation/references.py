@@ -140,7 +140,7 @@ def _of_files(invocation: Invocation, options: ReferencesOptions, sources: Seque
     if options.add is None:
         return list(given.sets)
     language = equivalents_input.language_of_references(options.lang, options.ref)
-    recipe = equivalents_input.recipe_of(options)
+    recipe = equivalents_input.recipe_for(invocation, options, language)
     found = equivalents_input.derived(invocation, given.sets, language, options)
     lattices = found.lattices(recipe)
     invocation.say(substitution_note(found, recipe, lattices))

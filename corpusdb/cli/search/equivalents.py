@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
+from corpusdb.cells import cut_right
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json, write_line, write_table
@@ -33,6 +35,10 @@ class TranslationsOptions:
     other: Annotated[str, typer.Option("--with", metavar="LANG", help="Of its translations.", show_default=False)]
     lang: _LanguageIfTold = None
     min_count: Annotated[int, typer.Option(metavar="N", min=1, help="Only what it is aligned with so often.")] = 1
+    pairs: Annotated[
+        str | None,
+        typer.Option(metavar="TRANSLATION", help="Instead the sentences with this; '' with none.", show_default=False),
+    ] = None
     limit: _Limit = 20
 
 
@@ -42,8 +48,9 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
 
     In the pairs of sentences that `corpusdb align --lang` has aligned, whatever the case. share: of all places where
     the word stands in them. (nothing): how often it is aligned with no word. The example is the shortest pair of
-    sentences in which both stand, with both in brackets. Phrases have up to three words. The exit code is 1 where the
-    word stands in no pair.
+    sentences in which both stand, with both in brackets; a table cuts it where it is too long for the terminal. Phrases
+    have up to three words. With --pairs, instead of this, the pairs of sentences in which the word is aligned with one
+    translation, the shortest first. The exit code is 1 where there is nothing to show.
     """
     from corpusdb.languages import language_code
     from corpusdb.queries.alignment.translations import translations_of
@@ -54,6 +61,8 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
         translations_told,
     )
 
+    if options.pairs is not None:
+        return _pairs(invocation, options, options.pairs)
     with invocation.reading() as store:
         language = _language(store, options.lang, options.word, options.other)
         found = translations_of(
@@ -62,9 +71,11 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     if invocation.json:
         write_json(found)
     elif invocation.format == "table":
-        write_table(TRANSLATION_COLUMNS[:3], [row[:3] for row in translation_rows(found)])
+        width = get_terminal_size().columns
+        rows = [(cut_right(str(row[0]), width // 2), *row[1:3]) for row in translation_rows(found)]
+        write_table(TRANSLATION_COLUMNS[:3], rows)
         write_line()
-        for line in translation_lines(found):
+        for line in translation_lines(found, width):
             write_line(line)
     else:
         invocation.show(TRANSLATION_COLUMNS, translation_rows(found))
@@ -73,6 +84,28 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     if not found.occurrences:
         raise typer.Exit(1)
     return found.total
+
+
+def _pairs(invocation: Invocation, options: TranslationsOptions, translation: str) -> int:
+    """The pairs of sentences with one translation."""
+    from corpusdb.languages import language_code
+    from corpusdb.queries.alignment.phrase_places import AlignedPhrase, phrase_places
+    from corpusdb.queries.search.search import Searcher
+    from corpusdb.reports.alignments import PAIR_COLUMNS, marked_pair
+
+    with invocation.reading() as store:
+        language, other = _language(store, options.lang, options.word, options.other), language_code(options.other)
+        asked = AlignedPhrase(language, options.word, other, translation or None)
+        found = phrase_places(store, Searcher(store), asked, options.limit)
+    if invocation.json:
+        write_json(found)
+    else:
+        invocation.show(PAIR_COLUMNS, map(marked_pair, found.pairs))
+    if not found.is_all:
+        invocation.say(f"there are more than {len(found.pairs):,} pairs; `-n 0` shows all")
+    if not found.pairs:
+        raise typer.Exit(1)
+    return len(found.pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +129,7 @@ class EquivalentsOptions:
         Literal["drop", "prepositions", "keep"],
         typer.Option(help="Articles, pronouns, prepositions ...: leave them out, or prepositions only, or nothing."),
     ] = "drop"
+    rejected: Annotated[bool, typer.Option("--rejected", help="Also what was rejected, with a mark.")] = False
     limit: _Limit = 20
 
 
@@ -109,14 +143,20 @@ def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
     `corpusdb generate` makes. through: the f that adds most, and how often the word and the equivalent stand with it.
 
     Words of one form in French are often of two in English: what is aligned with the same word is no synonym yet. More
-    languages, and contexts, tell. The exit code is 1 where there is no equivalent.
+    languages, and contexts, tell. What a person rejected (`corpusdb rejections`, or r in the browser) is left out. The
+    exit code is 1 where there is no equivalent.
     """
     from corpusdb.languages import language_codes
     from corpusdb.queries.alignment.equivalents import EquivalentFilter, equivalents_of
-    from corpusdb.reports.alignments import EQUIVALENT_COLUMNS, equivalent_rows, equivalents_told
+    from corpusdb.reports.alignments import equivalent_table, equivalents_told
 
     kept = EquivalentFilter(
-        options.min_count, options.pivot, options.languages, options.same_context, _LEFT_OUT[options.closed_class]
+        options.min_count,
+        options.pivot,
+        options.languages,
+        options.same_context,
+        _LEFT_OUT[options.closed_class],
+        options.rejected,
     )
     through = None if options.through is None else language_codes(options.through)
     with invocation.reading() as store:
@@ -125,8 +165,12 @@ def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
     if invocation.json:
         write_json(found)
     else:
-        invocation.show(EQUIVALENT_COLUMNS, equivalent_rows(found))
+        width = get_terminal_size().columns if invocation.format == "table" else None
+        columns, rows = equivalent_table(found, width, with_rejected=options.rejected)
+        invocation.show(columns, rows)
     invocation.say(equivalents_told(found))
+    if found.rejected and not options.rejected:
+        invocation.say(f"{found.rejected:,} rejected; --rejected shows what")
     invocation.say_cut(len(found.members), found.total, "equivalents")
     if not found.total:
         raise typer.Exit(1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -16,10 +16,19 @@ from corpusdb.alignment.closed_classes import LeftOut, closed_words
 from corpusdb.errors import InputError
 from corpusdb.queries.alignment.alignment_models import StoredModel
 from corpusdb.queries.alignment.phrase_lookup import key_in, models_of, occurrences, shown
+from corpusdb.queries.alignment.rejections import rejected_among
 from corpusdb.queries.analogy.paradigms import filler_forms, known_fillers, prepared_languages
 from corpusdb.store import Store
 
-__all__ = ["DEFAULT_FILTER", "EquivalentFilter", "FoundEquivalent", "FoundEquivalents", "Pivot", "equivalents_of"]
+__all__ = [
+    "DEFAULT_FILTER",
+    "EquivalentFilter",
+    "FoundEquivalent",
+    "FoundEquivalents",
+    "Pivot",
+    "equivalents_of",
+    "pivots_of",
+]
 
 _PIVOTS_SHOWN: Final = 3
 
@@ -38,6 +47,8 @@ class EquivalentFilter:
     """In how many contexts both stand in the corpus."""
     left_out: LeftOut = "closed"
     """Phrases of nothing but such words, and what differs from the phrase by nothing else."""
+    with_rejected: bool = False
+    """Whether also what a person has rejected, which is then said of it."""
 
 
 DEFAULT_FILTER: Final = EquivalentFilter()
@@ -59,6 +70,9 @@ class Pivot:
     """The shortest sentence in which the phrase stands with it."""
     other_example: str
     """The same of the equivalent."""
+    example_translation: str = ""
+    """The other sentence of that pair, which has the pivot."""
+    other_example_translation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +91,8 @@ class FoundEquivalent:
     """In how many contexts both stand, 0 for fewer than two; None where the language has no index of commutations."""
     pivots: tuple[Pivot, ...]
     """What they share, by what it adds: the first few."""
+    is_rejected: bool = False
+    """Whether a person said that it is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +104,9 @@ class FoundEquivalents:
     through: tuple[str, ...]
     """The languages that have the phrase, of those that were asked for."""
     total: int
-    """How many pass the filter."""
+    """How many pass the filter, with or without what was rejected, as was wanted."""
+    rejected: int
+    """How many of what passes the filter a person has rejected; they are members only where these were wanted."""
     members: tuple[FoundEquivalent, ...]
     """The most probable first, then by text."""
 
@@ -133,6 +151,9 @@ def equivalents_of(
     contexts = _contexts(store, language, key, [text for text, *_ in ranked]) if kept.same_context else None
     if contexts is not None:
         ranked = [each for each in ranked if contexts.get(each[0], 0) >= kept.same_context]
+    rejected = rejected_among(store, language, key, [text for text, *_ in ranked])
+    if not kept.with_rejected:
+        ranked = [each for each in ranked if each[0] not in rejected]
     best = ranked[: limit or None]
     if contexts is None and language in prepared_languages(store):
         contexts = _contexts(store, language, key, [text for text, *_ in best])
@@ -144,11 +165,12 @@ def equivalents_of(
             tuple(sorted(each.languages)),
             None if contexts is None else contexts.get(text, 0),
             tuple(_pivots(store, language, having, phrase)),
+            text in rejected,
         )
         for text, phrase, each in best
     ]
     languages = tuple(model.other(language) for model, *_ in having)
-    return FoundEquivalents(shown(key), language, languages, len(ranked), tuple(members))
+    return FoundEquivalents(shown(key), language, languages, len(ranked), len(rejected), tuple(members))
 
 
 def _key(store: Store, language: str, text: str, models: Sequence[StoredModel]) -> str:
@@ -189,8 +211,8 @@ def _sums(
 def _sides(model: StoredModel, language: str) -> dict[str, str]:
     """The columns of a phrase pair for phrases of the one or the other language."""
     if language == model.source:
-        return {"own": "source", "other": "target", "sentence": "sentence"}
-    return {"own": "target", "other": "source", "sentence": "translation"}
+        return {"own": "source", "other": "target", "sentence": "sentence", "translation": "translation"}
+    return {"own": "target", "other": "source", "sentence": "translation", "translation": "sentence"}
 
 
 _TEXTS = "select phrase.id, phrase.text from json_each(?) wanted cross join phrase on phrase.id = wanted.value"
@@ -224,7 +246,8 @@ def _open(key: str, closed: frozenset[str]) -> list[str]:
 
 
 _PAIRS = """
-select best.text, best.mine_count, best.other_count, best.share, own.text, theirs.text
+select best.text, best.mine_count, best.other_count, best.share, own.text, theirs.text,
+       own_translation.text, their_translation.text
 from (
     select phrase.text, mine.{other} as pivot, mine.count as mine_count, other.count as other_count,
            1.0 * mine.count * other.count / (:paired * pivot.paired) as share
@@ -238,20 +261,41 @@ cross join phrase_pair mine on mine.model = :model and mine.{own} = :phrase and 
 cross join phrase_pair other on other.model = :model and other.{own} = :equivalent and other.{other} = best.pivot
 cross join sentence own on own.id = mine.{sentence}
 cross join sentence theirs on theirs.id = other.{sentence}
+cross join sentence own_translation on own_translation.id = mine.{translation}
+cross join sentence their_translation on their_translation.id = other.{translation}
 order by best.share desc, best.text
 """
 
 
-def _pivots(store: Store, language: str, having: Iterable[_Having], equivalent: int) -> Iterator[Pivot]:
-    """The phrases of other languages that two phrases share, those that add most first."""
+def _pivots(
+    store: Store, language: str, having: Iterable[_Having], equivalent: int, limit: int = _PIVOTS_SHOWN
+) -> list[Pivot]:
+    """The phrases of other languages that two phrases share, those that add most first; ``limit`` 0 is all."""
     found = []
     for model, phrase, paired in having:
         bound = {"model": model.id, "phrase": phrase, "paired": paired}
-        bound |= {"equivalent": equivalent, "shown": _PIVOTS_SHOWN}
+        bound |= {"equivalent": equivalent, "shown": limit or -1}
         for text, *figures in store.connection.execute(_PAIRS.format(**_sides(model, language)), bound):
             found.append(Pivot(model.other(language), shown(text), *figures))
     found.sort(key=lambda pivot: (-pivot.probability, pivot.language, pivot.text))
-    yield from found[:_PIVOTS_SHOWN]
+    return found[: limit or None]
+
+
+def pivots_of(store: Store, language: str, text: str, equivalent: str, limit: int = 0) -> list[Pivot]:
+    """All phrases of other languages that two phrases share, however rarely, or the first ``limit``.
+
+    Raises InputError where the language is aligned with nothing, and UsageError for no text.
+    """
+    models = models_of(store, language)
+    having, numbers = [], []
+    for model in models:
+        own = occurrences(store, model, language, key_in(store, model, language, text))
+        other = occurrences(store, model, language, key_in(store, model, language, equivalent))
+        if own is not None and own.paired:
+            having.append(_Having(model, own.phrase, own.paired))
+        if other is not None:
+            numbers.append(other.phrase)
+    return _pivots(store, language, having, numbers[0], limit) if numbers else []
 
 
 _SHARED = """
