@@ -22,7 +22,7 @@ from corpusdb.queries.evaluation.scoring import references_from_files, score_sys
 from corpusdb.queries.evaluation.settings import settings_for
 from corpusdb.queries.substitution.bitext_equivalents import bitext_equivalents
 from corpusdb.queries.substitution.recipe import PUBLISHED, SubstitutionRecipe
-from corpusdb.queries.substitution.scores import score_over_lattices, substitution_note
+from corpusdb.queries.bitext_study.scores import score_over_lattices, substitution_note
 
 Result = TypeVar("Result")
 

@@ -15,8 +15,8 @@ from corpusdb.cli.program.output import stdout_in, write_json, write_line, write
 
 if TYPE_CHECKING:
     from corpusdb.queries.substitution.bitext_equivalents import BitextEquivalents
-    from corpusdb.queries.substitution.judged_samples import Accuracy
-    from corpusdb.queries.substitution.study import StudyInput
+    from corpusdb.queries.bitext_study.judged_samples import Accuracy
+    from corpusdb.queries.bitext_study.study import StudyInput
 
 __all__ = ["bitext", "equivalents_sheet"]
 
@@ -77,7 +77,7 @@ def bitext(invocation: Invocation, options: BitextOptions) -> int:
     equivalents` explains it.
     """
     from corpusdb.queries.substitution.recipe import PUBLISHED
-    from corpusdb.queries.substitution.study import bitext_study
+    from corpusdb.queries.bitext_study.study import bitext_study
     from corpusdb.reports.studies.bitext_paraphrases import (
         BITEXT_COLUMNS,
         bitext_remarks,
@@ -114,7 +114,7 @@ def _given(invocation: Invocation, options: BitextOptions) -> StudyInput:
     from corpusdb.formats.scoring_input import read_output, read_references, read_sources
     from corpusdb.queries.evaluation.human_ratings import human_ratings
     from corpusdb.queries.evaluation.scoring import Sampling, references_from_files, with_distinct_names
-    from corpusdb.queries.substitution.study import StudyInput, study_settings
+    from corpusdb.queries.bitext_study.study import StudyInput, study_settings
 
     texts = read_references([options.ref])
     sources, _ = read_sources(options.source, texts)
@@ -141,7 +141,7 @@ def _given(invocation: Invocation, options: BitextOptions) -> StudyInput:
 
 def _judged(options: BitextOptions, found: BitextEquivalents) -> tuple[list[Accuracy], list[Accuracy]]:
     """What sheets say, if any are given."""
-    from corpusdb.queries.substitution.judged_samples import accuracies, drawn_pairs
+    from corpusdb.queries.bitext_study.judged_samples import accuracies, drawn_pairs
 
     if not (options.judged_category or options.judged_meaning):
         return [], []
@@ -174,7 +174,7 @@ def equivalents_sheet(invocation: Invocation, options: SheetOptions) -> None:
     from corpusdb.formats.judging_sheets import COLUMNS, sheet_lines
     from corpusdb.formats.scoring_input import read_references, read_sources
     from corpusdb.queries.evaluation.scoring import references_from_files
-    from corpusdb.queries.substitution.judged_samples import drawn_pairs, sheet_of
+    from corpusdb.queries.bitext_study.judged_samples import drawn_pairs, sheet_of
 
     with stdout_in(options.output, invocation.guard(overwrite=options.overwrite)):
         texts = read_references([options.ref])

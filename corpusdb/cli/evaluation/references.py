@@ -126,7 +126,7 @@ def _with_equivalents(invocation: Invocation, options: ReferencesOptions, source
     from corpusdb.formats.scoring_input import read_references
     from corpusdb.queries.evaluation.scoring import references_from_files
     from corpusdb.queries.substitution.expansion import expanded_sets
-    from corpusdb.queries.substitution.scores import substitution_note
+    from corpusdb.queries.bitext_study.scores import substitution_note
 
     if options.add is None or not options.ref:
         raise UsageError("--ref and --add equivalents belong together: the references, and what is added to them")

@@ -127,7 +127,7 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[Settings]) -> N
                 option = "anywhere" if each.name == "in_context" else each.name.replace("_", "-")
                 raise UsageError(f"--{option} chooses equivalents, and needs --equivalents")
         return
-    from corpusdb.queries.substitution.scores import LATTICE_METRICS
+    from corpusdb.queries.bitext_study.scores import LATTICE_METRICS
 
     if not options.ref or options.source is None:
         raise UsageError("--equivalents come from aligning what was translated with its references: --source and --ref")
@@ -148,7 +148,7 @@ def _scores(
     settings: Sequence[Settings],
 ) -> list[MetricScores]:
     from corpusdb.queries.evaluation.scoring import score_systems
-    from corpusdb.queries.substitution.scores import score_over_lattices, substitution_note
+    from corpusdb.queries.bitext_study.scores import score_over_lattices, substitution_note
 
     if not options.equivalents:
         return score_systems(outputs, references, settings)

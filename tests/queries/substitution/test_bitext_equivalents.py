@@ -12,7 +12,7 @@ from corpusdb.formats import ReferenceSet
 from corpusdb.jobs import finished
 from corpusdb.queries.substitution.bitext_equivalents import BitextEquivalents, bitext_equivalents, bitext_notes
 from corpusdb.queries.substitution.expansion import expanded_sets
-from corpusdb.queries.substitution.judged_samples import accuracies, drawn_pairs, sheet_of
+from corpusdb.queries.bitext_study.judged_samples import accuracies, drawn_pairs, sheet_of
 from corpusdb.queries.substitution.recipe import PUBLISHED, SubstitutionRecipe, parse_substitutions
 from corpusdb.queries.substitution.written_forms import UnitText, WrittenForms
 

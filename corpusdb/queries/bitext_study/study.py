@@ -25,7 +25,7 @@ from corpusdb.queries.agreement.metric_scores import ComputedScores
 from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, ScoringReferences, scores_by
 from corpusdb.queries.substitution.bitext_equivalents import BitextEquivalents
 from corpusdb.queries.substitution.recipe import PUBLISHED, SubstitutionRecipe
-from corpusdb.queries.substitution.scores import score_over_lattices
+from corpusdb.queries.bitext_study.scores import score_over_lattices
 from corpusdb.stats.intervals import Interval
 from corpusdb.stats.metric_comparison import paired_samples
 from corpusdb.stats.resampling import percentile_interval
