@@ -31,6 +31,8 @@ class EquivalenceFilter:
     """How often a member stands with the source phrase."""
     min_source_count: int = 1
     """How often the source phrase stands in a phrase pair."""
+    min_source_length: int = 1
+    """Words of the source phrase: more than one where words are characters, and most of them parts of words."""
     min_probability: float = 0.0
     """p(member | source phrase)."""
 
@@ -41,6 +43,9 @@ class EquivalenceFilter:
         )
         kept: Bools = is_open[pairs.targets] & (pairs.counts >= self.min_count)
         kept &= pairs.source.counts[pairs.sources] >= self.min_source_count
+        if self.min_source_length > 1:
+            lengths = np.array([len(words) for words in pairs.source.texts], dtype=np.int64)
+            kept &= lengths[pairs.sources] >= self.min_source_length
         kept &= pairs.forward >= self.min_probability
         return kept
 

@@ -19,7 +19,16 @@ from corpusdb.queries.alignment.phrase_lookup import models_of, occurrences, phr
 from corpusdb.queries.analogy.paradigms import filler_forms, known_fillers, prepared_languages
 from corpusdb.store import Store
 
-__all__ = ["DEFAULT_FILTER", "EquivalentFilter", "FoundEquivalent", "FoundEquivalents", "Pivot", "equivalents_of"]
+__all__ = [
+    "DEFAULT_FILTER",
+    "EquivalentFilter",
+    "FoundEquivalent",
+    "FoundEquivalents",
+    "Pivot",
+    "RankedEquivalent",
+    "equivalents_of",
+    "ranked_equivalents",
+]
 
 _PIVOTS_SHOWN: Final = 3
 
@@ -148,6 +157,31 @@ def equivalents_of(
     ]
     languages = tuple(model.other(language) for model, *_ in having)
     return FoundEquivalents(shown(key), language, languages, len(ranked), tuple(members))
+
+
+@dataclass(frozen=True, slots=True)
+class RankedEquivalent:
+    """An equivalent by its figures alone: see FoundEquivalent."""
+
+    key: str
+    """As it is stored."""
+    pivot: float
+    count: int
+    languages: tuple[str, ...]
+
+
+def ranked_equivalents(
+    store: Store, language: str, key: str, models: Sequence[StoredModel], kept: EquivalentFilter
+) -> list[RankedEquivalent]:
+    """The equivalents of a phrase, given as it is stored, by these models, the most probable first.
+
+    For many phrases one after the other: without what they share. Contexts are not looked at.
+    """
+    sums, having = _sums(store, language, key, models, kept.min_count)
+    if not sums:
+        return []
+    ranked = _ranked(store, language, key, sums, len(having), kept)
+    return [RankedEquivalent(text, each.pivot, each.count, each.languages) for text, _, each in ranked]
 
 
 class _Having(NamedTuple):

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from corpusdb.alignment.equivalence import Phrase
+from corpusdb.alignment.phrases import may_part
 from corpusdb.text import unit_ends
 
 __all__ = ["UnitText", "WrittenForms"]
@@ -38,8 +39,11 @@ class UnitText:
 class WrittenForms:
     """How each phrase is written most often in some texts."""
 
-    def __init__(self, texts: Iterable[UnitText], phrases: Collection[Phrase]) -> None:
-        """``phrases``: those that are wanted, in lower case.
+    def __init__(
+        self, texts: Iterable[UnitText], phrases: Collection[Phrase], capitals: Collection[str] = frozenset()
+    ) -> None:
+        """``phrases``: those that are wanted, in lower case; ``capitals``: words that have one even where none of the
+        texts shows it.
 
         The beginning of a text counts only for phrases that stand nowhere else: every word has a capital there.
         """
@@ -53,16 +57,25 @@ class WrittenForms:
                     if phrase in wanted:
                         (inside if start else initial)[phrase][each.written(start, end)] += 1
         found = {**initial, **inside}
+        self._capitals = frozenset(capitals)
         self._forms = {phrase: min(forms, key=lambda form: (-forms[form], form)) for phrase, forms in found.items()}
 
     def instead_of(self, text: UnitText, start: int, end: int, phrase: Phrase) -> str:
         """A phrase as it is written where these units of a text stand.
 
         At the beginning of the text it gets a capital where they have one. A phrase that is in none of the texts has
-        its tokens with spaces between them.
+        its tokens with spaces between them, and no space before a clitic.
         """
-        form = self._forms.get(phrase, " ".join(phrase))
+        form = self._forms.get(phrase) or self._unseen(phrase)
         is_initial = not any(map(str.isalnum, text.text[: text.starts[start]]))
         if is_initial and text.written(start, end)[:1].isupper():
             return form[:1].upper() + form[1:]
         return form
+
+    def _unseen(self, phrase: Phrase) -> str:
+        text = before = ""
+        for token in phrase:
+            written = f"{token[:1].upper()}{token[1:]}" if token in self._capitals else token
+            text += f" {written}" if before and may_part(before, token) else written
+            before = token
+        return text
