@@ -62,7 +62,7 @@ class EquivalentChoice:
             metavar="N", min=1, help="Through how many languages of the corpus: 2 if not given.", show_default=False
         ),
     ] = None
-    context: Annotated[
+    context_words: Annotated[
         int | None,
         typer.Option(
             metavar="N",
@@ -96,14 +96,14 @@ def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
     from corpusdb.queries.substitution.recipe import CORPUS, SubstitutionRecipe, parse_substitutions
 
     is_corpus = options.equivalents_from == "corpus"
-    if options.anywhere and options.context is not None:
-        raise UsageError("--anywhere asks for no context, and --context for one")
+    if options.anywhere and options.context_words is not None:
+        raise UsageError("--anywhere asks for no context, and --context-words for one")
     if options.min_languages is not None and not is_corpus:
         raise UsageError("--min-languages is for --equivalents-from corpus: the source is in one language")
     if is_corpus and (options.tokenise_source is not None or options.links != "intersection"):
         raise UsageError("--equivalents-from corpus aligns no source: --tokenise-source and --links make no sense")
     usual = CORPUS if is_corpus else SubstitutionRecipe()
-    context = usual.context if options.context is None else options.context
+    context = usual.context if options.context_words is None else options.context_words
     return SubstitutionRecipe(
         origin=options.equivalents_from,
         links=options.links,
