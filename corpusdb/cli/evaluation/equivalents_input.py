@@ -53,7 +53,7 @@ class EquivalentChoice:
     min_pivot: Annotated[
         float | None,
         typer.Option(
-            metavar="P", min=0, max=1, help="Least p(equivalent | phrase): 0.05; corpus 0.1.", show_default=False
+            metavar="P", min=0, max=1, help="Least p(equivalent | phrase): 0.1 if not given.", show_default=False
         ),
     ] = None
     min_languages: Annotated[

@@ -50,13 +50,21 @@ class BitextEquivalents(ReferenceEquivalents):
     in_characters: bool = False
     """Whether the words of the source are characters, most of which are parts of words."""
 
-    def sets(self, recipe: SubstitutionRecipe) -> list[EquivalenceSet]:
-        """The equivalence sets that the filters leave; those of pivot, context and best ask for more than a set."""
-        return list(equivalence_sets(self._pairs(recipe), self._filter(recipe)))
+    def sets(self, recipe: SubstitutionRecipe) -> Iterator[EquivalenceSet]:
+        """The equivalence sets that the filters leave, without that of context, which hangs on the place.
+
+        A member is in a set as long as another one is left that it can be replaced by.
+        """
+        others = self.equivalents(recipe)
+        for each in equivalence_sets(self._pairs(recipe), self._filter(recipe)):
+            phrases = {member.phrase for member in each.members}
+            kept = tuple(one for one in each.members if any(other.phrase in phrases for other in others(one.phrase)))
+            if len(kept) > 1:
+                yield EquivalenceSet(each.source, kept)
 
     def counted(self, recipe: SubstitutionRecipe) -> tuple[int, int]:
-        sets = self.sets(recipe)
-        return len(sets), sum(len(each.members) for each in sets)
+        sizes = [len(each.members) for each in self.sets(recipe)]
+        return len(sizes), sum(sizes)
 
     def candidates(self, recipe: SubstitutionRecipe) -> Replaceable:
         found = Equivalents(self._pairs(recipe), self._filter(recipe))

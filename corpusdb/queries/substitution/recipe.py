@@ -34,7 +34,7 @@ class SubstitutionRecipe:
     """Phrases that consist of words of closed classes, or of prepositions alone."""
     min_count: int = 2
     """How often each of two equivalents stands with a source phrase that both translate."""
-    min_pivot: float = 0.05
+    min_pivot: float = 0.1
     """p(equivalent | phrase) over all source phrases (Bannard and Callison-Burch 2005)."""
     min_languages: int = 1
     """Through how many languages of a database at least."""
@@ -88,7 +88,7 @@ PUBLISHED = SubstitutionRecipe(
     most=1,
 )
 """That of Owczarzak et al. (2006): prepositions out, no threshold, one at a time (sections 3.2, 3.4 and 3.5)."""
-CORPUS = SubstitutionRecipe(origin="corpus", min_count=3, min_pivot=0.1, min_languages=2, context=3)
+CORPUS = SubstitutionRecipe(origin="corpus", min_count=3, min_languages=2, context=3)
 """What is taken from a database unless other filters are asked for."""
 
 
