@@ -104,8 +104,10 @@ class Equivalent:
 class Equivalents:
     """The equivalents of target phrases, through the sets that a filter leaves."""
 
-    def __init__(self, pairs: PhrasePairs, kept: EquivalenceFilter) -> None:
+    def __init__(self, pairs: PhrasePairs, kept: EquivalenceFilter, min_cover: float = 0.0) -> None:
+        """``min_cover``: the least p(phrase | f) + p(other | f) of a source phrase f that counts."""
         self._pairs = pairs
+        self._min_cover = min_cover - 1e-12  # sums of shares are not exact
         self._rows_of_target: defaultdict[int, list[int]] = defaultdict(list)
         self._rows_of_source: defaultdict[int, list[int]] = defaultdict(list)
         for row in np.flatnonzero(kept.kept(pairs)).tolist():
@@ -134,7 +136,7 @@ class Equivalents:
         for row in self._rows_of_target[number]:
             source = int(pairs.sources[row])
             for other in self._rows_of_source[source]:
-                if other != row:
+                if other != row and self._forward[row] + self._forward[other] >= self._min_cover:
                     share = float(self._backward[row] * self._forward[other])
                     shares[int(pairs.targets[other])].append(
                         (share, min(int(pairs.counts[row]), int(pairs.counts[other])), source)

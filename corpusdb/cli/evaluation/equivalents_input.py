@@ -56,6 +56,12 @@ class EquivalentChoice:
             metavar="P", min=0, max=1, help="Least p(equivalent | phrase): 0.1 if not given.", show_default=False
         ),
     ] = None
+    min_cover: Annotated[
+        float | None,
+        typer.Option(
+            metavar="P", min=0, max=1, help="Least part of what a source phrase is, of both: 0.75.", show_default=False
+        ),
+    ] = None
     min_languages: Annotated[
         int | None,
         typer.Option(
@@ -100,8 +106,8 @@ def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
         raise UsageError("--anywhere asks for no context, and --context-words for one")
     if options.min_languages is not None and not is_corpus:
         raise UsageError("--min-languages is for --equivalents-from corpus: the source is in one language")
-    if is_corpus and (options.tokenise_source is not None or options.links != "intersection"):
-        raise UsageError("--equivalents-from corpus aligns no source: --tokenise-source and --links make no sense")
+    if is_corpus and (options.tokenise_source, options.links, options.min_cover) != (None, "intersection", None):
+        raise UsageError("--equivalents-from corpus aligns no source: no --tokenise-source, --links or --min-cover")
     usual = CORPUS if is_corpus else SubstitutionRecipe()
     context = usual.context if options.context_words is None else options.context_words
     return SubstitutionRecipe(
@@ -110,6 +116,7 @@ def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
         left_out=_LEFT_OUT[options.closed_class],  # type: ignore[arg-type]
         min_count=usual.min_count if options.min_count is None else options.min_count,
         min_pivot=usual.min_pivot if options.min_pivot is None else options.min_pivot,
+        min_cover=usual.min_cover if options.min_cover is None else options.min_cover,
         min_languages=usual.min_languages if options.min_languages is None else options.min_languages,
         context=0 if options.anywhere else context,
         with_parts=options.with_parts,

@@ -107,6 +107,7 @@ class _Sum:
     pivot: float = 0.0
     count: int = 0
     languages: tuple[str, ...] = ()
+    shares: tuple[float, ...] = ()
 
 
 _FOUND = """
@@ -168,6 +169,8 @@ class RankedEquivalent:
     pivot: float
     count: int
     languages: tuple[str, ...]
+    shares: tuple[float, ...]
+    """The pivot probability through each of these."""
 
 
 def ranked_equivalents(
@@ -181,7 +184,7 @@ def ranked_equivalents(
     if not sums:
         return []
     ranked = _ranked(store, language, key, sums, len(having), kept)
-    return [RankedEquivalent(text, each.pivot, each.count, each.languages) for text, _, each in ranked]
+    return [RankedEquivalent(text, each.pivot, each.count, each.languages, each.shares) for text, _, each in ranked]
 
 
 class _Having(NamedTuple):
@@ -209,6 +212,7 @@ def _sums(
             each.pivot += pivot
             each.count = max(each.count, count)
             each.languages += (model.other(language),)
+            each.shares += (pivot,)
     return sums, having
 
 

@@ -212,7 +212,7 @@ def _set_rows(found: ReferenceEquivalents, recipe: SubstitutionRecipe) -> Iterat
     if recipe.origin == "corpus":
         wide = replace(wide, origin="corpus", links="intersection", min_count=2)
     steps = [replace(wide, left_out="nothing"), wide, replace(wide, left_out="closed")]
-    for name in ("min_count", "min_pivot", "min_languages", "with_parts", "with_forms"):
+    for name in ("min_count", "min_pivot", "min_cover", "min_languages", "with_parts", "with_forms"):
         steps.append(replace(steps[-1], **{name: getattr(recipe, name)}))
     steps += [recipe, replace(recipe, best_only=True)]
     for each in dict.fromkeys(steps):

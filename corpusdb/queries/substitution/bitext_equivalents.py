@@ -67,7 +67,7 @@ class BitextEquivalents(ReferenceEquivalents):
         return len(sizes), sum(sizes)
 
     def candidates(self, recipe: SubstitutionRecipe) -> Replaceable:
-        found = Equivalents(self._pairs(recipe), self._filter(recipe))
+        found = Equivalents(self._pairs(recipe), self._filter(recipe), recipe.min_cover)
         return lambda phrase: found.of(phrase, recipe.min_pivot)
 
     def phrases(self) -> frozenset[Phrase]:

@@ -65,7 +65,7 @@ class CorpusEquivalents(ReferenceEquivalents):
                 for each in self.found.get(phrase, ())
                 if each.count >= recipe.min_count
                 and each.pivot >= recipe.min_pivot
-                and len(each.languages) >= recipe.min_languages
+                and sum(share >= recipe.min_pivot for share in each.shares) >= recipe.min_languages
                 and not closed.issuperset(other := tuple(each.key.split(" ")))
             ]
 

@@ -36,8 +36,11 @@ class SubstitutionRecipe:
     """How often each of two equivalents stands with a source phrase that both translate."""
     min_pivot: float = 0.1
     """p(equivalent | phrase) over all source phrases (Bannard and Callison-Burch 2005)."""
+    min_cover: float = 0.75
+    """p(phrase | source phrase) + p(equivalent | source phrase) of a source phrase that counts: one that has many other
+    translations is mostly a homonym, or aligned by chance. Of a database it is not asked."""
     min_languages: int = 1
-    """Through how many languages of a database at least."""
+    """Through how many languages of a database at least it is so probable."""
     context: int = 2
     """How many words in a row, the equivalent's first or last among them, must stand somewhere in the references or
     the database, wherever it would come into a row of so many; 0 for anywhere."""
@@ -59,7 +62,11 @@ class SubstitutionRecipe:
         if self.origin not in ORIGINS:
             raise UsageError(f"equivalents come from {' or '.join(ORIGINS)}, not from {self.origin!r}")
         least = (self.min_languages, self.min_count, 1 if self.most is None else self.most)
-        if min(least) < 1 or not 0 <= self.min_pivot <= 1 or self.context not in CONTEXTS:
+        if (
+            min(least) < 1
+            or not (0 <= self.min_pivot <= 1 and 0 <= self.min_cover <= 1)
+            or self.context not in CONTEXTS
+        ):
             raise UsageError(f"no equivalents can be substituted by {self}")
 
     @property
@@ -69,6 +76,7 @@ class SubstitutionRecipe:
         parts += [_SHORT.get(self.links, self.links)] if self.links != "intersection" else []
         parts += [f"n{self.min_count}"] if self.min_count > 1 else []
         parts += [f"p{self.min_pivot:g}"] if self.min_pivot else []
+        parts += [f"c{self.min_cover:g}"] if self.min_cover and self.origin == "bitext" else []
         parts += [f"l{self.min_languages}"] if self.min_languages > 1 else []
         parts += [f"context{self.context}"] if self.context else []
         parts += ["parts"] if self.with_parts else []
@@ -82,6 +90,7 @@ PUBLISHED = SubstitutionRecipe(
     left_out="prepositions",
     min_count=1,
     min_pivot=0.0,
+    min_cover=0.0,
     context=0,
     with_parts=True,
     with_forms=True,

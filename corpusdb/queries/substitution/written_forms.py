@@ -50,15 +50,23 @@ class WrittenForms:
         inside: defaultdict[Phrase, Counter[str]] = defaultdict(Counter)
         initial: defaultdict[Phrase, Counter[str]] = defaultdict(Counter)
         wanted, longest = frozenset(phrases), max(map(len, phrases), default=0)
+        small: set[str] = set()
         for each in texts:
-            for start in range(len(each.tokens)):
+            for start, token in enumerate(each.tokens):
+                if each.text[each.starts[start]].islower():
+                    small.add(token)
                 for end in range(start + 1, min(start + longest, len(each.tokens)) + 1):
                     phrase = each.tokens[start:end]
                     if phrase in wanted:
                         (inside if start else initial)[phrase][each.written(start, end)] += 1
-        found = {**initial, **inside}
-        self._capitals = frozenset(capitals)
-        self._forms = {phrase: min(forms, key=lambda form: (-forms[form], form)) for phrase, forms in found.items()}
+        self._capitals, self._small = frozenset(capitals), frozenset(small)
+        self._forms = {phrase: self._without_initial(phrase, _usual(forms)) for phrase, forms in initial.items()}
+        self._forms |= {phrase: _usual(forms) for phrase, forms in inside.items()}
+
+    def _without_initial(self, phrase: Phrase, form: str) -> str:
+        """A form from the beginning of texts, with a small letter unless its first word is never seen with one."""
+        is_known = phrase[0] in self._small or (self._capitals and phrase[0] not in self._capitals)
+        return f"{form[:1].lower()}{form[1:]}" if is_known else form
 
     def instead_of(self, text: UnitText, start: int, end: int, phrase: Phrase) -> str:
         """A phrase as it is written where these units of a text stand.
@@ -79,3 +87,8 @@ class WrittenForms:
             text += f" {written}" if before and may_part(before, token) else written
             before = token
         return text
+
+
+def _usual(forms: Counter[str]) -> str:
+    """The form that is there most often; of several rather one that begins with a small letter."""
+    return min(forms, key=lambda form: (-forms[form], form[:1].isupper(), form))
