@@ -79,7 +79,7 @@ def test_the_digest_is_that_of_what_is_put_in(found: BitextEquivalents) -> None:
     again = finished(bitext_equivalents(bitext(), "eng"))
     assert again.lattices(ANYWHERE).equivalents == found.lattices(ANYWHERE).equivalents
     label, _, digest = found.lattices(ANYWHERE).equivalents.rpartition("+")
-    assert (label, len(digest)) == ("closed+n2+any", 16)
+    assert (label, len(digest)) == ("closed+n2+c0.75+any", 16)
     fewer = finished(bitext_equivalents(bitext()[:-4], "eng"))
     assert fewer.lattices(ANYWHERE).equivalents.rpartition("+")[2] != digest
 
