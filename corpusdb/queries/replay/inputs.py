@@ -16,6 +16,8 @@ from typing import Any, Final
 from corpusdb import __version__
 from corpusdb.errors import InputError
 from corpusdb.formats.files.reading import STDIN, digest_of
+from corpusdb.queries.alignment.alignment_models import linked_digest, ready_models
+from corpusdb.queries.alignment.phrase_lookup import aligned_languages
 from corpusdb.store import Store
 from corpusdb.store.runs import corpus_fingerprint
 
@@ -133,7 +135,15 @@ def _judgements(store: Store) -> Iterator[Input]:
         yield Input("judgements", "of all samples", _digest([list(row) for row in rows]))
 
 
-DATABASE_INPUTS: Final[tuple[Callable[[Store], Iterator[Input]], ...]] = (_corpus, _layers, _judgements)
+def _alignments(store: Store) -> Iterator[Input]:
+    """What links the words of two languages, by what it learned and how much it linked."""
+    for language in aligned_languages(store):
+        for model in ready_models(store, language):
+            if language == model.source:
+                yield Input("alignment", f"of {model.languages}", linked_digest(store, [model])[:16])
+
+
+DATABASE_INPUTS: Final[tuple[Callable[[Store], Iterator[Input]], ...]] = (_corpus, _layers, _judgements, _alignments)
 """Each yields inputs of its kind, in an order that does not change."""
 
 

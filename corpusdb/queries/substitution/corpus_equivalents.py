@@ -6,7 +6,6 @@ and what translates one word in two languages is seldom a homonym of it (Bannard
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,7 +21,7 @@ from corpusdb.arrays import I64
 from corpusdb.errors import UsageError
 from corpusdb.formats import ReferenceSet
 from corpusdb.jobs import Job, Progress
-from corpusdb.queries.alignment.alignment_models import StoredModel
+from corpusdb.queries.alignment.alignment_models import linked_digest
 from corpusdb.queries.alignment.equivalents import EquivalentFilter, RankedEquivalent, ranked_equivalents
 from corpusdb.queries.alignment.phrase_counts import LONGEST_PHRASE, is_word
 from corpusdb.queries.alignment.phrase_lookup import models_of
@@ -155,7 +154,9 @@ def corpus_equivalents(
         if ranked := ranked_equivalents(store, language, " ".join(phrase), models, _LEAST):
             found[phrase] = ranked
     yield Progress("phrases looked up", len(phrases), len(phrases))
-    return CorpusEquivalents(language, texts, found, Neighbours(_sentences(store, language)), _digest(store, models))
+    return CorpusEquivalents(
+        language, texts, found, Neighbours(_sentences(store, language)), linked_digest(store, models)
+    )
 
 
 def _phrases(tokens: Sequence[str]) -> Iterator[Phrase]:
@@ -175,19 +176,3 @@ _SENTENCES = "select text from sentence where language = ? order by id"
 
 def _sentences(store: Store, language: str) -> Iterator[str]:
     return (row[0] for row in store.connection.execute(_SENTENCES, (language,)))
-
-
-_MODEL = """
-select digest, (select count(*) from alignment where model = alignment_model.id),
-       (select sum(count) from phrase_pair where model = alignment_model.id)
-from alignment_model where id = ?
-"""
-
-
-def _digest(store: Store, models: Sequence[StoredModel]) -> str:
-    """SHA-256 of the models by what they learned, with the numbers of pairs and phrases that they linked."""
-    sha = hashlib.sha256()
-    for model in models:
-        digest, pairs, phrases = store.connection.execute(_MODEL, (model.id,)).fetchone()
-        sha.update(f"{model.source} {model.target} {bytes(digest).hex()} {pairs} {phrases}\n".encode())
-    return sha.hexdigest()
