@@ -44,10 +44,10 @@ class AlignOptions:
         str,
         typer.Option(
             metavar="NAME[,NAME]",
-            help="What is linked: units, none (as split by white space), 13a, intl, char, ja-mecab, zh; or two of "
-            "these, of source and reference.",
+            help="What is linked: auto, units, none (as split by white space), 13a, intl, char, ja-mecab, zh, "
+            "ja-sudachi; or two of these, of source and reference.",
         ),
-    ] = "units"
+    ] = "auto"
     method: Annotated[
         Literal["grow-diag-final-and", "intersection", "union", "forward", "backward"],
         typer.Option(help="How the links of both directions become one set."),
@@ -76,9 +76,10 @@ def align(invocation: Invocation, options: AlignOptions) -> None:
     Words that translate nothing have no link. The model is trained on the two files alone; the same files give the
     same links. A thousand segments of news take about a second.
 
-    A model is IBM-1, then HMM, both directions by agreement; case is no matter. Words that are cut differently in two
-    files are different words: for Japanese and Chinese give text that is cut into words, with --tokenise none. In the
-    database their characters are aligned.
+    A model is IBM-1, then HMM, both directions by agreement; case is no matter. Japanese is cut into morphemes where
+    corpusdb[japanese] is installed, and so is whatever a model that was trained so aligns later; otherwise into
+    characters, as is Chinese: give text that is cut into words, with --tokenise none. Other files are cut into units,
+    which are words, clitics and marks.
     """
     if options.lang is not None:
         _align_corpus(invocation, options)
@@ -108,6 +109,8 @@ def _align_corpus(invocation: Invocation, options: AlignOptions) -> None:
         raise UsageError(f"--lang takes two languages with a comma between, such as fra,eng, not {options.lang!r}")
     with invocation.writing() as store:
         found = invocation.run(align_languages(store, *languages, retrain=options.retrain))
+    for line in found.advice:
+        invocation.say(line)
     if invocation.json:
         write_json(found)
         return
@@ -118,6 +121,8 @@ def _align_corpus(invocation: Invocation, options: AlignOptions) -> None:
             ("pairs trained on", found.trained),
             ("pairs aligned now", found.pairs),
             ("links", found.links),
+            (f"tokens of {found.source}", found.source_tokens),
+            (f"tokens of {found.target}", found.target_tokens),
             (f"{found.source} tokens aligned with nothing", found.unlinked_source),
             (f"{found.target} tokens aligned with nothing", found.unlinked_target),
             ("pairs aligned in all", found.aligned),

@@ -139,8 +139,8 @@ _LEFT_OUT: dict[str, LeftOut] = {"drop": "closed", "prepositions": "prepositions
 def _language(store: Store, given: str | None, text: str, other: str | None = None) -> str:
     """The language that was given, or the one that has the phrase; not the other one."""
     from corpusdb.languages import language_code
-    from corpusdb.queries.alignment.phrase_lookup import language_of_phrase, phrase_key
+    from corpusdb.queries.alignment.phrase_lookup import language_of_phrase
 
     if given is not None:
         return language_code(given)
-    return language_of_phrase(store, phrase_key(text), None if other is None else language_code(other))
+    return language_of_phrase(store, text, None if other is None else language_code(other))

@@ -29,10 +29,12 @@ from corpusdb.queries.alignment.alignment_models import (
     ready_models,
     save_state,
     unfinished_model,
+    ways_now,
 )
 from corpusdb.queries.alignment.model_training import PARAMETERS, train_model
-from corpusdb.queries.alignment.pair_tokens import SentencePair, SentenceTokens, pairs_of, pairs_to_align
+from corpusdb.queries.alignment.pair_tokens import SentencePair, SentenceTokens, pairs_of, pairs_to_align, shown_tokens
 from corpusdb.queries.alignment.phrase_counts import add_phrases, counted
+from corpusdb.queries.alignment.token_cutting import advice_on
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.store.exclusive_jobs import exclusive
 from corpusdb.store.runs import keep_counts, run_counts
@@ -64,6 +66,9 @@ class AlignmentReport:
 
     source: str
     target: str
+    source_tokens: str
+    """What is linked: words, characters, or morphemes by an analyser."""
+    target_tokens: str
     trained: int
     """Pairs of sentences that a model was trained on now; 0 where there was one."""
     pairs: int
@@ -77,6 +82,8 @@ class AlignmentReport:
     phrase_pairs: int
     """Different ones in the file."""
     seconds: float
+    advice: tuple[str, ...] = ()
+    """How languages could be cut better, a line each."""
 
 
 @exclusive("align")
@@ -86,6 +93,7 @@ def align_languages(store: Store, one: str, other: str, *, retrain: bool = False
     The model is trained on all pairs where there is none, or with ``retrain``: then what the one before it aligned is
     aligned anew, and counts until that is done. After an interruption the same call goes on. Raises UsageError for
     one language, InputError where no sentence has a translation or none could be trained with, DatabaseDamaged.
+    Where the analyser of the model is not installed it raises UsageError, and InputError where another version is.
     """
     begun = time.monotonic()
     source, target = ordered_languages(one, other)
@@ -101,9 +109,18 @@ def align_languages(store: Store, one: str, other: str, *, retrain: bool = False
     for language in (source, target):
         yield from update_alignment(store, language)
     aligned, phrase_pairs = _stored_counts(store, source, target)
-    seconds = time.monotonic() - begun
+    newest = ready_model(store, source, target)
+    ways = ways_now(source, target) if newest is None else newest.ways
     return AlignmentReport(
-        source, target, **asdict(counts), aligned=aligned, phrase_pairs=phrase_pairs, seconds=seconds
+        source,
+        target,
+        source_tokens=shown_tokens(store, source, ways[0]),
+        target_tokens=shown_tokens(store, target, ways[1]),
+        **asdict(counts),
+        aligned=aligned,
+        phrase_pairs=phrase_pairs,
+        seconds=time.monotonic() - begun,
+        advice=tuple(filter(None, map(advice_on, ways, (source, target)))),
     )
 
 
@@ -111,12 +128,14 @@ def _align(
     store: Store, languages: tuple[str, str], pairs: Sequence[SentencePair], ready: StoredModel | None
 ) -> Job[tuple[_Counts, Run]]:
     """Train where no model is given, link what it has not linked, and let it count."""
-    tokens = SentenceTokens(store.connection)
+    ways = ways_now(*languages) if ready is None else ready.ways
+    tokens = SentenceTokens(store.connection, dict(zip(languages, ways, strict=True)))
+    parameters = {"languages": list(languages), "retrain": ready is None, "tokens": ways}
     with store.write():
-        run = start_run(store, "align", {"languages": list(languages), "retrain": ready is None})
+        run = start_run(store, "align", parameters)
         model = ready or unfinished_model(store, *languages)
         if model is None or (model.state != "ready" and (model.run != run.id or not is_sound(store, model))):
-            model = new_model(store, *languages, {**PARAMETERS, "pairs": len(pairs)}, run)
+            model = new_model(store, *languages, {**PARAMETERS, "pairs": len(pairs), "tokens": ways}, run)
         counts = _Counts(**run_counts(store, run))
     if model.state == "training":
         counts.trained = len(pairs)
@@ -195,11 +214,15 @@ _TAKE_IN = "update layer set last_sentence = ?, last_run = ? where language = ? 
 def update_alignment(store: Store, language: str) -> Job[None]:
     """Link the new pairs of a language with all those that it was aligned with; part of a job.
 
+    Where the analyser of a model is not installed they wait: the layer stays behind the corpus, and the rest goes on.
     Raises DatabaseDamaged where a model cannot be used.
     """
     models, state = ready_models(store, language), layer_state(store, language, "alignment")
     newest = store.connection.execute(_NEWEST, (language,)).fetchone()
     if not models or (state is not None and (state.last_sentence, state.last_run) == newest):
+        return
+    if not all(model.can_cut for model in models):
+        yield Progress(f"new pairs of {language} wait for the analyser that they are aligned with", 0, 0)
         return
     run = None
     if state is None or store.connection.execute(_ANY_NEWER, (state.last_run,)).fetchone()[0]:

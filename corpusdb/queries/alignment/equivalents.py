@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from corpusdb.alignment.closed_classes import LeftOut, closed_words
 from corpusdb.errors import InputError
 from corpusdb.queries.alignment.alignment_models import StoredModel
-from corpusdb.queries.alignment.phrase_lookup import models_of, occurrences, phrase_key, shown
+from corpusdb.queries.alignment.phrase_lookup import key_in, models_of, occurrences, shown
 from corpusdb.queries.analogy.paradigms import filler_forms, known_fillers, prepared_languages
 from corpusdb.store import Store
 
@@ -134,10 +134,11 @@ def equivalents_of(
     Raises InputError where the language is not aligned with these, or has no contexts to be filtered by; UsageError
     for no text.
     """
-    key = phrase_key(text)
+    models = models_of(store, language, through)
+    key = _key(store, language, text, models)
     if kept.same_context and language not in prepared_languages(store):
         raise InputError(f"{language} has no index of contexts; `corpusdb generate --lang {language}` makes it")
-    sums, having = _sums(store, language, key, models_of(store, language, through), kept.min_count)
+    sums, having = _sums(store, language, key, models, kept.min_count)
     ranked = _ranked(store, language, key, sums, len(having), kept)
     contexts = _contexts(store, language, key, [text for text, *_ in ranked]) if kept.same_context else None
     if contexts is not None:
@@ -185,6 +186,13 @@ def ranked_equivalents(
         return []
     ranked = _ranked(store, language, key, sums, len(having), kept)
     return [RankedEquivalent(text, each.pivot, each.count, each.languages, each.shares) for text, _, each in ranked]
+
+
+def _key(store: Store, language: str, text: str, models: Sequence[StoredModel]) -> str:
+    """A phrase as the first of the models stores it that knows it. Models that cut a language otherwise do not."""
+    keys = [key_in(store, model, language, text) for model in models]
+    known = (key for model, key in zip(models, keys, strict=True) if occurrences(store, model, language, key))
+    return next(known, keys[0])
 
 
 class _Having(NamedTuple):

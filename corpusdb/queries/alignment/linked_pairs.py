@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from corpusdb.alignment.links import Link
 from corpusdb.alignment.stored_links import links_from_bytes, tokens_digest
 from corpusdb.errors import DatabaseDamaged, InputError
 from corpusdb.queries.alignment.alignment_models import StoredModel, ready_model
 from corpusdb.queries.alignment.pair_tokens import SentencePair
+from corpusdb.queries.alignment.token_cutting import Span, spans_of
 from corpusdb.store import Store
-from corpusdb.textsearch.token_corpus import token_spans
 
 __all__ = ["LinkedPair", "Span", "linked_pair", "links_between", "read_links"]
-
-Span: TypeAlias = tuple[int, int]
-"""Where something begins and ends in a text, in code points."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +67,11 @@ where own.id = :sentence and other.id = :translation
 
 
 def linked_pair(store: Store, model: StoredModel, pair: SentencePair) -> LinkedPair:
-    """A pair that a model aligned, the source language first. Raises DatabaseDamaged where its links cannot be used."""
+    """A pair that a model aligned, the source language first.
+
+    Raises DatabaseDamaged where its links cannot be used; UsageError where the analyser that found its tokens is not
+    installed, and InputError where another version of it is.
+    """
     found = _found(store, model, pair)
     if found is None:
         raise DatabaseDamaged(f"{_named(model, pair)}: the pair has no links; `corpusdb check --repair` makes them")
@@ -81,7 +81,7 @@ def linked_pair(store: Store, model: StoredModel, pair: SentencePair) -> LinkedP
 def links_between(store: Store, one: int, other: int) -> LinkedPair | None:
     """Two sentences that translate each other with their links, in the order given; None where they have none.
 
-    Raises DatabaseDamaged where their links cannot be used.
+    Raises as linked_pair does.
     """
     languages = dict(store.connection.execute(_LANGUAGES, (one, other)).fetchall())
     if len({*languages.values()}) < 2:
@@ -101,7 +101,7 @@ def _found(store: Store, model: StoredModel, pair: SentencePair) -> LinkedPair |
     if row is None or row[2] is None:
         return None
     text, translation, links, digest = row
-    spans, translation_spans = token_spans(text), token_spans(translation)
+    spans, translation_spans = (spans_of(way)(each) for way, each in zip(model.ways, (text, translation), strict=True))
     try:
         read = read_links(_tokens(text, spans), _tokens(translation, translation_spans), links, digest)
     except InputError as error:

@@ -23,7 +23,7 @@ from corpusdb.jobs import Job
 from corpusdb.metrics.lattices.lattice_measure import LatticeReferences
 from corpusdb.metrics.metric import Measure
 from corpusdb.queries.evaluation.stored_measures import stored_lattices, stored_measure
-from corpusdb.queries.evaluation.stored_scores import StoredScore, stored_scores
+from corpusdb.queries.evaluation.stored_scores import StoredScore, check_words, stored_scores
 from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
 from corpusdb.store import Store
 
@@ -82,11 +82,13 @@ class Verification:
 def verify(store: Store, score: int | None = None, given: Given = Given()) -> Job[list[Verification]]:
     """Compute the stored scores again, or the one of that number.
 
-    Raises InputError where there is no such score, and where what is given has another number of segments.
+    Raises InputError where there is no such score, where what is given has another number of segments, and where a
+    dictionary by which words are told apart is another now.
     """
     found: list[Verification] = []
     made: _Made | None = None
     for each in stored_scores(store, score):
+        check_words(each.signature, f"score {each.id}")
         if made is None or (made.digest, made.parameters) != (each.digest, each.parameters):
             made = yield from _made(store, each, given)  # scores of one set follow each other
         found.append(_verification(each, made, given.hypotheses or each.hypotheses))

@@ -15,7 +15,7 @@ from corpusdb.errors import InputError
 from corpusdb.jobs import finished
 from corpusdb.queries.evaluation.scoring import MetricScores, Sampling
 from corpusdb.queries.evaluation.stored_measures import stored_lattices, stored_measure
-from corpusdb.queries.evaluation.stored_scores import stored_output, stored_sets
+from corpusdb.queries.evaluation.stored_scores import check_words, stored_output, stored_sets
 from corpusdb.queries.scoretable.score_reader import segment_values
 from corpusdb.queries.scoretable.table import Column, ScoreTable, SystemRow
 from corpusdb.stats.resampling import Comparison, paired_bootstrap
@@ -50,6 +50,7 @@ def column_statistics(store: Store, table: ScoreTable, column: int) -> ColumnSta
     outputs = tuple(row.output for row in rows)
     if told.settings is None or told.reference_set is None:
         return ColumnStatistics(outputs, None, _means(store, told, rows, column))
+    check_words(told.signature, told.label)
     sets = stored_sets(store, told.reference_set)
     lattices = finished(stored_lattices(store, sets, table.references_of(column).parameters))
     measure = stored_measure(told.settings, sets, lattices)

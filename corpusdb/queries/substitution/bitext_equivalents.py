@@ -143,7 +143,7 @@ def bitext_notes(sets: Sequence[ReferenceSet], tokenise_source: str | None) -> I
     if tokenise_source is None and _is_undelimited(sets):
         yield (
             "words are not delimited in the source, and every character is taken for one, which gives few "
-            "equivalents: cut it into words first, and give --tokenise-source none"
+            "equivalents: --tokenise-source ja-sudachi cuts Japanese, and none what was cut into words before"
         )
     if len(sets) < FEW_SEGMENTS:
         yield f"{len(sets):,} segments are few to align words by: expect hardly any equivalents, and wrong ones"

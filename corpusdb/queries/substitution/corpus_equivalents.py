@@ -18,13 +18,14 @@ from corpusdb.alignment.equivalence import Equivalent, Phrase
 from corpusdb.alignment.phrases import may_part
 from corpusdb.alignment.substitution import Replaceable
 from corpusdb.arrays import I64
-from corpusdb.errors import UsageError
+from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import ReferenceSet
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.alignment.alignment_models import linked_digest
 from corpusdb.queries.alignment.equivalents import EquivalentFilter, RankedEquivalent, ranked_equivalents
 from corpusdb.queries.alignment.phrase_counts import LONGEST_PHRASE, is_word
 from corpusdb.queries.alignment.phrase_lookup import models_of
+from corpusdb.queries.alignment.token_cutting import UNITS
 from corpusdb.queries.substitution.recipe import SubstitutionRecipe
 from corpusdb.queries.substitution.reference_equivalents import ReferenceEquivalents
 from corpusdb.queries.substitution.written_forms import UnitText, WrittenForms
@@ -135,10 +136,12 @@ def corpus_equivalents(
 ) -> Job[CorpusEquivalents]:
     """The equivalents of all phrases of the references in what is aligned with their language.
 
-    Raises InputError where the language is not aligned, and UsageError where it is with fewer languages than are asked
-    for.
+    Raises InputError where the language is not aligned by its units, and UsageError where it is with fewer languages
+    than are asked for.
     """
-    models = models_of(store, language)
+    models = [model for model in models_of(store, language) if model.way_of(language) == UNITS]
+    if not models:
+        raise InputError(f"{language} is aligned by morphemes, and references are not cut into these: no equivalents")
     if len(models) < min_languages:
         others = ", ".join(model.other(language) for model in models)
         raise UsageError(

@@ -54,6 +54,8 @@ def test_what_was_aligned_is_told(aligned: Run) -> None:
     assert report == {
         "source": "eng",
         "target": "fra",
+        "source_tokens": "words",
+        "target_tokens": "words",
         "trained": 0,
         "pairs": 0,
         "links": 0,
@@ -61,6 +63,7 @@ def test_what_was_aligned_is_told(aligned: Run) -> None:
         "unlinked_target": 0,
         "too_long": 0,
         "aligned": 10,
+        "advice": [],
     }
     again = aligned("align", "--lang", "eng,fra", "--retrain").stdout
     assert "pairs trained on\t10\n" in again and "pairs aligned now\t10\n" in again
