@@ -15,7 +15,7 @@ import numpy as np
 
 from corpusdb.alignment.closed_classes import closed_words
 from corpusdb.alignment.equivalence import Equivalent, Phrase
-from corpusdb.alignment.phrases import may_part
+from corpusdb.alignment.phrases import has_letter, may_part
 from corpusdb.alignment.substitution import Replaceable
 from corpusdb.arrays import I64
 from corpusdb.errors import InputError, UsageError
