@@ -147,6 +147,7 @@ class DocumentScreen(PlaceScreen):
             self.say("rules rewrite Japanese, and there is none in this row", is_error=True)
         else:
             self.app.push_screen(RewritingsScreen(text))
+
     def action_words(self) -> None:
         """Go from word to word of the sentence of the row: on a wide screen the first of the line."""
         if not self._rows:

@@ -8,7 +8,6 @@ from itertools import groupby
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual import on, work
-from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
@@ -54,8 +53,7 @@ class RuleScreen(PlaceScreen):
     PLACE = "rules"
     AUTO_FOCUS = "#rule-rows"
     BINDINGS: ClassVar[list[BindingType]] = [
-        # With priority: it works wherever the focus is, and passes the key on where nothing is to be stopped.
-        Binding("escape", "stop", "Stop", id="rule.stop", tooltip="Stop looking for sentences", priority=True),
+        Binding("escape", "stop", "Stop", id="rule.stop", tooltip="Stop looking for sentences"),
         Binding("plus,equals_sign", "more", "More", id="rule.more", tooltip="Look for more sentences of the corpus"),
         Binding("c", "corpus", "Corpus", id="rule.corpus", tooltip="Search for this sentence in the corpus"),
     ]
@@ -151,8 +149,9 @@ class RuleScreen(PlaceScreen):
 
     def action_stop(self) -> None:
         if self._job is None or self._job.is_over:
-            raise SkipAction
-        self._job.stop()
+            self.say("no sentences are being looked for")
+        else:
+            self._job.stop()
 
     def action_more(self) -> None:
         if self._job is not None and not self._job.is_over:

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TypeAlias
 
 from corpusdb.japanese import Origin, Rewriting, Step, trace
 
 __all__ = ["RuleChange", "changed_places", "changes_told", "rule_changes", "steps_told"]
+
+
+Stretch: TypeAlias = tuple[int, int]
+"""The characters from the first number to before the second, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,32 +45,26 @@ def rule_changes(text: str, rewriting: Rewriting) -> list[RuleChange]:
     return found
 
 
-def changed_places(text: str, rewriting: Rewriting) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
-    """The stretches of a text that were rewritten, and those of the rewriting that stand for them: begin, end from 0.
+def changed_places(text: str, rewriting: Rewriting) -> tuple[list[Stretch], list[Stretch]]:
+    """The stretches of a text that were rewritten, and those of the rewriting in their place, from left to right.
 
-    What stands on both sides at an end of a stretch is no part of it, so that a stretch may be empty on one side.
+    They are as many; put in place of the ones, the others make the rewriting of the text. What both of a pair begin or
+    end with is no part of them, so that one of the two may be empty.
     """
-    if len(rewriting.lineage) == 1:
-        (step,) = rewriting.lineage
-        pairs = [((each.begin, each.end), (each.new_begin, each.new_end)) for each in step.changes]
-    else:
-        pairs = [*_rewritten(rewriting)]
+    pairs, at, new_at = [], 0, 0
+    for new in range(len(rewriting.text)):
+        origin = trace(rewriting, new, new + 1)
+        if origin.steps or origin.end != origin.begin + 1 or origin.begin < at:
+            continue
+        pairs.append(((at, origin.begin), (new_at, new)))
+        at, new_at = origin.end, new + 1
+    pairs.append(((at, len(text)), (new_at, len(rewriting.text))))
     trimmed = [_trimmed(text, before, rewriting.text, after) for before, after in pairs]
-    return [before for before, _ in trimmed], [after for _, after in trimmed]
+    changed = [(before, after) for before, after in trimmed if before[0] < before[1] or after[0] < after[1]]
+    return [before for before, _ in changed], [after for _, after in changed]
 
 
-def _rewritten(rewriting: Rewriting) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """The stretches that several steps rewrote, but for what they left out without writing anything there."""
-    origins = [trace(rewriting, at, at + 1) for at in range(len(rewriting.text))]
-    for place, characters in groupby(range(len(origins)), lambda at: _changed(origins[at])):
-        if place is not None:
-            stretch = [*characters]
-            yield place, (stretch[0], stretch[-1] + 1)
-
-
-def _trimmed(
-    text: str, before: tuple[int, int], made: str, after: tuple[int, int]
-) -> tuple[tuple[int, int], tuple[int, int]]:
+def _trimmed(text: str, before: Stretch, made: str, after: Stretch) -> tuple[Stretch, Stretch]:
     """Two stretches without what both begin and end with."""
     (begin, end), (new_begin, new_end) = before, after
     while begin < end and new_begin < new_end and text[begin] == made[new_begin]:
