@@ -33,7 +33,7 @@ class PlacesLine(Widget):
         """The places with so many cells of their names, or all, and a gap behind their numbers."""
         text = Text(no_wrap=True)
         for number, name in enumerate(self._names, 1):
-            text.append(f" {number}{gap}", "dim")
+            text.append(f" {number % 10}{gap}", "dim")
             if name == self._here:
                 text.append(f"[{name}]", "bold")
             elif cells is None:
