@@ -159,9 +159,9 @@ class RulesScreen(PlaceScreen):
             return
 
         def check(values: Mapping[str, str]) -> None:
+            check_set_name(values["name"], table.rules)
             if values["name"] in table.sets:
                 raise UsageError(f"there is a rule set {values['name']!r} already")
-            check_set_name(values["name"], table.rules)
 
         def answered(values: dict[str, str] | None) -> None:
             if values is not None:
