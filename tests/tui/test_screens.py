@@ -50,7 +50,8 @@ def test_a_screen_is_as_somebody_has_seen_it(name: str, phrasebook: Path) -> Non
     phrasebook.chmod(0o644)  # whatever the umask is
 
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
-        seen.append(_DIGEST.sub("0" * 16, _TIME.sub("2000-01-01 00:00", screen_text(browser))) + "\n")
+        shown = _TIME.sub("2000-01-01 00:00", screen_text(browser))
+        seen.append((_DIGEST.sub("0" * 16, shown) if name.startswith(("rule", "rewritings")) else shown) + "\n")
         assert any(line.strip() for line in screen_lines(browser.screen))  # it can be read aloud
 
     stand(Path(phrasebook.name), name, steps)

@@ -13,7 +13,7 @@ from corpusdb.jobs import finished
 from corpusdb.morphemes import sudachi
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.paraphrase.explanation import explain
-from corpusdb.queries.paraphrase.filters import NO_FILTER
+from corpusdb.queries.paraphrase.filters import NO_FILTER, filter_at
 from corpusdb.queries.paraphrase.origins.origin import find_seed
 from corpusdb.queries.paraphrase.origins.registry import origin_marks
 from corpusdb.queries.paraphrase.origins.rule import RULE
@@ -61,6 +61,18 @@ def test_rewritings_are_paraphrases(store: Store) -> None:
         "rewritten by rules: 読んだ becomes 読みました: verb-past ->",
     )
     assert missing_origins("jpn") == []
+
+
+def test_no_order_is_asked_of_them_wherever_they_are_filtered(store: Store) -> None:
+    """Found in a session: all that rules made was struck out there, since only lists left the filter out."""
+    pytest.importorskip("sudachipy")
+    strict = filter_at(20)
+    made = RULE.findings(store, find_seed(store, "jpn", PLAIN), NO_FILTER)
+    assert made and all(min(each.fluency, each.inner_fluency) < 20 for each in made)
+    assert all(map(strict.accepts, made))
+    assert not any(strict.accepts(each._replace(is_vouched=False)) for each in made)
+    assert not strict.accepts(made[0]._replace(validity=strict.min_validity / 2))
+    assert all(map(strict.passes, paraphrases(store, PLAIN, "jpn", origins=["rule"])))
 
 
 def test_what_another_origin_has_too_is_one_paraphrase(store: Store) -> None:
