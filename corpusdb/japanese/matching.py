@@ -53,7 +53,8 @@ def _coordinated(analysis: Analysis, at: int) -> bool:
         return False
     if at + 1 == len(analysis.morphemes) or not analysis.joined[at + 1]:
         return True
-    return not analysis.classes[at + 1] & _NOT_COORDINATED  # 行くからだ, 行くからには, 行くからか
+    after = at + 1  # 行くからだ, 行くからには, 行くからか
+    return not (analysis.classes[after] & _NOT_COORDINATED or analysis.surfaces[after] == "か")
 
 
 def at_end(analysis: Analysis, at: int) -> bool:
