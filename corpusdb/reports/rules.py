@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
 
-from corpusdb.japanese import Direction, Expansion, Origin, Rewriting, Rule, RuleSet, Step, trace
+from corpusdb.japanese import Direction, Expansion, Rewriting, Rule, RuleSet
 from corpusdb.queries.rules.checking import LEAST_READ_AS_MEANT, LEAST_RESTORED, RuleCheck
+from corpusdb.queries.rules.lineage import steps_told
 from corpusdb.queries.rules.named_sets import NamedRuleSet, changed_rules
 from corpusdb.queries.rules.rewritings import lineage_document
 from corpusdb.rows import Cell
@@ -25,7 +25,6 @@ __all__ = [
     "rule_rows",
     "set_document",
     "set_rows",
-    "step_lines",
 ]
 
 RULE_COLUMNS = ("id", "name", "kind", "on", "rule", "digest", "file")
@@ -144,7 +143,7 @@ def check_document(found: RuleCheck) -> dict[str, object]:
 
 def lineage_told(rewriting: Rewriting) -> str:
     """The rules behind a rewriting, in their order: ``verb-past ->, da <-``."""
-    return _steps_told(rewriting.lineage)
+    return steps_told(rewriting.lineage)
 
 
 def rewriting_rows(found: Sequence[Expansion]) -> Iterator[tuple[Cell, ...]]:
@@ -161,31 +160,6 @@ def rewriting_document(found: Expansion) -> dict[str, object]:
         "rewritings": [{"text": each.text, "lineage": lineage_document(each.lineage)} for each in found.rewritings],
         "dropped": dict(found.dropped),
     }
-
-
-def step_lines(text: str, rewriting: Rewriting) -> Iterator[str]:
-    """What of a text became what, and by which rules: ``読んだ becomes 読みました: verb-past ->``."""
-    told: set[str] = set()
-    origins = [trace(rewriting, at, at + 1) for at in range(len(rewriting.text))]
-    for place, characters in groupby(range(len(origins)), lambda at: _changed(origins[at])):
-        if place is not None:
-            stretch = list(characters)
-            steps = dict.fromkeys(step for at in stretch for step in origins[at].steps)
-            told |= {step.rule for step in steps}
-            new = rewriting.text[stretch[0] : stretch[-1] + 1]
-            yield f"{text[slice(*place)] or 'nothing'} becomes {new}: {_steps_told(steps)}"
-    left = [step for step in rewriting.lineage if step.rule not in told]
-    if left:
-        yield f"left out: {_steps_told(left)}"
-
-
-def _changed(origin: Origin) -> tuple[int, int] | None:
-    """What of the text a character stands for that a rule wrote; None for one that stood there."""
-    return (origin.begin, origin.end) if origin.steps else None
-
-
-def _steps_told(steps: Iterable[Step]) -> str:
-    return ", ".join(f"{step.rule} {step.direction.value}" for step in steps)
 
 
 def dropped_told(dropped: Mapping[str, int], most: int) -> str | None:

@@ -16,7 +16,7 @@ from corpusdb.cli.paraphrases.paraphrases import Language, LanguageIfTold, Limit
 from corpusdb.cli.program.command import Overwrite, command, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_table, write_text
-from corpusdb.cli.rules.reference_rules import DEFAULT_MOST, MostOfReference, RulesIfAny
+from corpusdb.cli.rules.reference_rules import DEFAULT_MOST, MostOfReference, RulesIfAny, refuse_most
 from corpusdb.cli.rules.reference_sets import check_lineage, with_rules, write_lineage
 from corpusdb.errors import InputError, UsageError
 
@@ -95,7 +95,9 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     writer = reference_writer_of(options.format)
     guard = invocation.guard(overwrite=options.overwrite)
     writer.check_directory(options.output, guard)
-    if options.rules is not None:
+    if options.rules is None:
+        refuse_most(options.max_rewritings)
+    else:
         check_lineage(options.output, guard)
     sources = list(_sources(options.sources))
     if options.add is not None or options.ref:
@@ -155,8 +157,6 @@ def _write_sets(
     from corpusdb.formats.reference_digest import digest
     from corpusdb.formats.registry import reference_writer_of
 
-    if options.rules is None and options.max_rewritings != DEFAULT_MOST:
-        raise UsageError("--max-rewritings is of what --rules make")
     writer, guard = reference_writer_of(options.format), invocation.guard(overwrite=options.overwrite)
     label, lineage = None, None
     if options.rules is not None:

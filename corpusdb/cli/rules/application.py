@@ -85,8 +85,9 @@ def apply_rules(invocation: Invocation, options: ApplyOptions) -> None:
 
 
 def _show(invocation: Invocation, options: ApplyOptions, texts: Sequence[str]) -> None:
+    from corpusdb.queries.rules.lineage import changes_told, rule_changes
     from corpusdb.queries.rules.rewritings import expansions, rewriting_counts
-    from corpusdb.reports.rules import REWRITING_COLUMNS, rewriting_document, rewriting_rows, step_lines
+    from corpusdb.reports.rules import REWRITING_COLUMNS, rewriting_document, rewriting_rows
 
     method = method_for(invocation, options.rules, options.most)
     found: list[Expansion] = invocation.run(expansions(method, texts), resumes=False)
@@ -98,7 +99,7 @@ def _show(invocation: Invocation, options: ApplyOptions, texts: Sequence[str]) -
             write_line(each.text)
             for rewriting in each.rewritings:
                 write_line(f"  {rewriting.text}")
-                for line in step_lines(each.text, rewriting):
+                for line in changes_told(rule_changes(each.text, rewriting)):
                     write_line(f"    {line}")
     else:
         invocation.show(REWRITING_COLUMNS, rewriting_rows(found))

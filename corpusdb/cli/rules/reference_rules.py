@@ -14,11 +14,20 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from corpusdb.formats import ReferenceSet
+    from corpusdb.queries.evaluation.labelled_references import LabelledReferences
     from corpusdb.queries.evaluation.rewritten_references import RewrittenReferences
     from corpusdb.queries.evaluation.scoring import ScoringReferences
     from corpusdb.queries.rules.rewritings import RewritingReport
 
-__all__ = ["DEFAULT_MOST", "MostOfReference", "RulesIfAny", "rewritten", "with_rewritings"]
+__all__ = [
+    "DEFAULT_MOST",
+    "MostOfReference",
+    "RulesIfAny",
+    "labelled_with_rewritings",
+    "refuse_most",
+    "rewritten",
+    "with_rewritings",
+]
 
 DEFAULT_MOST: Final = 16
 """That of the study; see corpusdb.japanese."""
@@ -40,10 +49,25 @@ def with_rewritings(
     from corpusdb.queries.evaluation.rewritten_references import rewritten_references
 
     if rules is None:
-        _refuse_most(most)
+        refuse_most(most)
         return references
     method = method_for(invocation, rules, most)
     found, report = invocation.run(rewritten_references(references, method), resumes=False)
+    _tell(invocation, report, method.label, most)
+    return found
+
+
+def labelled_with_rewritings(
+    invocation: Invocation, references: LabelledReferences, rules: str | None, most: int
+) -> LabelledReferences:
+    """References by their origins, and those that rules make of them as one origin more, if any are named."""
+    from corpusdb.queries.evaluation.rewritten_references import labelled_with_rules
+
+    if rules is None:
+        refuse_most(most)
+        return references
+    method = method_for(invocation, rules, most)
+    found, report = invocation.run(labelled_with_rules(references, method), resumes=False)
     _tell(invocation, report, method.label, most)
     return found
 
@@ -60,7 +84,8 @@ def rewritten(
     return found, method.label
 
 
-def _refuse_most(most: int) -> None:
+def refuse_most(most: int) -> None:
+    """Raise UsageError for a limit of rewritings that nothing asks for."""
     if most != DEFAULT_MOST:
         raise UsageError("--max-rewritings is of what --rules make")
 

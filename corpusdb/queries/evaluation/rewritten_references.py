@@ -9,10 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+import numpy as np
+
 from corpusdb.errors import InputError
 from corpusdb.formats import ReferenceSet
 from corpusdb.japanese import Expansion, Rewriting
-from corpusdb.jobs import Job
+from corpusdb.jobs import Job, finished
+from corpusdb.queries.evaluation.labelled_references import LabelledReferences
 from corpusdb.queries.evaluation.scoring import RuleRewriting, ScoringReferences
 from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet
 from corpusdb.queries.rules.method import RewritingMethod, check_japanese, method_of
@@ -23,6 +26,8 @@ __all__ = [
     "RewrittenReference",
     "RewrittenReferences",
     "given_sets",
+    "labelled_with_rules",
+    "labels_with_rules",
     "lineage_documents",
     "reference_lineages",
     "rewritten_references",
@@ -144,14 +149,47 @@ def rewritten_sets_again(
 
 
 def reference_lineages(
-    store: Store, sets: Sequence[ReferenceSet], parameters: Mapping[str, Any]
-) -> Job[tuple[dict[str, tuple[str, Rewriting]], ...]]:
-    """Of each segment of a stored reference set the references that rules made, with what they were made of.
+    store: Store, references: ReferenceSet, parameters: Mapping[str, Any], segment: int
+) -> dict[str, tuple[str, Rewriting]]:
+    """The references of a segment (from 1) of a stored set that rules made, with what each was made of.
 
     Raises as method_of does.
     """
-    found = yield from rewritten_sets(given_sets(sets, parameters), method_of(store, parameters["rules"]))
-    return tuple(map(_lineages, found.made))
+    given = references.references[: parameters["rules"]["given"][segment - 1]]
+    method = method_of(store, parameters["rules"])
+    return _lineages(_made(given, {text: method.expander.expand(text) for text in given}))
+
+
+def labels_with_rules(
+    store: Store, given: ReferenceSet, parameters: Mapping[str, Any], labels: Sequence[str]
+) -> tuple[str, ...]:
+    """What is said of the references of a segment of a stored set and of those that rules added.
+
+    ``given`` has the references that the rules began with, ``labels`` what is said of each. Raises as method_of does.
+    """
+    found = finished(rewritten_sets([given], method_of(store, parameters["rules"])))
+    return (*labels, *(_label(one, given.references, labels) for one in found.made[0]))
+
+
+def labelled_with_rules(
+    labelled: LabelledReferences, method: RewritingMethod
+) -> Job[tuple[LabelledReferences, RewritingReport]]:
+    """References with the rewritings of each as those of one more origin. Raises InputError as rewritten_sets."""
+    found = yield from rewritten_sets(labelled.sets, method)
+    counts = [len(each) for each in found.made]
+    ends = np.cumsum(labelled.counts(np.ones(len(labelled.origins), dtype=bool)))
+    places = np.repeat(ends, counts)
+    origins = np.insert(labelled.origins, places, len(labelled.labels))
+    segments = np.insert(labelled.segments, places, np.repeat(np.arange(len(counts)), counts))
+    added = replace(
+        labelled,
+        labels=(*labelled.labels, _RULE),
+        sets=found.sets,
+        origins=origins,
+        segments=segments,
+        rules=method.label,
+    )
+    return added, found.report
 
 
 def lineage_documents(found: RewrittenReferences) -> list[dict[str, object]]:

@@ -54,8 +54,10 @@ class StoredSet:
             return self.frozen
         files = self.files
         if self.origin == "corpus" or not files:
-            return self.origin
-        return files[0].name if len(files) == 1 else f"{files[0].name}+{len(files) - 1}"
+            told = self.origin
+        else:
+            told = files[0].name if len(files) == 1 else f"{files[0].name}+{len(files) - 1}"
+        return f"{told}, rules {self.parameters['rules']['name']}" if "rules" in self.parameters else told
 
     @property
     def place(self) -> str:
