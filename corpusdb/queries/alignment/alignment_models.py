@@ -14,6 +14,7 @@ from corpusdb.queries.alignment.token_cutting import UNITS, can_cut, way_of_lang
 from corpusdb.store import Run, Store
 
 __all__ = [
+    "IMPORTED",
     "ModelState",
     "StoredModel",
     "drop_older_models",
@@ -33,6 +34,10 @@ __all__ = [
 ModelState: TypeAlias = Literal["training", "decoding", "ready"]
 
 
+IMPORTED: Final = "imported"
+"""The kind of a model that is but the name of links which another aligner made: it can align nothing itself."""
+
+
 @dataclass(frozen=True, slots=True)
 class StoredModel:
     """A row of the table, without what was learned."""
@@ -44,6 +49,12 @@ class StoredModel:
     run: int
     ways: tuple[str, str] = (UNITS, UNITS)
     """How source and target are cut into the tokens that are linked: see token_cutting."""
+    kind: str = "trained"
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether its links were made by another aligner; then new pairs of sentences stay without links."""
+        return self.kind == IMPORTED
 
     def way_of(self, language: str) -> str:
         """How the one or the other language is cut."""
@@ -71,7 +82,8 @@ def ordered_languages(one: str, other: str) -> tuple[str, str]:
     return min(one, other), max(one, other)
 
 
-_COLUMNS = "id, source_language, target_language, state, run, json_extract(parameters, '$.tokens')"
+_COLUMNS = """id, source_language, target_language, state, run, json_extract(parameters, '$.tokens'),
+    coalesce(json_extract(parameters, '$.kind'), 'trained')"""
 _READY = f"""
 select {_COLUMNS} from alignment_model
 where source_language = ? and target_language = ? and state = 'ready' order by id desc limit 1
@@ -97,9 +109,9 @@ def ready_model(store: Store, source: str, target: str) -> StoredModel | None:
 
 
 def _stored(row: Sequence[Any]) -> StoredModel:
-    number, source, target, state, run, ways = row
+    number, source, target, state, run, ways, kind = row
     source_way, target_way = json.loads(ways or "null") or (UNITS, UNITS)
-    return StoredModel(number, source, target, state, run, (source_way, target_way))
+    return StoredModel(number, source, target, state, run, (source_way, target_way), kind)
 
 
 def unfinished_model(store: Store, source: str, target: str) -> StoredModel | None:
@@ -121,11 +133,13 @@ insert into alignment_model (source_language, target_language, parameters, state
 def new_model(store: Store, source: str, target: str, parameters: Mapping[str, object], run: Run) -> StoredModel:
     """A model of which nothing is known yet; inside a transaction of the caller.
 
-    ``parameters`` may have ``tokens``, the two ways of cutting of the model, as long as it is there; units without.
+    ``parameters`` may have ``tokens``, the two ways of cutting of the model, as long as it is there; units without;
+    and a ``kind``, without which it is one that is trained.
     """
     written = json.dumps(parameters, sort_keys=True)
     number = store.connection.execute(_NEW, (source, target, written, run.id)).lastrowid
-    return _stored((number, source, target, "training", run.id, json.dumps(parameters.get("tokens"))))
+    kind = parameters.get("kind", "trained")
+    return _stored((number, source, target, "training", run.id, json.dumps(parameters.get("tokens")), kind))
 
 
 def ways_now(source: str, target: str) -> tuple[str, str]:

@@ -40,7 +40,7 @@ from corpusdb.store.exclusive_jobs import exclusive
 from corpusdb.store.runs import keep_counts, run_counts
 from corpusdb.text import MAX_SENTENCE_UNITS
 
-__all__ = ["AlignmentReport", "align_languages", "update_alignment"]
+__all__ = ["AlignmentReport", "align_languages", "stored_counts", "update_alignment"]
 
 _PAIRS_PER_TRANSACTION = 1 << 14
 
@@ -81,6 +81,8 @@ class AlignmentReport:
     """Pairs of the two languages that have links in the file, with those of before."""
     phrase_pairs: int
     """Different ones in the file."""
+    without_links: int
+    """Pairs of the two languages that have none: those that came after links were imported, or were not among them."""
     seconds: float
     advice: tuple[str, ...] = ()
     """How languages could be cut better, a line each."""
@@ -103,12 +105,12 @@ def align_languages(store: Store, one: str, other: str, *, retrain: bool = False
         raise InputError(f"no sentence in {source} has a translation in {target}")
     ready = ready_model(store, source, target)
     counts = _Counts()
-    if retrain or ready is None or pairs_to_align(store, source, target, ready.id):
+    if retrain or ready is None or (not ready.is_imported and pairs_to_align(store, source, target, ready.id)):
         with one_blas_thread():
             counts, _ = yield from _align(store, (source, target), pairs, None if retrain else ready)
     for language in (source, target):
         yield from update_alignment(store, language)
-    aligned, phrase_pairs = _stored_counts(store, source, target)
+    aligned, phrase_pairs = stored_counts(store, source, target)
     newest = ready_model(store, source, target)
     ways = ways_now(source, target) if newest is None else newest.ways
     return AlignmentReport(
@@ -119,6 +121,7 @@ def align_languages(store: Store, one: str, other: str, *, retrain: bool = False
         **asdict(counts),
         aligned=aligned,
         phrase_pairs=phrase_pairs,
+        without_links=len(pairs) - aligned,
         seconds=time.monotonic() - begun,
         advice=tuple(filter(None, map(advice_on, ways, (source, target)))),
     )
@@ -196,7 +199,8 @@ select count(*) from alignment where model = ?
 _STORED_PHRASES = "select count(*) from phrase_pair where model = ?"
 
 
-def _stored_counts(store: Store, source: str, target: str) -> tuple[int, int]:
+def stored_counts(store: Store, source: str, target: str) -> tuple[int, int]:
+    """How many pairs of two languages have links, and how many different phrase pairs these give."""
     model = ready_model(store, source, target)
     number = None if model is None else model.id
     aligned, phrases = (store.connection.execute(each, (number,)).fetchone()[0] for each in (_STORED, _STORED_PHRASES))
@@ -214,6 +218,8 @@ _TAKE_IN = "update layer set last_sentence = ?, last_run = ? where language = ? 
 def update_alignment(store: Store, language: str) -> Job[None]:
     """Link the new pairs of a language with all those that it was aligned with; part of a job.
 
+    Where links were imported nothing can link new pairs: these stay without.
+
     Where the analyser of a model is not installed they wait: the layer stays behind the corpus, and the rest goes on.
     Raises DatabaseDamaged where a model cannot be used.
     """
@@ -227,7 +233,7 @@ def update_alignment(store: Store, language: str) -> Job[None]:
     run = None
     if state is None or store.connection.execute(_ANY_NEWER, (state.last_run,)).fetchone()[0]:
         for model in models:
-            if pairs_to_align(store, model.source, model.target, model.id):
+            if not model.is_imported and pairs_to_align(store, model.source, model.target, model.id):
                 _, run = yield from _align(store, (model.source, model.target), [], model)
     if store.read_only:
         return

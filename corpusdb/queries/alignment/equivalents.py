@@ -59,6 +59,9 @@ class Pivot:
     """The shortest sentence in which the phrase stands with it."""
     other_example: str
     """The same of the equivalent."""
+    example_translation: str = ""
+    """The other sentence of that pair, which has the pivot."""
+    other_example_translation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,8 +192,8 @@ def _sums(
 def _sides(model: StoredModel, language: str) -> dict[str, str]:
     """The columns of a phrase pair for phrases of the one or the other language."""
     if language == model.source:
-        return {"own": "source", "other": "target", "sentence": "sentence"}
-    return {"own": "target", "other": "source", "sentence": "translation"}
+        return {"own": "source", "other": "target", "sentence": "sentence", "translation": "translation"}
+    return {"own": "target", "other": "source", "sentence": "translation", "translation": "sentence"}
 
 
 _TEXTS = "select phrase.id, phrase.text from json_each(?) wanted cross join phrase on phrase.id = wanted.value"
@@ -224,7 +227,8 @@ def _open(key: str, closed: frozenset[str]) -> list[str]:
 
 
 _PAIRS = """
-select best.text, best.mine_count, best.other_count, best.share, own.text, theirs.text
+select best.text, best.mine_count, best.other_count, best.share, own.text, theirs.text,
+       own_translation.text, their_translation.text
 from (
     select phrase.text, mine.{other} as pivot, mine.count as mine_count, other.count as other_count,
            1.0 * mine.count * other.count / (:paired * pivot.paired) as share
@@ -238,6 +242,8 @@ cross join phrase_pair mine on mine.model = :model and mine.{own} = :phrase and 
 cross join phrase_pair other on other.model = :model and other.{own} = :equivalent and other.{other} = best.pivot
 cross join sentence own on own.id = mine.{sentence}
 cross join sentence theirs on theirs.id = other.{sentence}
+cross join sentence own_translation on own_translation.id = mine.{translation}
+cross join sentence their_translation on their_translation.id = other.{translation}
 order by best.share desc, best.text
 """
 

@@ -19,7 +19,7 @@ __all__ = ["SeedSubstitution", "seed_substitutions"]
 
 _MOST_OF_A_PHRASE: Final = 5
 _MIN_COUNT: Final = 3
-_MIN_PIVOT: Final = 0.03
+_MIN_PIVOT: Final = 0.08
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,10 @@ class SeedSubstitution:
     begin: int
     """Where the new phrase begins in the text, in code points."""
     stop: int
+    left: int
+    """Where the token before it begins, or 0."""
+    right: int
+    """Where the token after it ends, or the length of the text."""
     before: str
     """The phrase that it stands for."""
     equivalent: FoundEquivalent
@@ -61,7 +65,10 @@ def seed_substitutions(store: Store, language: str, sentence: str) -> Iterator[S
                 written = written[:1].upper() + written[1:]
             text = sentence[:begin] + written + sentence[stop:]
             if phrase_key(text, way) != phrase_key(sentence, way):
-                yield SeedSubstitution(text, begin, begin + len(written), before, each)
+                left = spans[first - 1][0] if first else 0
+                longer = len(text) - len(sentence)
+                right = (spans[last + 1][1] if last + 1 < len(spans) else len(sentence)) + longer
+                yield SeedSubstitution(text, begin, begin + len(written), left, right, before, each)
 
 
 def _phrases(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
