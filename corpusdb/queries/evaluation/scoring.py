@@ -97,8 +97,9 @@ class RuleRewriting:
     label: str
     """As signatures have it: the set, its digest, the most of a text, the analyser."""
     rules: RuleSet
-    lineages: tuple[Mapping[str, tuple[str, Rewriting]], ...]
-    """Of each segment the references that were added, with the reference that each was made of."""
+    lineages: tuple[Mapping[str, tuple[str, Rewriting]], ...] = ()
+    """Of each segment the references that were added, with the reference that each was made of; none where they are not
+    known."""
 
 
 @dataclass(frozen=True)

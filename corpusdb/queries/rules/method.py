@@ -16,7 +16,7 @@ from corpusdb.queries.rules.choice import ChosenRules
 from corpusdb.queries.rules.stored_rules import stored_rule_set
 from corpusdb.store import Store
 
-__all__ = ["RewritingMethod", "check_japanese", "method_of", "rewriting_method"]
+__all__ = ["RewritingMethod", "check_japanese", "label_of", "method_of", "rewriting_method"]
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class RewritingMethod:
     @property
     def label(self) -> str:
         """As signatures have it: all:0123456789abcdef+max16+sudachi-0.7.0-small-20260428-C."""
-        return f"{self.name}:{self.rules.digest}+max{self.most}+{self.analyser.identity}"
+        return label_of(self.document())
 
     @cached_property
     def expander(self) -> Expander:
@@ -48,6 +48,11 @@ class RewritingMethod:
             "analyser": self.analyser.identity,
             "most": self.most,
         }
+
+
+def label_of(document: Mapping[str, Any]) -> str:
+    """What signatures say of the method of which ``document`` is the document."""
+    return f"{document['name']}:{document['digest']}+max{document['most']}+{document['analyser']}"
 
 
 def rewriting_method(chosen: ChosenRules, most: int = DEFAULT_CAP) -> RewritingMethod:

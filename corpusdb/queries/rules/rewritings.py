@@ -24,6 +24,7 @@ from corpusdb.store.runs import keep_counts
 from corpusdb.text import normalise
 
 __all__ = [
+    "REWRITING",
     "RewritingReport",
     "StoredRewriting",
     "expansions",
@@ -36,6 +37,8 @@ __all__ = [
     "stored_rewritings",
 ]
 
+REWRITING: Final = "rewrite"
+"""The operation of the runs that keep rewritings."""
 _TEXTS_PER_TRANSACTION: Final = 200
 
 
@@ -93,7 +96,7 @@ def keep_rewritings(store: Store, method: RewritingMethod, texts: Sequence[str])
     if left:
         digest = hashlib.sha256("\n".join(wanted).encode()).hexdigest()[:16]
         with store.write():
-            run = start_run(store, "rewrite", method.document() | {"texts": digest})
+            run = start_run(store, REWRITING, method.document() | {"texts": digest})
             number = _method(store, method, run)
         for begin in range(0, len(left), _TEXTS_PER_TRANSACTION):
             yield Progress("rewriting texts", len(wanted) - len(left) + begin, len(wanted))

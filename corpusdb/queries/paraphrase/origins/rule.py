@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from importlib.util import find_spec
 from math import prod
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from corpusdb.errors import UsageError
 from corpusdb.model import Explanation, Finding
@@ -22,6 +21,7 @@ from corpusdb.store import Store, layer_state
 
 if TYPE_CHECKING:
     from corpusdb.japanese import Rewriting, Step
+    from corpusdb.morphemes import Analyser
     from corpusdb.ngrams.suffixes import SuffixIndex
     from corpusdb.queries.exchange.seed_validity import SeedValidity
     from corpusdb.queries.rules.method import RewritingMethod
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["RULE"]
 
 _JAPANESE: Final = "jpn"
-_EXTRA: Final = "sudachipy"
 
 
 class _Rule(Origin):
@@ -75,19 +74,23 @@ class _Rule(Origin):
 RULE = _Rule()
 
 
-@lru_cache(maxsize=1)
 def _method() -> RewritingMethod | None:
     """All rules of the program; None where there is no analyser for them."""
-    if find_spec(_EXTRA) is None:
-        return None
-    from corpusdb.queries.rules.choice import ChosenRules
-    from corpusdb.queries.rules.method import rewriting_method
-    from corpusdb.queries.rules.named_sets import shipped_set
+    from corpusdb.morphemes import sudachi_analyser
 
     try:
-        return rewriting_method(ChosenRules("all", shipped_set("all")))
-    except UsageError:  # the dictionary is missing
+        return _method_by(cast("Any", sudachi_analyser()))
+    except UsageError:  # the extra or the dictionary is missing
         return None
+
+
+@lru_cache(maxsize=1)
+def _method_by(analyser: Analyser) -> RewritingMethod:
+    """The method is kept with what it has analysed."""
+    from corpusdb.queries.rules.method import RewritingMethod
+    from corpusdb.queries.rules.named_sets import shipped_set
+
+    return RewritingMethod("all", shipped_set("all"), analyser)
 
 
 def _rewritings(seed: Seed) -> tuple[Rewriting, ...]:
