@@ -39,7 +39,7 @@ def style(analysis: Analysis) -> Style:
     for at in range(1, len(analysis.morphemes) + 1):
         if analysis.quoted[at - 1]:
             continue
-        if analysis.classes[at - 1] & _POLITE and not _is_reported(analysis, at):
+        if _is_polite(analysis, at - 1) and not _is_reported(analysis, at):
             found.add(Style.POLITE)
         elif _ends_sentence(analysis, at):
             found.add(_style_before(analysis, at))
@@ -47,6 +47,11 @@ def style(analysis: Analysis) -> Style:
     if not found:
         return Style.NONE
     return found.pop() if len(found) == 1 else Style.MIXED
+
+
+def _is_polite(analysis: Analysis, number: int) -> bool:
+    """Whether a morpheme is です or ます; でん of 読んでんの, which an analyser takes for です, is neither."""
+    return bool(analysis.classes[number] & _POLITE) and analysis.morphemes[number].form != "終止形-撥音便"
 
 
 def _is_reported(analysis: Analysis, at: int) -> bool:
@@ -74,7 +79,7 @@ def _style_before(analysis: Analysis, at: int) -> Style:
     if last.form == "命令形":
         return Style.POLITE if last.dictionary_form in _REQUESTS else Style.NONE
     for back in range(at - 1, max(at - 1 - _FARTHEST_BACK, -1) - 1, -1):
-        if analysis.classes[back] & _POLITE:
+        if _is_polite(analysis, back):
             return Style.POLITE
         if "auxiliary" not in analysis.classes[back]:
             break
