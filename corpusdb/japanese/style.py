@@ -62,9 +62,11 @@ def _is_reported(analysis: Analysis, at: int) -> bool:
 
 
 def _ends_sentence(analysis: Analysis, at: int) -> bool:
-    """Whether only particles stand between here and a stop: なあ, かな, の, ぞ and the rest."""
+    """Whether only particles stand between here and a stop, or が, beside which けど and から say little of style."""
+    if at < len(analysis.morphemes) and analysis.surfaces[at] == "が" and "conjunctive" in analysis.classes[at]:
+        return True
     for end in range(at, at + _MOST_PARTICLES + 1):
-        if at_stop(analysis, end):
+        if at_stop(analysis, end) or (end > at and "comma" in analysis.classes[end]):
             return True
         if not analysis.classes[end] & _PARTICLES:
             return False
@@ -75,7 +77,8 @@ def _style_before(analysis: Analysis, at: int) -> Style:
     """The style of the predicate that ends before the morpheme of this number; NONE where there is none."""
     last = analysis.morphemes[at - 1]
     if not analysis.classes[at - 1] & _PREDICATES or not last.form.startswith(_ENDING):
-        return Style.NONE
+        asked = "nominal" in analysis.classes[at - 1] and analysis.surfaces[at : at + 1] == ("か",)
+        return Style.PLAIN if asked else Style.NONE  # 本当か
     if last.form == "命令形":
         return Style.POLITE if last.dictionary_form in _REQUESTS else Style.NONE
     for back in range(at - 1, max(at - 1 - _FARTHEST_BACK, -1) - 1, -1):
