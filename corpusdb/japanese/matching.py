@@ -58,7 +58,7 @@ def _coordinated(analysis: Analysis, at: int) -> bool:
 
 
 def at_end(analysis: Analysis, at: int) -> bool:
-    """Whether a predicate ends before this morpheme: before a stop, before よ or ね and a stop, or before けど."""
+    """Whether a predicate ends before this morpheme: by a stop, by よ or ね with a stop or comma, by けど."""
     known = analysis.ends.get(at)
     if known is None:
         known = analysis.ends[at] = _at_end(analysis, at)
@@ -69,8 +69,8 @@ def _at_end(analysis: Analysis, at: int) -> bool:
     morphemes, end = analysis.morphemes, at
     while end < len(morphemes) and morphemes[end].surface in _PARTICLES and "particle" in analysis.classes[end]:
         end += 1
-    if end <= at + 2 and at_stop(analysis, end):
-        return True
+    if end <= at + 2 and (at_stop(analysis, end) or (end > at and "comma" in analysis.classes[end])):
+        return True  # そうだね、行こう is two sentences
     return at < len(morphemes) and _coordinated(analysis, at)
 
 

@@ -39,7 +39,7 @@ def style(analysis: Analysis) -> Style:
     for at in range(1, len(analysis.morphemes) + 1):
         if analysis.quoted[at - 1]:
             continue
-        if analysis.classes[at - 1] & _POLITE and not _is_reported(analysis, at):
+        if _is_polite(analysis, at - 1) and not _is_reported(analysis, at):
             found.add(Style.POLITE)
         elif _ends_sentence(analysis, at):
             found.add(_style_before(analysis, at))
@@ -47,6 +47,11 @@ def style(analysis: Analysis) -> Style:
     if not found:
         return Style.NONE
     return found.pop() if len(found) == 1 else Style.MIXED
+
+
+def _is_polite(analysis: Analysis, number: int) -> bool:
+    """Whether a morpheme is です or ます; でん of 読んでんの, which an analyser takes for です, is neither."""
+    return bool(analysis.classes[number] & _POLITE) and analysis.morphemes[number].form != "終止形-撥音便"
 
 
 def _is_reported(analysis: Analysis, at: int) -> bool:
@@ -57,9 +62,11 @@ def _is_reported(analysis: Analysis, at: int) -> bool:
 
 
 def _ends_sentence(analysis: Analysis, at: int) -> bool:
-    """Whether only particles stand between here and a stop: なあ, かな, の, ぞ and the rest."""
+    """Whether only particles stand between here and a stop, or が, beside which けど and から say little of style."""
+    if at < len(analysis.morphemes) and analysis.surfaces[at] == "が" and "conjunctive" in analysis.classes[at]:
+        return True
     for end in range(at, at + _MOST_PARTICLES + 1):
-        if at_stop(analysis, end):
+        if at_stop(analysis, end) or (end > at and "comma" in analysis.classes[end]):
             return True
         if not analysis.classes[end] & _PARTICLES:
             return False
@@ -70,11 +77,12 @@ def _style_before(analysis: Analysis, at: int) -> Style:
     """The style of the predicate that ends before the morpheme of this number; NONE where there is none."""
     last = analysis.morphemes[at - 1]
     if not analysis.classes[at - 1] & _PREDICATES or not last.form.startswith(_ENDING):
-        return Style.NONE
+        asked = "nominal" in analysis.classes[at - 1] and analysis.surfaces[at : at + 1] == ("か",)
+        return Style.PLAIN if asked else Style.NONE  # 本当か
     if last.form == "命令形":
         return Style.POLITE if last.dictionary_form in _REQUESTS else Style.NONE
     for back in range(at - 1, max(at - 1 - _FARTHEST_BACK, -1) - 1, -1):
-        if analysis.classes[back] & _POLITE:
+        if _is_polite(analysis, back):
             return Style.POLITE
         if "auxiliary" not in analysis.classes[back]:
             break
