@@ -37,6 +37,15 @@ SEALED = (
     "imported_score",
     "frozen_set",
     "rejected_equivalent",
+    "rule",
+    "rule_set",
+    "rule_set_member",
+    "named_rule_set",
+    "named_rule_set_member",
+    "rewriting_method",
+    "rewritten_text",
+    "rewriting",
+    "rule_effect",
 )
 """The tables whose every row has a checksum."""
 

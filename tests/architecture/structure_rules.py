@@ -25,7 +25,7 @@ ORDER: Mapping[str, Sequence[frozenset[str]]] = {
     "corpusdb.queries": (
         frozenset({"corpus"}),
         frozenset({"analogy", "exchange", "search"}),
-        frozenset({"alignment"}),
+        frozenset({"alignment", "rules"}),
         frozenset({"lexicon", "paraphrase", "substitution"}),
         frozenset({"chain", "judging", "references"}),
         frozenset({"evaluation", "integrity", "sessions"}),

@@ -22,8 +22,8 @@ Run: TypeAlias = Callable[..., Result]
 
 READ = {
     "db", "config", "files", "gold", "hyp", "hypotheses", "hypothesis", "human", "outputs", "ref", "seeds", "sheet",
-    "source", "links", "from_", "baseline", "documents", "scores", "systems", "second_ref",
-    "judged_category", "judged_meaning",
+    "source", "links", "from_", "file", "texts", "baseline", "documents", "scores", "systems",
+    "second_ref", "judged_category", "judged_meaning",
 }  # fmt: skip
 """Options that name files to be read."""
 
@@ -71,6 +71,12 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("references", "output"): (
         Writes(("references", "A beer, please.", "--format", "tsv", "-o"), "references.tsv"),
         Writes(("references", "A beer, please.", "-o"), "ref0.txt"),
+    ),
+    ("rules list", "output"): (Writes(("rules", "list", "-o")),),
+    ("rules sets", "output"): (Writes(("rules", "sets", "-o")),),
+    ("rules apply", "output"): (
+        Writes(("rules", "apply", "ja.txt", "--rules", "polite", "-o"), "ref0.txt"),
+        Writes(("rules", "apply", "ja.txt", "--rules", "polite", "-o"), "lineage.jsonl"),
     ),
     ("judge sheet", "output"): (Writes(("judge", "sheet", "drawn", "--judge", "me", "-o")),),
     ("score", "output"): (Writes(("score", *SCORED, "-o")),),
@@ -150,6 +156,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     segments = "the cat sat on the mat today\nit rained on and on all day\n" * 20
     (folder / "one.txt").write_text(segments.replace("mat", "dog"))
     (folder / "ref.txt").write_text(segments)
+    (folder / "ja.txt").write_text("静かだ。\n彼が本を読んだ。\n", encoding="utf-8")
     (folder / "human.tsv").write_text("system\tsegment\tz\none\t0\t0.5\none\t1\t0.25\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -203,6 +210,8 @@ def label(case: Writes) -> str:
 def test_a_file_is_replaced_only_when_asked_for(case: Writes, folder: Path, run: Run) -> None:
     if "study" in case.words and case.inside:
         pytest.importorskip("matplotlib")
+    if "apply" in case.words:
+        pytest.importorskip("sudachipy")
     given, file = named(case)
     file.parent.mkdir(exist_ok=True)
     file.write_text("precious")
@@ -236,6 +245,8 @@ def test_a_database_is_never_written_over(
 ) -> None:
     if "study" in case.words and case.inside:
         pytest.importorskip("matplotlib")
+    if "apply" in case.words:
+        pytest.importorskip("sudachipy")
     given, file = named(case)
     file.parent.mkdir(exist_ok=True)
     put(file, Path(database))

@@ -156,6 +156,30 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
     "session accept": [(_SAMPLE, BEER), (_SAMPLE, _BAD), (_SAMPLE, "1")],
     "session reject": [(_SAMPLE, _BAD), (_SAMPLE, "2")],
     "session apply": [(_SAMPLE,)],
+    "rules list": [
+        *((), ("--kind", "other"), ("--rules", "mine"), ("--rules", "all,-da", "--off")),
+        *(("--rules", _BAD), ("--rules", "ja.rules"), ("--kind", _BAD), ("--rules", f"no{_BAD}.rules")),
+    ],
+    "rules check": [("ja.rules",), ("bad.rules",), (f"no{_BAD}",), (f"no{PREFIX}/{NAME}.rules",)],
+    "rules apply": [
+        ("ja.txt",),
+        ("ja.txt", "--explain", "--rules", "ja.rules"),
+        ("sources.txt",),
+        ("ja.txt", "-o", f"rules-{PREFIX}"),
+        ("ja.txt", "--rules", _BAD),
+        (f"no{_BAD}",),
+    ],
+    "rules sets": [(), ("--output", f"sets{PREFIX}")],
+    "rules set": [
+        ("mine", "--from", "polite"),
+        ("mine", "--off", _BAD),
+        ("mine", "--off", "da"),
+        ("mine", "--on", "da"),
+        ("mine",),
+        (_BAD,),
+        (_BAD, "--from", "polite"),
+        (f"no{_BAD}", "--delete"),
+    ],
     "judge sample": [(f"new{NAME}", "--lang", "eng", "--order", "3"), (_SAMPLE, "--lang", "eng", "--order", "3")],
     "judge next": [(_SAMPLE, "--judge", "eve"), (f"no{_BAD}",), (f"{PREFIX}pairs", "--judge", "eve")],
     "judge record": [
@@ -277,6 +301,9 @@ def _write_files(folder: Path) -> None:
         "ref.txt": english.replace("please", f"please {ATTACKS['directions']}"),
         "scores.tsv": f"system\t{_BAD}\nhyp\t1\n",
         "human.tsv": f"system\tsegment\tz\nhyp\t0\t1\nhyp\t1\t2\n{_BAD}\t0\t1\n",
+        "ja.txt": f"{PREFIX}静かだ。\n{ATTACKS['directions']}彼が本を読んだ。\n",
+        "ja.rules": f"my-da polite = だ(da final) <-> です(desu final) / _ END\n- {_BAD}\n",
+        "bad.rules": f"{_BAD}\n",
         "sheet.tsv": f"item\tseed\ttext\tverdict\tcomment\n1\t\t{_BAD}\t{_BAD}\t{_BAD}\n",
     }
     for name, content in contents.items():

@@ -126,6 +126,8 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[Settings]) -> N
         return
     from corpusdb.queries.bitext_study.scores import LATTICE_METRICS
 
+    if options.rules is not None:
+        raise UsageError("--equivalents and --rules are two ways to more references: give one of them")
     if not options.ref:
         raise UsageError("--equivalents are put into references of files: --ref")
     if options.source is None and options.equivalents_from == "bitext":

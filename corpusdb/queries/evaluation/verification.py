@@ -22,6 +22,7 @@ from corpusdb.formats.reference_digest import digest, output_digest
 from corpusdb.jobs import Job
 from corpusdb.metrics.lattices.lattice_measure import LatticeReferences
 from corpusdb.metrics.metric import Measure
+from corpusdb.queries.evaluation.rewritten_references import given_sets, rewritten_sets_again
 from corpusdb.queries.evaluation.stored_measures import stored_lattices, stored_measure
 from corpusdb.queries.evaluation.stored_scores import StoredScore, check_words, stored_scores
 from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
@@ -116,7 +117,10 @@ class _Made:
 
 
 def _made(store: Store, stored: StoredScore, given: Given) -> Job[_Made]:
-    sets = given.sets if given.sets is not None else (yield from _rebuilt(store, stored))
+    if given.sets is None:
+        sets = yield from _rebuilt(store, stored)
+    else:
+        sets = yield from rewritten_sets_again(store, given.sets, stored.parameters)
     before = now = reason = None
     try:
         before = now = yield from stored_lattices(store, stored.sets, stored.parameters)
@@ -128,11 +132,12 @@ def _made(store: Store, stored: StoredScore, given: Given) -> Job[_Made]:
 
 
 def _rebuilt(store: Store, stored: StoredScore) -> Job[tuple[ReferenceSet, ...]]:
-    """The sets as the corpus gives them now; as they were, where they came from files."""
-    if stored.origin != "corpus":
-        return stored.sets
-    sets = yield from attributed_sets(store, stored.parameters["sources"], Recipe.of(stored.parameters))
-    return tuple(each.plain(number) for number, each in enumerate(sets, 1))
+    """The sets as the corpus gives them now; as they were, where they came from files. Rules are applied again."""
+    sets = stored.sets if "rules" not in stored.parameters else given_sets(stored.sets, stored.parameters)
+    if stored.origin == "corpus":
+        found = yield from attributed_sets(store, stored.parameters["sources"], Recipe.of(stored.parameters))
+        sets = tuple(each.plain(number) for number, each in enumerate(found, 1))
+    return (yield from rewritten_sets_again(store, sets, stored.parameters))
 
 
 def _verification(stored: StoredScore, made: _Made, hypotheses: Sequence[str]) -> Verification:

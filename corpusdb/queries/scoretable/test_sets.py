@@ -62,8 +62,11 @@ class StoredSet:
         files = self.files
         more = " eq" if self.has_equivalents else ""
         if self.origin == "corpus" or not files:
-            return f"{self.origin}{more}"
-        return f"{files[0].name}{more}" if len(files) == 1 else f"{files[0].name}+{len(files) - 1}{more}"
+            told = self.origin
+        else:
+            told = files[0].name if len(files) == 1 else f"{files[0].name}+{len(files) - 1}"
+        rules = f", rules {self.parameters['rules']['name']}" if "rules" in self.parameters else ""
+        return f"{told}{more}{rules}"
 
     @property
     def place(self) -> str:

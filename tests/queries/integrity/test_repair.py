@@ -246,6 +246,15 @@ create table old (
 insert into old select * from layer where name not in ('token', 'validity', 'rewording');
 drop table layer;
 alter table old rename to layer;
+drop table rule_effect;
+drop table rewriting;
+drop table rewritten_text;
+drop table rewriting_method;
+drop table named_rule_set_member;
+drop table named_rule_set;
+drop table rule_set_member;
+drop table rule_set;
+drop table rule;
 drop view current_rejection;
 drop table rejected_equivalent;
 drop table phrase_pair;
@@ -263,7 +272,8 @@ drop table exchange;
 alter table paraphrase drop column validity;
 alter table candidate drop column validity;
 alter table candidate drop column replacement;
-delete from checksum_since where name in ('imported_score', 'frozen_set', 'rejected_equivalent');
+delete from checksum_since
+where name in ('imported_score', 'frozen_set', 'rejected_equivalent') or name like '%rule%' or name like 'rewrit%';
 delete from row_checksum where name = 'layer'
         and (row like '%/token' or row like '%/validity' or row like '%/rewording')
     or name = '_sqlite_migrations'
