@@ -37,6 +37,7 @@ from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.rules.group import rules
 from corpusdb.cli.search.equivalents import equivalents, translations
 from corpusdb.cli.search.lexicon import collocates, frequencies, keywords
+from corpusdb.cli.search.rejections import rejections
 from corpusdb.cli.search.saved_queries import history, queries, run
 from corpusdb.cli.search.search import search
 from corpusdb.terminal import wall_terminals
@@ -48,11 +49,10 @@ COMMANDS: dict[str, tuple[Command[Any] | CommandGroup, ...]] = {
     "Search": (search, frequencies, collocates, keywords, paradigm, queries, history, run),
     "Paraphrases": (
         *(detect, generate, paraphrases, explain, exchanges),
-        *(accept, references, statistics, sessions, judge),
+        *(accept, references, statistics, sessions, judge, rules),
     ),
     "Analogies": (solve,),
-    "Rules": (rules,),
-    "Alignment": (align, translations, equivalents),
+    "Alignment": (align, translations, equivalents, rejections),
     "Measures": (score, agreement, compare, verify, replay, trace, scores, study),
     "Database": (info, check, backup, sql),
 }

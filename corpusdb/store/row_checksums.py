@@ -36,6 +36,7 @@ SEALED = (
     "score",
     "imported_score",
     "frozen_set",
+    "rejected_equivalent",
     "rule",
     "rule_set",
     "rule_set_member",

@@ -82,8 +82,8 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     that differ much from the others come before those that are more certain, unless --chosen-by validity. validity: the
     part of the detected and generated references that is expected to hold. The digest names the set in signatures.
 
-    With --ref and --add equivalents no database is asked: references that there are get others, in which words and
-    phrases are replaced by what else translates the same source words (`corpusdb guide equivalents`).
+    With --ref and --add equivalents references that there are get others, in which words and phrases are replaced by
+    what else translates the same source words (`corpusdb guide equivalents`).
 
     --rules adds what rules make of Japanese references, of those of the corpus or of --ref, beyond --limit, with a file
     that says which rules made each (`corpusdb guide rules`).
@@ -123,9 +123,9 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
 def _of_files(invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]) -> list[ReferenceSet]:
     """The references of files, with equivalents in them where these are to be added."""
     from corpusdb.formats.scoring_input import read_references
+    from corpusdb.queries.bitext_study.scores import substitution_note
     from corpusdb.queries.evaluation.scoring import references_from_files
     from corpusdb.queries.substitution.expansion import expanded_sets
-    from corpusdb.queries.substitution.scores import substitution_note
 
     if not options.ref or (options.add is None and options.rules is None):
         raise UsageError(
@@ -140,10 +140,10 @@ def _of_files(invocation: Invocation, options: ReferencesOptions, sources: Seque
     if options.add is None:
         return list(given.sets)
     language = equivalents_input.language_of_references(options.lang, options.ref)
-    recipe = equivalents_input.recipe_of(options)
-    found = equivalents_input.derived(invocation, given.sets, language, options)
-    lattices = found.lattices(recipe)
-    invocation.say(substitution_note(found, recipe, lattices))
+    made_by = equivalents_input.derivation_of(invocation, options, language)
+    found = equivalents_input.derived(invocation, given.sets, made_by)
+    lattices = found.lattices(made_by.recipe)
+    invocation.say(substitution_note(found, made_by.recipe, lattices))
     return expanded_sets(given.sets, lattices, options.limit)
 
 

@@ -16,9 +16,9 @@ from corpusdb.cli.program.output import Cell, write_json, write_line
 from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
-    from corpusdb.queries.evaluation.rule_trace import RuleMatch
     from corpusdb.queries.evaluation.trace import Background, ScoreTrace
     from corpusdb.queries.evaluation.verification import Given
+    from corpusdb.queries.scoretable.rule_trace import RuleMatch
     from corpusdb.store import Store
 
 __all__ = ["trace", "verify"]
@@ -135,8 +135,8 @@ class _Traced:
 
 def _traced(invocation: Invocation, options: TraceOptions) -> _Traced:
     """The segment of an output in a file."""
-    from corpusdb.queries.evaluation.rule_trace import rule_matches
     from corpusdb.queries.evaluation.trace import background_of, trace_score
+    from corpusdb.queries.scoretable.rule_trace import rule_matches
 
     settings = settings_of(options, "bleu")
     outputs, references = read_scored(invocation, [options.hypothesis] if options.hypothesis else [], options)
@@ -155,8 +155,8 @@ def _stored_trace(invocation: Invocation, options: TraceOptions) -> _Traced:
         raise UsageError(
             "a stored score has its own references: --score goes without --ref, --ref-from, --source and --rules"
         )
-    from corpusdb.queries.evaluation.rule_trace import rule_matches
     from corpusdb.queries.evaluation.trace import background_of
+    from corpusdb.queries.scoretable.rule_trace import rule_matches
     from corpusdb.queries.scoretable.segment_view import stored_lineages, stored_trace
 
     def question(store: Store) -> _Traced:

@@ -18,6 +18,7 @@ from corpusdb.queries.guided.frozen_sets import frozen_name, frozen_references
 from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet, Recipe, attributed_sets
 from corpusdb.queries.rules.method import label_of
 from corpusdb.queries.rules.stored_rules import stored_rule_set
+from corpusdb.queries.substitution.derivation import EQUIVALENTS
 from corpusdb.store import Store
 
 __all__ = ["stored_comparison", "stored_system"]
@@ -115,6 +116,7 @@ def _references(store: Store, chosen: _StoredSet) -> Job[ScoringReferences]:
     if "rules" in parameters:
         made_by = parameters["rules"]
         rewriting = RuleRewriting(label_of(made_by), stored_rule_set(store, made_by["digest"]))
+    parameters.pop(EQUIVALENTS, None)  # the references are compared as they were given
     if chosen.origin != "corpus":
         labels = tuple(tuple(f"reference {number}" for number, _ in enumerate(each.references, 1)) for each in sets)
         return ScoringReferences(sets, labels, "files", parameters, rewriting=rewriting)

@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from corpusdb.errors import InputError
@@ -20,7 +20,7 @@ from corpusdb.queries.rules.method import RewritingMethod
 from corpusdb.queries.rules.stored_rules import store_rule_set
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.store.exclusive_jobs import exclusive
-from corpusdb.store.runs import keep_counts
+from corpusdb.store.runs import keep_counts, run_counts
 from corpusdb.text import normalise
 
 __all__ = [
@@ -52,6 +52,19 @@ class RewritingReport:
     rewritings: int
     dropped: dict[str, int]
     """How many rewritings were dropped, by the reason."""
+
+    def with_more(self, other: RewritingReport) -> RewritingReport:
+        """The counts of both together."""
+        dropped = Counter(self.dropped) + Counter(other.dropped)
+        return RewritingReport(
+            self.texts + other.texts,
+            self.rewritten + other.rewritten,
+            self.rewritings + other.rewritings,
+            dict(sorted(dropped.items())),
+        )
+
+
+_NOTHING: Final = RewritingReport(0, 0, 0, {})
 
 
 def rewriting_counts(found: Iterable[Expansion]) -> RewritingReport:
@@ -98,15 +111,17 @@ def keep_rewritings(store: Store, method: RewritingMethod, texts: Sequence[str])
         with store.write():
             run = start_run(store, REWRITING, method.document() | {"texts": digest})
             number = _method(store, method, run)
+            counts = RewritingReport(**{**asdict(_NOTHING), **run_counts(store, run)})
         for begin in range(0, len(left), _TEXTS_PER_TRANSACTION):
             yield Progress("rewriting texts", len(wanted) - len(left) + begin, len(wanted))
             found = [method.expander.expand(text) for text in left[begin : begin + _TEXTS_PER_TRANSACTION]]
             with store.write():
                 for each in found:
                     _store(store, number, each, run)
-                keep_counts(store, run, _run_counts(store, run))
+                counts = counts.with_more(rewriting_counts(found))
+                keep_counts(store, run, asdict(counts))
         with store.write():
-            finish_run(store, run, _run_counts(store, run))
+            finish_run(store, run, asdict(counts))
     return _report(store, method, wanted)
 
 
@@ -141,23 +156,6 @@ def _store(store: Store, method: int, found: Expansion, run: Run) -> None:
         for position, each in enumerate(found.rewritings, 1)
     ]
     store.connection.executemany(_ADD, rows)
-
-
-_RUN_TEXTS = "select count(*) from rewritten_text where run = ?"
-_RUN_REWRITINGS = """
-select count(*), count(distinct origin) from rewriting
-join rewritten_text on rewritten_text.id = rewriting.origin where run = ?
-"""
-_RUN_DROPPED = """
-select key, sum(value) from rewritten_text, json_each(rewritten_text.dropped) where run = ? group by key order by key
-"""
-
-
-def _run_counts(store: Store, run: Run) -> dict[str, object]:
-    (texts,) = store.connection.execute(_RUN_TEXTS, (run.id,)).fetchone()
-    rewritings, rewritten = store.connection.execute(_RUN_REWRITINGS, (run.id,)).fetchone()
-    dropped = dict(store.connection.execute(_RUN_DROPPED, (run.id,)).fetchall())
-    return {"texts": texts, "rewritten": rewritten, "rewritings": rewritings, "dropped": dropped}
 
 
 def _report(store: Store, method: RewritingMethod, texts: Sequence[str]) -> RewritingReport:

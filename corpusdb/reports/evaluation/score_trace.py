@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from corpusdb.metrics.trace import SegmentTrace
-from corpusdb.queries.evaluation.rule_trace import RuleMatch
 from corpusdb.queries.evaluation.trace import Background, ScoreTrace
+from corpusdb.queries.scoretable.rule_trace import RuleMatch
 
 __all__ = [
     "NGRAM_COLUMNS",

@@ -148,6 +148,7 @@ _QUERIES = {
     "rule_effect": """
         select rule.digest, metric, human, correlation, segments, with_rule, delta, low, high
         from rule_effect join rule on rule.id = rule_effect.rule""",
+    "rejected_equivalent": "select language, phrase, equivalent, undone is null from rejected_equivalent",
 }
 _RUNS = "select operation, parameters, counts, finished is not null from run"
 _NUMBERED = ("run",)

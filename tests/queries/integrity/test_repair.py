@@ -255,6 +255,8 @@ drop table named_rule_set;
 drop table rule_set_member;
 drop table rule_set;
 drop table rule;
+drop view current_rejection;
+drop table rejected_equivalent;
 drop table phrase_pair;
 drop table phrase_count;
 drop table phrase;
@@ -270,7 +272,8 @@ drop table exchange;
 alter table paraphrase drop column validity;
 alter table candidate drop column validity;
 alter table candidate drop column replacement;
-delete from checksum_since where name in ('imported_score', 'frozen_set', 'rewriting', 'rewriting_method', 'rewritten_text') or name like '%rule%';
+delete from checksum_since
+where name in ('imported_score', 'frozen_set', 'rejected_equivalent') or name like '%rule%' or name like 'rewrit%';
 delete from row_checksum where name = 'layer'
         and (row like '%/token' or row like '%/validity' or row like '%/rewording')
     or name = '_sqlite_migrations'
