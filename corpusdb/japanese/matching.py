@@ -51,9 +51,12 @@ def _coordinated(analysis: Analysis, at: int) -> bool:
     morpheme = analysis.morphemes[at]
     if morpheme.surface not in _COORDINATING or "conjunctive" not in analysis.classes[at]:
         return False
-    if at + 1 == len(analysis.morphemes) or not analysis.joined[at + 1]:
+    after = at + 1
+    if after == len(analysis.morphemes) or not analysis.joined[after]:
         return True
-    after = at + 1  # 行くからだ, 行くからには, 行くからか
+    if morpheme.surface == "が" and not analysis.classes[after] & {"comma", "stop"}:
+        return False  # 反抗的だが真面目な新人
+    # 行くからだ, 行くからには, 行くからか
     return not (analysis.classes[after] & _NOT_COORDINATED or analysis.surfaces[after] == "か")
 
 
