@@ -21,6 +21,9 @@ _VOICED: Final = {"た": "だ", "て": "で", "ち": "じ", "と": "ど"}
 _PARTICLES: Final = frozenset({"よ", "ね", "よね", "ねえ", "ねぇ", "ねー", "か"})
 _COORDINATING: Final = frozenset({"が", "けど", "けれど", "けれども", "けども", "から", "し"})
 _NOT_COORDINATED: Final = frozenset({"desu", "da", "topic", "case", "adverbial", "nominaliser"})
+_POLITE: Final = frozenset({"desu", "masu"})
+_ENDS_POLITE: Final = frozenset({"desu", "masu", "ta", "nu"})
+_LONGEST_POLITE: Final = 4  # ませ ん でし た
 _TRAILING: Final = frozenset('…‥♪☆★〜～ー♡♥❤"')
 _OPENING: Final = frozenset({"（", "("})
 
@@ -74,7 +77,18 @@ def _at_end(analysis: Analysis, at: int) -> bool:
         end += 1
     if end <= at + 2 and (at_stop(analysis, end) or (end > at and "comma" in analysis.classes[end])):
         return True  # そうだね、行こう is two sentences
-    return at < len(morphemes) and _coordinated(analysis, at)
+    return at < len(morphemes) and (_coordinated(analysis, at) or _polite_within(analysis, at))
+
+
+def _polite_within(analysis: Analysis, at: int) -> bool:
+    """Whether a polite predicate ends here in the middle of a sentence: 分かりました、, 決めましたので."""
+    if not any(analysis.classes[back] & _POLITE for back in range(max(0, at - _LONGEST_POLITE), at)):
+        return False
+    if not analysis.classes[at - 1] & _ENDS_POLITE:
+        return False
+    if "comma" in analysis.classes[at]:
+        return True
+    return analysis.surfaces[at : at + 2] == ("の", "で") and "desu" not in analysis.classes[at - 1]  # no だので
 
 
 def _at_start(analysis: Analysis, at: int) -> bool:

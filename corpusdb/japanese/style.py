@@ -62,11 +62,11 @@ def _is_reported(analysis: Analysis, at: int) -> bool:
 
 
 def _ends_sentence(analysis: Analysis, at: int) -> bool:
-    """Whether only particles stand between here and a stop, or が, beside which けど and から say little of style."""
+    """Whether only particles stand between here and a stop, a comma, or が, beside which けど and から say little."""
     if at < len(analysis.morphemes) and analysis.surfaces[at] == "が" and "conjunctive" in analysis.classes[at]:
         return True
     for end in range(at, at + _MOST_PARTICLES + 1):
-        if at_stop(analysis, end) or (end > at and "comma" in analysis.classes[end]):
+        if at_stop(analysis, end) or "comma" in analysis.classes[end]:
             return True
         if not analysis.classes[end] & _PARTICLES:
             return False
