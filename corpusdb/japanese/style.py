@@ -35,7 +35,8 @@ def style(analysis: Analysis) -> Style:
 
     What stands in quotation marks, or before と and って, is what another says, and is not looked at.
     """
-    found = set()
+    found: set[Style] = set()
+    beside: set[Style] = set()
     for at in range(1, len(analysis.morphemes) + 1):
         if analysis.quoted[at - 1]:
             continue
@@ -43,10 +44,12 @@ def style(analysis: Analysis) -> Style:
             found.add(Style.POLITE)
         elif _ends_sentence(analysis, at):
             found.add(_style_before(analysis, at))
+        elif "comma" in analysis.classes[at]:
+            beside.add(_style_before(analysis, at))  # 分かった、行きます is of two styles, 安い、うまい of none
     found.discard(Style.NONE)
     if not found:
         return Style.NONE
-    return found.pop() if len(found) == 1 else Style.MIXED
+    return found.pop() if len(found | beside - {Style.NONE}) == 1 else Style.MIXED
 
 
 def _is_polite(analysis: Analysis, number: int) -> bool:
@@ -62,11 +65,11 @@ def _is_reported(analysis: Analysis, at: int) -> bool:
 
 
 def _ends_sentence(analysis: Analysis, at: int) -> bool:
-    """Whether only particles stand between here and a stop, a comma, or が, beside which けど and から say little."""
+    """Whether only particles stand between here and a stop, or が, beside which けど and から say little of style."""
     if at < len(analysis.morphemes) and analysis.surfaces[at] == "が" and "conjunctive" in analysis.classes[at]:
         return True
     for end in range(at, at + _MOST_PARTICLES + 1):
-        if at_stop(analysis, end) or "comma" in analysis.classes[end]:
+        if at_stop(analysis, end) or (end > at and "comma" in analysis.classes[end]):
             return True
         if not analysis.classes[end] & _PARTICLES:
             return False
