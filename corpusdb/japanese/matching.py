@@ -182,7 +182,9 @@ class DirectedRule:
 
     def _begins(self, analysis: Analysis) -> Sequence[int]:
         if self.anchor is None:
-            return range(len(analysis.morphemes) - len(self.elements) + 1)
+            if not self.elements[0].any_of:
+                return range(len(analysis.morphemes))
+            return sorted({at for name in self.elements[0].any_of[0] for at in analysis.members.get(name, ())})
         number, words = self.anchor
         found = {at - number for word in words for at in analysis.words.get(word, ()) if at >= number}
         return sorted(found)
