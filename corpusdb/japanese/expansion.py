@@ -30,7 +30,7 @@ has digits of two widths, and its origin has not; there are more than the cap.""
 _HALF: Final = re.compile("[0-9]")
 _FULL: Final = re.compile("[０-９]")
 _WORKING: Final = 4  # times the cap: copies of mixed style are dropped only at the end, as other rules mend them
-_REMEMBERED: Final = 20_000
+_REMEMBERED: Final = 4_000
 
 
 @dataclass(frozen=True)

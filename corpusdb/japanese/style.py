@@ -35,7 +35,8 @@ def style(analysis: Analysis) -> Style:
 
     What stands in quotation marks, or before と and って, is what another says, and is not looked at.
     """
-    found = set()
+    found: set[Style] = set()
+    beside: set[Style] = set()
     for at in range(1, len(analysis.morphemes) + 1):
         if analysis.quoted[at - 1]:
             continue
@@ -43,10 +44,12 @@ def style(analysis: Analysis) -> Style:
             found.add(Style.POLITE)
         elif _ends_sentence(analysis, at):
             found.add(_style_before(analysis, at))
+        elif "comma" in analysis.classes[at]:
+            beside.add(_style_before(analysis, at))  # 分かった、行きます is of two styles, 安い、うまい of none
     found.discard(Style.NONE)
     if not found:
         return Style.NONE
-    return found.pop() if len(found) == 1 else Style.MIXED
+    return found.pop() if len(found | beside - {Style.NONE}) == 1 else Style.MIXED
 
 
 def _is_polite(analysis: Analysis, number: int) -> bool:

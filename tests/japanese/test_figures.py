@@ -94,14 +94,13 @@ def test_each_form_is_made_from_each_other_form(analyses: Mapping[str, tuple[Mor
     assert len(wrong) <= 0.005 * made
 
 
-@pytest.mark.parametrize("seed", [1, 2])
 def test_rewritten_texts_read_as_meant_and_come_back(
-    analyses: Mapping[str, tuple[Morpheme, ...]], rules: RuleSet, analyser: Analyser, seed: int
+    analyses: Mapping[str, tuple[Morpheme, ...]], rules: RuleSet, analyser: Analyser
 ) -> None:
-    """Of 7,000 sentences, each rule in each direction alone. Asked: 99.8 % before the filter, and 99 % both ways."""
+    """Of 20,000 sentences, each rule in each direction alone. Asked: 99.8 % before the filter, and 99 % both ways."""
     index = RuleIndex(rules.enabled)
     counted: Counter[str] = Counter()
-    for text in random.Random(seed).sample(sorted(analyses), 7000):
+    for text in random.Random(1).sample(sorted(analyses), 20000):
         analysis = Analysis(text, analyses[text])
         for directed in index.candidates(analysis):
             made = draft(directed, analysis)
@@ -117,7 +116,7 @@ def test_rewritten_texts_read_as_meant_and_come_back(
                     counted["two-way"] += 1
                     counted["back"] += back is not None and back.text == text
     print(counted, counted["equal"] / counted["made"], counted["back"] / counted["two-way"])
-    assert counted["made"] > 10000
+    assert counted["made"] > 30000
     assert counted["equal"] >= 0.998 * counted["made"]
     assert counted["back"] >= 0.99 * counted["two-way"]
 
