@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from corpusdb.japanese.analysis import Analysis
-from corpusdb.japanese.matching import at_stop
+from corpusdb.japanese.matching import at_end, at_stop
 
 __all__ = ["Style", "style"]
 
@@ -16,6 +16,7 @@ _PARTICLES: Final = frozenset({"closing", "adverbial", "nominaliser"})
 _REPORTING: Final = frozenset({"と", "って"})
 _REQUESTS: Final = frozenset({"くださる", "下さる"})
 _ENDING: Final = ("終止形", "連体形", "命令形", "意志推量形")
+_TO_ONESELF: Final = frozenset({"な", "なあ", "なぁ", "なー", "かしら", "の"})
 _MOST_PARTICLES: Final = 3
 _FARTHEST_BACK: Final = 3  # ませ ん でし た
 
@@ -65,13 +66,16 @@ def _is_reported(analysis: Analysis, at: int) -> bool:
 
 
 def _ends_sentence(analysis: Analysis, at: int) -> bool:
-    """Whether only particles stand between here and a stop, or が, beside which けど and から say little of style."""
-    if at < len(analysis.morphemes) and analysis.surfaces[at] == "が" and "conjunctive" in analysis.classes[at]:
-        return True
+    """Whether a sentence of some style ends here: by a stop or by が, beside which けど and から say little of it.
+
+    Particles may stand between, but for those of one who talks to himself, which polite speakers use as well.
+    """
+    if analysis.surfaces[at : at + 1] == ("が",):
+        return at_end(analysis, at) and at > 1 and not at_stop(analysis, at - 2)  # だが begins a sentence
     for end in range(at, at + _MOST_PARTICLES + 1):
         if at_stop(analysis, end) or (end > at and "comma" in analysis.classes[end]):
             return True
-        if not analysis.classes[end] & _PARTICLES:
+        if not analysis.classes[end] & _PARTICLES or analysis.surfaces[end] in _TO_ONESELF:
             return False
     return False
 
