@@ -47,6 +47,15 @@ class Analysis:
         return tuple(classes_of(morpheme) for morpheme in self.morphemes)
 
     @cached_property
+    def members(self) -> Mapping[str, tuple[int, ...]]:
+        """Where the morphemes of each class stand."""
+        found: dict[str, list[int]] = {}
+        for number, names in enumerate(self.classes):
+            for name in names:
+                found.setdefault(name, []).append(number)
+        return {name: tuple(numbers) for name, numbers in found.items()}
+
+    @cached_property
     def joined(self) -> tuple[bool, ...]:
         """Whether no white space stands before each morpheme."""
         ends = (-1, *(morpheme.end for morpheme in self.morphemes))

@@ -13,6 +13,7 @@ __all__ = ["CLASSES", "INFLECTIONS", "classes_of", "forms_of"]
 
 _Tags = tuple[tuple[str, ...], str]
 _NOMINAL_SUFFIXES: Final = ("名詞的", "形状詞的")
+_SEPARATORS: Final = frozenset(".,．，")
 _VERBAL: Final = ("五段-", "上一段-", "下一段-", "助動詞-レル", "サ行変格", "カ行変格")
 
 INFLECTIONS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -99,8 +100,8 @@ def _forms(row: str, form: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def _widths(surface: str) -> frozenset[str]:
-    """The name of the width of the digits in a number; none where it has none, or digits of both widths."""
-    digits = {ord(sign) for sign in surface if sign.isdecimal()}
+    """The name of the width of the digits in a number; none where it has none, digits of both widths, or 3,000."""
+    digits = set() if _SEPARATORS & set(surface) else {ord(sign) for sign in surface if sign.isdecimal()}
     return frozenset(name for name, table in WIDTHS.items() if digits and digits <= set(table.values()))
 
 

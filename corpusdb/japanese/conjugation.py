@@ -24,6 +24,7 @@ FORMS: Final[Mapping[str, tuple[str, ...]]] = {
     "continuative": ("連用形-一般",),
     "euphonic": ("連用形-促音便", "連用形-イ音便", "連用形-撥音便", "連用形-ウ音便"),
     "irrealis": ("未然形-一般",),
+    "irrealis-n": ("未然形-撥音便",),
     "irrealis-sa": ("未然形-サ",),
     "irrealis-se": ("未然形-セ",),
     "conditional": ("仮定形-一般",),

@@ -6,6 +6,7 @@ copied, and the copy rewritten. A lineage never uses a rule twice, nor in both d
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from typing import Final
 
 from corpusdb.japanese.analysis import Analysis
 from corpusdb.japanese.matching import DirectedRule, RuleIndex
+from corpusdb.japanese.register import clashes_in
 from corpusdb.japanese.rewriting import Change, Step, draft, reads_as_meant
 from corpusdb.japanese.rule import RuleSet
 from corpusdb.japanese.style import Style, style
@@ -24,10 +26,12 @@ __all__ = ["DEFAULT_CAP", "DROPPED", "Expander", "Expansion", "Origin", "Rewriti
 DEFAULT_CAP: Final = 16
 """The most rewritings of a text."""
 DROPPED: Final = ("reading", "mixed", "cap")
-"""Why a rewriting is dropped: it analyses otherwise than meant; it is polite in one sentence and plain in another, and
-its origin is not; there are more than the cap."""
+"""Why a rewriting is dropped: it analyses otherwise than meant; it is polite in one sentence and plain in another, or
+has digits of two widths, and its origin has not; there are more than the cap."""
+_HALF: Final = re.compile("[0-9]")
+_FULL: Final = re.compile("[０-９]")
 _WORKING: Final = 4  # times the cap: copies of mixed style are dropped only at the end, as other rules mend them
-_REMEMBERED: Final = 20_000
+_REMEMBERED: Final = 4_000
 
 
 @dataclass(frozen=True)
@@ -87,15 +91,19 @@ class Expander:
     def expand(self, text: str) -> Expansion:
         """The rewritings of a text; none of them is the text itself, and no two are the same."""
         copies, dropped = self._copies(text)
-        is_mixed = style(self.analyse(text)) is Style.MIXED
-        whole = [
-            copy for copy in copies[1:] if is_mixed or style(self.analyse(copy.text)) is not Style.MIXED
-        ]  # the first is the text
+        mixed = self._mixed(text)
+        whole = [copy for copy in copies[1:] if self._mixed(copy.text) <= mixed]  # the first is the text
         dropped["mixed"] += len(copies) - 1 - len(whole)
         whole.sort(key=lambda copy: len(copy.used - self._polite))
         dropped["cap"] += max(0, len(whole) - self.cap)
         kept = tuple(Rewriting(copy.text, copy.lineage) for copy in whole[: self.cap])
         return Expansion(text, kept, {reason: dropped[reason] for reason in DROPPED if dropped[reason]})
+
+    def _mixed(self, text: str) -> set[str]:
+        """What a text has of two kinds: styles, registers, and widths of digits."""
+        found = {"styles"} if style(self.analyse(text)) is Style.MIXED else set()
+        found |= clashes_in(self.analyse(text))
+        return found | {"digits"} if _HALF.search(text) and _FULL.search(text) else found
 
     def _copies(self, text: str) -> tuple[list[_Copy], Counter[str]]:
         """The text and all copies of it, as many as can be worked with, and what was dropped on the way."""

@@ -21,6 +21,9 @@ _VOICED: Final = {"た": "だ", "て": "で", "ち": "じ", "と": "ど"}
 _PARTICLES: Final = frozenset({"よ", "ね", "よね", "ねえ", "ねぇ", "ねー", "か"})
 _COORDINATING: Final = frozenset({"が", "けど", "けれど", "けれども", "けども", "から", "し"})
 _NOT_COORDINATED: Final = frozenset({"desu", "da", "topic", "case", "adverbial", "nominaliser"})
+_POLITE: Final = frozenset({"desu", "masu"})
+_ENDS_POLITE: Final = frozenset({"desu", "masu", "ta", "nu"})
+_LONGEST_POLITE: Final = 4  # ませ ん でし た
 _TRAILING: Final = frozenset('…‥♪☆★〜～ー♡♥❤"')
 _OPENING: Final = frozenset({"（", "("})
 
@@ -51,13 +54,17 @@ def _coordinated(analysis: Analysis, at: int) -> bool:
     morpheme = analysis.morphemes[at]
     if morpheme.surface not in _COORDINATING or "conjunctive" not in analysis.classes[at]:
         return False
-    if at + 1 == len(analysis.morphemes) or not analysis.joined[at + 1]:
+    after = at + 1
+    if after == len(analysis.morphemes) or not analysis.joined[after]:
         return True
-    return not analysis.classes[at + 1] & _NOT_COORDINATED  # 行くからだ, 行くからには, 行くからか
+    if morpheme.surface == "が" and not analysis.classes[after] & {"comma", "stop"}:
+        return False  # 反抗的だが真面目な新人
+    # 行くからだ, 行くからには, 行くからか
+    return not (analysis.classes[after] & _NOT_COORDINATED or analysis.surfaces[after] == "か")
 
 
 def at_end(analysis: Analysis, at: int) -> bool:
-    """Whether a predicate ends before this morpheme: before a stop, before よ or ね and a stop, or before けど."""
+    """Whether a predicate ends before this morpheme: by a stop, by よ or ね with a stop or comma, by けど."""
     known = analysis.ends.get(at)
     if known is None:
         known = analysis.ends[at] = _at_end(analysis, at)
@@ -68,9 +75,20 @@ def _at_end(analysis: Analysis, at: int) -> bool:
     morphemes, end = analysis.morphemes, at
     while end < len(morphemes) and morphemes[end].surface in _PARTICLES and "particle" in analysis.classes[end]:
         end += 1
-    if end <= at + 2 and at_stop(analysis, end):
+    if end <= at + 2 and (at_stop(analysis, end) or (end > at and "comma" in analysis.classes[end])):
+        return True  # そうだね、行こう is two sentences
+    return at < len(morphemes) and (_coordinated(analysis, at) or _polite_within(analysis, at))
+
+
+def _polite_within(analysis: Analysis, at: int) -> bool:
+    """Whether a polite predicate ends here in the middle of a sentence: 分かりました、, 決めましたので."""
+    if not any(analysis.classes[back] & _POLITE for back in range(max(0, at - _LONGEST_POLITE), at)):
+        return False
+    if not analysis.classes[at - 1] & _ENDS_POLITE:
+        return False
+    if "comma" in analysis.classes[at]:
         return True
-    return at < len(morphemes) and _coordinated(analysis, at)
+    return analysis.surfaces[at : at + 2] == ("の", "で") and "desu" not in analysis.classes[at - 1]  # no だので
 
 
 def _at_start(analysis: Analysis, at: int) -> bool:
@@ -164,7 +182,9 @@ class DirectedRule:
 
     def _begins(self, analysis: Analysis) -> Sequence[int]:
         if self.anchor is None:
-            return range(len(analysis.morphemes) - len(self.elements) + 1)
+            if not self.elements[0].any_of:
+                return range(len(analysis.morphemes))
+            return sorted({at for name in self.elements[0].any_of[0] for at in analysis.members.get(name, ())})
         number, words = self.anchor
         found = {at - number for word in words for at in analysis.words.get(word, ()) if at >= number}
         return sorted(found)

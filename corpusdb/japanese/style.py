@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from corpusdb.japanese.analysis import Analysis
-from corpusdb.japanese.matching import at_stop
+from corpusdb.japanese.matching import at_end, at_stop
 
 __all__ = ["Style", "style"]
 
@@ -16,6 +16,7 @@ _PARTICLES: Final = frozenset({"closing", "adverbial", "nominaliser"})
 _REPORTING: Final = frozenset({"と", "って"})
 _REQUESTS: Final = frozenset({"くださる", "下さる"})
 _ENDING: Final = ("終止形", "連体形", "命令形", "意志推量形")
+_TO_ONESELF: Final = frozenset({"な", "なあ", "なぁ", "なー", "かしら", "の"})
 _MOST_PARTICLES: Final = 3
 _FARTHEST_BACK: Final = 3  # ませ ん でし た
 
@@ -35,18 +36,26 @@ def style(analysis: Analysis) -> Style:
 
     What stands in quotation marks, or before と and って, is what another says, and is not looked at.
     """
-    found = set()
+    found: set[Style] = set()
+    beside: set[Style] = set()
     for at in range(1, len(analysis.morphemes) + 1):
         if analysis.quoted[at - 1]:
             continue
-        if analysis.classes[at - 1] & _POLITE and not _is_reported(analysis, at):
+        if _is_polite(analysis, at - 1) and not _is_reported(analysis, at):
             found.add(Style.POLITE)
         elif _ends_sentence(analysis, at):
             found.add(_style_before(analysis, at))
+        elif "comma" in analysis.classes[at]:
+            beside.add(_style_before(analysis, at))  # 分かった、行きます is of two styles, 安い、うまい of none
     found.discard(Style.NONE)
     if not found:
         return Style.NONE
-    return found.pop() if len(found) == 1 else Style.MIXED
+    return found.pop() if len(found | beside - {Style.NONE}) == 1 else Style.MIXED
+
+
+def _is_polite(analysis: Analysis, number: int) -> bool:
+    """Whether a morpheme is です or ます; でん of 読んでんの, which an analyser takes for です, is neither."""
+    return bool(analysis.classes[number] & _POLITE) and analysis.morphemes[number].form != "終止形-撥音便"
 
 
 def _is_reported(analysis: Analysis, at: int) -> bool:
@@ -57,11 +66,16 @@ def _is_reported(analysis: Analysis, at: int) -> bool:
 
 
 def _ends_sentence(analysis: Analysis, at: int) -> bool:
-    """Whether only particles stand between here and a stop: なあ, かな, の, ぞ and the rest."""
+    """Whether a sentence of some style ends here: by a stop or by が, beside which けど and から say little of it.
+
+    Particles may stand between, but for those of one who talks to himself, which polite speakers use as well.
+    """
+    if analysis.surfaces[at : at + 1] == ("が",):
+        return at_end(analysis, at) and at > 1 and not at_stop(analysis, at - 2)  # だが begins a sentence
     for end in range(at, at + _MOST_PARTICLES + 1):
-        if at_stop(analysis, end):
+        if at_stop(analysis, end) or (end > at and "comma" in analysis.classes[end]):
             return True
-        if not analysis.classes[end] & _PARTICLES:
+        if not analysis.classes[end] & _PARTICLES or analysis.surfaces[end] in _TO_ONESELF:
             return False
     return False
 
@@ -70,11 +84,12 @@ def _style_before(analysis: Analysis, at: int) -> Style:
     """The style of the predicate that ends before the morpheme of this number; NONE where there is none."""
     last = analysis.morphemes[at - 1]
     if not analysis.classes[at - 1] & _PREDICATES or not last.form.startswith(_ENDING):
-        return Style.NONE
+        asked = "nominal" in analysis.classes[at - 1] and analysis.surfaces[at : at + 1] == ("か",)
+        return Style.PLAIN if asked else Style.NONE  # 本当か
     if last.form == "命令形":
         return Style.POLITE if last.dictionary_form in _REQUESTS else Style.NONE
     for back in range(at - 1, max(at - 1 - _FARTHEST_BACK, -1) - 1, -1):
-        if analysis.classes[back] & _POLITE:
+        if _is_polite(analysis, back):
             return Style.POLITE
         if "auxiliary" not in analysis.classes[back]:
             break

@@ -112,7 +112,8 @@ def check_lines(found: RuleCheck, limit: int) -> Iterator[str]:
     ):
         if share is None:
             continue
-        yield f"{share:.2%} of {total:,} rewritings of {found.texts:,} texts {told}; {least:.1%} is asked for"
+        texts, asked = ("texts", f"; {least:.1%} is asked for") if found.is_sample else ("examples", "")
+        yield f"{share:.2%} of {total:,} rewritings of {found.texts:,} {texts} {told}{asked}"
         failures = [each for each in found.failures if each.what == what]
         for each in failures[: limit or None]:
             back = "" if what == "reading" else f" {Direction.BACKWARD.value} {each.back or 'nothing'}"

@@ -59,12 +59,8 @@ class RuleStudyOptions:
     seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
     keep: Annotated[bool, typer.Option("--keep", help="Keep what each rule does in the database.")] = False
     plots: Annotated[bool, typer.Option(help="Figure 1 below the tables.")] = True
-    svg: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write it as SVG, a new file.", show_default=False)
-    ] = None
-    png: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write it as PNG, a new file.", show_default=False)
-    ] = None
+    svg: Annotated[Path | None, typer.Option(metavar="DIR", help="Write it as SVG.", show_default=False)] = None
+    png: Annotated[Path | None, typer.Option(metavar="DIR", help="Write it as PNG.", show_default=False)] = None
 
     @property
     def folders(self) -> Mapping[ImageFormat, Path]:
@@ -84,7 +80,7 @@ def study(invocation: Invocation, options: RuleStudyOptions) -> int:
     """
     from corpusdb.queries.rule_study.study import rule_study
 
-    guard = invocation.guard(overwrite=False)
+    guard = invocation.guard(overwrite=invocation.overwrite)
     if options.folders:
         from corpusdb.reports.studies.japanese_rules_image import check_rule_images
 

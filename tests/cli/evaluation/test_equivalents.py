@@ -99,7 +99,7 @@ def test_what_a_database_rejects_is_not_put_in_and_the_signature_says_it(run: Ru
     after = json.loads(result.stdout)
     for one, other in zip(before, after, strict=True):
         assert "rejected" not in one["signature"]
-        assert "|eq:closed+n2+any+rejected1-" in other["signature"]
+        assert "|eq:closed+n2+p0.1+c0.75+any+rejected1-" in other["signature"]
         assert other["score"] <= one["score"]
     assert after[0]["score"] < before[0]["score"]  # it has house wherever the reference has home
     assert [each["score"] for each in scores(run, *given, "--with-rejected")] == [each["score"] for each in before]

@@ -133,6 +133,19 @@ def test_the_rules_of_the_guide_are_right(run: Run, files: Path) -> None:
 
 
 @pytest.mark.usefixtures("recorded_morphemes")
+def test_rules_are_tried_on_texts(run: Run, files: Path) -> None:
+    examples = "> 静かだ。 = 静かです。\n> 元気だ。 = 元気です。\n> 本だ。 = 本です。\n- 静かな町。\n- 東京駅\n"
+    (files / "good.rules").write_text(
+        f"{MINE.splitlines()[1]}\n{examples}{examples.replace('>', '<')}", encoding="utf-8"
+    )
+    result = run("rules", "check", "good.rules", "--texts", "ref.txt")
+    assert result.exit_code == 0, result.stdout
+    assert "100.00% of 1 rewritings of 3 texts restored by the other direction; 99.0% is asked for" in result.stdout
+    found = document(run, "rules", "check", "good.rules")
+    assert (found["ok"], found["faults"], found["restored"]) == (True, [], 1.0)
+
+
+@pytest.mark.usefixtures("recorded_morphemes")
 def test_a_wrong_rule_is_found(run: Run, files: Path) -> None:
     result = run("rules", "check", "mine.rules")
     assert result.exit_code == 1

@@ -60,13 +60,15 @@ def test_rows_have_one_number_each(run: Run, files: Path) -> None:
     assert all(isinstance(row["value"], int | float) or row["reason"] for row in rows)
 
 
-def test_images_are_new_files(run: Run, files: Path) -> None:
+def test_images_replace_nothing_unasked(run: Run, files: Path) -> None:
     pytest.importorskip("matplotlib")
     image = files / "figures" / "figure-1.svg"
     assert run(*CALL, *QUICK, "--no-each-rule", "--svg", "figures").exit_code == 0
     first = image.read_bytes()
     again = run(*CALL, *QUICK, "--no-each-rule", "--svg", "figures")
     assert (again.exit_code, image.read_bytes()) == (2, first)
+    assert run(*CALL, *QUICK, "--no-each-rule", "--svg", "figures", "--overwrite").exit_code == 0
+    assert image.read_bytes() == first
     assert run(*CALL, *QUICK, "--no-each-rule", "--svg", "others").exit_code == 0
     assert (files / "others" / "figure-1.svg").read_bytes() == first
 
