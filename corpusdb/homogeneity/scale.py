@@ -81,9 +81,7 @@ class Anchors:
 
     def __post_init__(self) -> None:
         if not (self.h12 > self.h11 and self.h21 > self.h22):
-            raise InputError(
-                "the references do not differ: one costs no more under the other's model than its own text"
-            )
+            raise InputError("the references span no scale: a model finds the other one no stranger than its own")
 
     @classmethod
     def of(cls, first: Statistics, second: Statistics) -> Anchors:
