@@ -49,8 +49,9 @@ def moore_lewis_scores(characters: I64, task_bits: F64, pool_bits: F64) -> F64:
 
     Infinite for texts without characters.
     """
-    scores = np.full(len(characters), np.inf)
-    return np.divide(task_bits - pool_bits, characters, out=scores, where=characters > 0)
+    scores: F64 = np.full(len(characters), np.inf)
+    np.divide(task_bits - pool_bits, characters, out=scores, where=characters > 0)
+    return scores
 
 
 def bilingual_scores(source: F64, target: F64) -> F64:

@@ -139,8 +139,8 @@ def test_judgements_count_nested_pairs() -> None:
     ]
     assert (judged(right).right, judged(right).all, judged(right).share) == (len(nested), len(nested), 1)
     rng = np.random.default_rng(3)
-    table = rng.integers(0, 4, (4, 4))
-    table = (table + table.T).astype(np.float64)
+    half = rng.integers(0, 4, (4, 4)).astype(np.float64)
+    table = half + half.T
     expected = sum(bool(table[inner] < table[outer]) for inner, outer in nested)
     assert 0 < judged(table).right == expected < len(nested)
 
