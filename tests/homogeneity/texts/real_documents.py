@@ -17,7 +17,7 @@ from corpusdb.arrays import I64
 from corpusdb.charlm.normalisation import normalised
 from corpusdb.phrasebook import phrasebook_files
 
-__all__ = ["LANGUAGES", "Documents", "dialogues", "meetings", "news", "phrasebook", "tatoeba"]
+__all__ = ["LANGUAGES", "Documents", "dialogues", "distinct_sentences", "meetings", "news", "phrasebook", "tatoeba"]
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
 LANGUAGES = ("en", "ja")
@@ -89,11 +89,15 @@ def news(language: str) -> Documents:
     )
 
 
+def distinct_sentences(pair: str, column: str = "english") -> list[str]:
+    """The distinct sentences of one side of the pairs of English with a language, as they are in the file."""
+    return list(dict.fromkeys(row[column] for row in _table(f"tatoeba/eng-{pair}.tsv.gz")))
+
+
 @cache
-def tatoeba(language: str, column: str = "english") -> list[str]:
-    """Distinct sentences of the pairs of English with ``language``."""
-    rows = _table(f"tatoeba/eng-{language}.tsv.gz")
-    return [text for text in normalised(list(dict.fromkeys(row[column] for row in rows)), "case") if text]
+def tatoeba(pair: str, column: str = "english") -> list[str]:
+    """The same, normalised."""
+    return [text for text in normalised(distinct_sentences(pair, column), "case") if text]
 
 
 def phrasebook(language: str) -> Documents:
