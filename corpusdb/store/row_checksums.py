@@ -36,6 +36,10 @@ SEALED = (
     "score",
     "imported_score",
     "frozen_set",
+    "char_model",
+    "profile",
+    "selection",
+    "selection_member",
 )
 """The tables whose every row has a checksum."""
 
