@@ -24,6 +24,7 @@ from corpusdb.cli.evaluation.studies import study
 from corpusdb.cli.evaluation.verification import trace, verify
 from corpusdb.cli.homogeneity.models import model, perplexity
 from corpusdb.cli.homogeneity.profile import profile
+from corpusdb.cli.homogeneity.selecting import select
 from corpusdb.cli.paraphrases.analogies import solve
 from corpusdb.cli.paraphrases.demonstration import demo
 from corpusdb.cli.paraphrases.exchanges import exchanges
@@ -53,7 +54,7 @@ COMMANDS: dict[str, tuple[Command[Any] | CommandGroup, ...]] = {
     ),
     "Analogies": (solve,),
     "Alignment": (align, translations, equivalents),
-    "Homogeneity": (profile, model, perplexity),
+    "Homogeneity": (profile, select, model, perplexity),
     "Measures": (score, agreement, compare, verify, replay, trace, scores, study),
     "Database": (info, check, backup, sql),
 }
