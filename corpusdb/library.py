@@ -333,13 +333,13 @@ class Corpus:
                 ('Where do I find the bus stop?', ('detected', 'generated'))
         """
         from corpusdb.queries.paraphrase.filters import filter_at
-        from corpusdb.queries.references.reference_sets import Recipe, attributed_sets, reference_origins
+        from corpusdb.queries.references.reference_sets import Recipe, attributed_sets, usual_origins
 
         if not sources:
             return []
         with self._asked():
             known = self._language(language, sources[0])
-        chosen = tuple(origins or reference_origins())
+        chosen = tuple(origins or usual_origins())
         recipe = Recipe(language=known, origins=chosen, kept=filter_at(**kept), limit=limit)
         return self.run(attributed_sets(self.store, sources, recipe), progress)
 

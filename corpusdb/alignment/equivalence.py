@@ -7,7 +7,7 @@ there anyway, so that another filter needs no other alignment.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -16,7 +16,16 @@ import numpy as np
 from corpusdb.alignment.phrases import PhrasePairs
 from corpusdb.arrays import F64, Bools
 
-__all__ = ["EquivalenceFilter", "EquivalenceSet", "Equivalent", "Equivalents", "Member", "Phrase", "equivalence_sets"]
+__all__ = [
+    "EquivalenceFilter",
+    "EquivalenceSet",
+    "Equivalent",
+    "Equivalents",
+    "Member",
+    "Phrase",
+    "equivalence_sets",
+    "is_rejected",
+]
 
 Phrase: TypeAlias = tuple[str, ...]
 
@@ -31,6 +40,8 @@ class EquivalenceFilter:
     """How often a member stands with the source phrase."""
     min_source_count: int = 1
     """How often the source phrase stands in a phrase pair."""
+    min_source_length: int = 1
+    """Words of the source phrase: more than one where words are characters, and most of them parts of words."""
     min_probability: float = 0.0
     """p(member | source phrase)."""
 
@@ -41,6 +52,9 @@ class EquivalenceFilter:
         )
         kept: Bools = is_open[pairs.targets] & (pairs.counts >= self.min_count)
         kept &= pairs.source.counts[pairs.sources] >= self.min_source_count
+        if self.min_source_length > 1:
+            lengths = np.array([len(words) for words in pairs.source.texts], dtype=np.int64)
+            kept &= lengths[pairs.sources] >= self.min_source_length
         kept &= pairs.forward >= self.min_probability
         return kept
 
@@ -99,8 +113,10 @@ class Equivalent:
 class Equivalents:
     """The equivalents of target phrases, through the sets that a filter leaves."""
 
-    def __init__(self, pairs: PhrasePairs, kept: EquivalenceFilter) -> None:
+    def __init__(self, pairs: PhrasePairs, kept: EquivalenceFilter, min_cover: float = 0.0) -> None:
+        """``min_cover``: the least p(phrase | f) + p(other | f) of a source phrase f that counts."""
         self._pairs = pairs
+        self._min_cover = min_cover - 1e-12  # sums of shares are not exact
         self._rows_of_target: defaultdict[int, list[int]] = defaultdict(list)
         self._rows_of_source: defaultdict[int, list[int]] = defaultdict(list)
         for row in np.flatnonzero(kept.kept(pairs)).tolist():
@@ -129,7 +145,7 @@ class Equivalents:
         for row in self._rows_of_target[number]:
             source = int(pairs.sources[row])
             for other in self._rows_of_source[source]:
-                if other != row:
+                if other != row and self._forward[row] + self._forward[other] >= self._min_cover:
                     share = float(self._backward[row] * self._forward[other])
                     shares[int(pairs.targets[other])].append(
                         (share, min(int(pairs.counts[row]), int(pairs.counts[other])), source)
@@ -141,3 +157,20 @@ class Equivalents:
             pivot, count = sum(share for share, _, _ in parts), max(count for _, count, _ in parts)
             found.append(Equivalent(pairs.target.texts[target], pivot, count, sources))
         return sorted(found, key=lambda each: (-each.pivot, each.phrase))
+
+
+def is_rejected(one: Phrase, other: Phrase, rejected: Container[tuple[str, str]]) -> bool:
+    """Whether two phrases are among pairs of which somebody said that they are not equivalent.
+
+    So are those that differ by such a pair alone: where house is not home, the house is not the home. The pairs have
+    the lesser phrase first, its words in lower case with a space between two.
+    """
+    before = 0
+    while before < min(len(one), len(other)) - 1 and one[before] == other[before]:
+        before += 1
+    after = 0
+    while after < min(len(one), len(other)) - before - 1 and one[-1 - after] == other[-1 - after]:
+        after += 1
+    parts = (one[before : len(one) - after], other[before : len(other) - after])
+    pairs = ((" ".join(first), " ".join(second)) for first, second in ((one, other), parts))
+    return any((min(pair), max(pair)) in rejected for pair in pairs)

@@ -37,8 +37,10 @@ from corpusdb.cli.program.command import Command, CommandGroup, Database, Quiet
 from corpusdb.cli.program.failures import exit_code_of
 from corpusdb.cli.program.group import CorpusGroup
 from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.rules.group import rules
 from corpusdb.cli.search.equivalents import equivalents, translations
 from corpusdb.cli.search.lexicon import collocates, frequencies, keywords
+from corpusdb.cli.search.rejections import rejections
 from corpusdb.cli.search.saved_queries import history, queries, run
 from corpusdb.cli.search.search import search
 from corpusdb.terminal import wall_terminals
@@ -50,10 +52,10 @@ COMMANDS: dict[str, tuple[Command[Any] | CommandGroup, ...]] = {
     "Search": (search, frequencies, collocates, keywords, paradigm, queries, history, run),
     "Paraphrases": (
         *(detect, generate, paraphrases, explain, exchanges),
-        *(accept, references, statistics, sessions, judge),
+        *(accept, references, statistics, sessions, judge, rules),
     ),
     "Analogies": (solve,),
-    "Alignment": (align, translations, equivalents),
+    "Alignment": (align, translations, equivalents, rejections),
     "Homogeneity": (profile, select, model, perplexity),
     "Measures": (score, agreement, compare, verify, replay, trace, scores, study),
     "Database": (info, check, backup, sql),

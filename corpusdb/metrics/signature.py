@@ -63,6 +63,8 @@ class Signature:
     """The number of systems for whose outputs some of the references were generated; None where none was."""
     equivalents: str | None = None
     """What can be substituted in the references, how many at a time, and the digest of it; None for nothing."""
+    rules: str | None = None
+    """The rule set that references were rewritten by, and its digest, with the analyser; None for none."""
     seed: int | None = None
     """Of what was drawn at random."""
     version: str = __version__
@@ -112,6 +114,7 @@ _KEYS: Final = {
     "digest": "set",
     "guided": "guided",
     "equivalents": "eq",
+    "rules": "rules",
     "seed": "seed",
     "version": "version",
 }

@@ -52,6 +52,8 @@ class Sample:
             "hyp1.txt": "".join(f"{' '.join(without_every(each, 4))}\n" for each in references),
             "hyp2.txt": "".join(f"{' '.join(without_every(each, 3))}!\n" for each in references),
             "seedhyp.txt": "".join(f"{self.words[name]}\n" for name in ("REWORDING", "REWORDING2")),
+            "japanese.txt": "静かだ。\n彼が本を読んだ。\n「行くよ」と彼は言いました。\n",
+            "bad.rules": "da polite = だ(da final <-> です(desu final) / _ END\n",
             "short.txt": "Only one.\n",
             "holes.txt": "\n" * len(references),
             "human.tsv": "system\tsegment\tz\n"

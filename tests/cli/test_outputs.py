@@ -22,8 +22,8 @@ Run: TypeAlias = Callable[..., Result]
 
 READ = {
     "db", "config", "files", "gold", "hyp", "hypotheses", "hypothesis", "human", "outputs", "ref", "seeds", "sheet",
-    "source", "links", "from_", "baseline", "documents", "scores", "systems", "second_ref",
-    "judged_category", "judged_meaning",
+    "source", "links", "from_", "file", "texts", "baseline", "documents", "parts", "scores", "systems", "second_ref",
+    "judged_category", "judged_meaning", "into",  # what is added to a file of rules is read first
 }  # fmt: skip
 """Options that name files to be read."""
 
@@ -40,6 +40,10 @@ class Writes:
     replaces_copies: bool = False
 
 
+RULE_STUDY = (
+    *("rules", "study", "ja.txt", "polite.txt", "--ref", "ja.txt", "--human", "ja-human.tsv"),
+    *("--rules", "da,verb-past", "--samples", "2", "--no-each-rule"),
+)
 SCORED = ("one.txt", "--ref", "ref.txt")
 WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("export", "output"): (
@@ -66,11 +70,23 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("equivalents", "output"): (
         Writes(("equivalents", "a", "--lang", "eng", "--min-count", "1", "--closed-class", "keep", "-o")),
     ),
+    ("rejections list", "output"): (Writes(("rejections", "list", "-o")),),
     ("align", "tokens"): (Writes(("align", "--source", "one.txt", "--ref", "ref.txt", "--tokens")),),
     ("references", "output"): (
         Writes(("references", "A beer, please.", "--format", "tsv", "-o"), "references.tsv"),
         Writes(("references", "A beer, please.", "-o"), "ref0.txt"),
     ),
+    ("rules list", "output"): (Writes(("rules", "list", "-o")),),
+    ("rules sets", "output"): (Writes(("rules", "sets", "-o")),),
+    ("rules apply", "output"): (
+        Writes(("rules", "apply", "ja.txt", "--rules", "polite", "-o"), "ref0.txt"),
+        Writes(("rules", "apply", "ja.txt", "--rules", "polite", "-o"), "lineage.jsonl"),
+    ),
+    ("rules study", "output"): (Writes((*RULE_STUDY, "-o")),),
+    ("rules study", "svg"): (Writes((*RULE_STUDY, "--svg"), "figure-1.svg"),),
+    ("rules study", "png"): (Writes((*RULE_STUDY, "--png"), "figure-1.png"),),
+    ("rules twins", "output"): (Writes(("rules", "twins", "-o")),),
+    ("rules suggest", "output"): (Writes(("rules", "suggest", "--min-support", "1", "--known", "-o")),),
     ("judge sheet", "output"): (Writes(("judge", "sheet", "drawn", "--judge", "me", "-o")),),
     ("score", "output"): (Writes(("score", *SCORED, "-o")),),
     ("agreement", "output"): (Writes(("agreement", *SCORED, "--human", "human.tsv", "--samples", "2", "-o")),),
@@ -149,6 +165,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     segments = "the cat sat on the mat today\nit rained on and on all day\n" * 20
     (folder / "one.txt").write_text(segments.replace("mat", "dog"))
     (folder / "ref.txt").write_text(segments)
+    (folder / "ja.txt").write_text("静かだ。\n彼が本を読んだ。\n", encoding="utf-8")
+    (folder / "polite.txt").write_text("静かです。\n彼が本を読みました。\n", encoding="utf-8")
+    (folder / "ja-human.tsv").write_text("system\tz\nja\t0.5\npolite\t0.25\n")
+    (folder / "japanese.tsv").write_text(
+        "english\tjapanese\nI forgot.\t忘れた。\nI forgot.\t忘れました。\n", encoding="utf-8"
+    )
     (folder / "human.tsv").write_text("system\tsegment\tz\none\t0\t0.5\none\t1\t0.25\n")
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
@@ -157,6 +179,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ("import", "paper.tsv", "--lang", "eng,fra"),
             ("import", "more.tsv", "--lang", "eng,fra"),
             ("import", "german.tsv", "--lang", "eng,deu"),
+            ("import", "japanese.tsv", "--lang", "eng,jpn"),
             ("generate", "--lang", "eng"),
             ("align", "--lang", "eng,fra"),
             ("judge", "sample", "drawn", "--lang", "eng", "--kind", "grammaticality", "--controls", "2", "-N", "0"),
@@ -202,6 +225,8 @@ def label(case: Writes) -> str:
 def test_a_file_is_replaced_only_when_asked_for(case: Writes, folder: Path, run: Run) -> None:
     if "study" in case.words and case.inside:
         pytest.importorskip("matplotlib")
+    if {"apply", "study", "twins", "suggest"} & {*case.words} and "rules" in case.words:
+        pytest.importorskip("sudachipy")
     given, file = named(case)
     file.parent.mkdir(exist_ok=True)
     file.write_text("precious")
@@ -235,6 +260,8 @@ def test_a_database_is_never_written_over(
 ) -> None:
     if "study" in case.words and case.inside:
         pytest.importorskip("matplotlib")
+    if {"apply", "study", "twins", "suggest"} & {*case.words} and "rules" in case.words:
+        pytest.importorskip("sudachipy")
     given, file = named(case)
     file.parent.mkdir(exist_ok=True)
     put(file, Path(database))

@@ -30,8 +30,8 @@ class CandidateList(RowList, inherit_bindings=False):
     """A row for each paraphrase: marks, figures, text.
 
     Marks: x fails the filter; + accepted, w accepted and written into the corpus, - rejected, ~ decided, but not in the
-    file yet; D detected, G generated, E exchanged, Q an equivalent, * in the corpus. Left and right are free
-    for the screen.
+    file yet; D detected, G generated, E exchanged, Q an equivalent, R by rules, * in the corpus. Left and right are
+    free for the screen.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = RowList.BINDINGS

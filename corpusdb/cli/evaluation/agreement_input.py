@@ -12,6 +12,12 @@ import typer
 from corpusdb.bounds import number_of
 from corpusdb.cli.evaluation.scoring_input import read_frozen, read_labelled
 from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.rules.reference_rules import (
+    DEFAULT_MOST,
+    MostOfReference,
+    RulesIfAny,
+    labelled_with_rewritings,
+)
 from corpusdb.errors import InputError, UsageError
 from corpusdb.queries.evaluation.settings import metric_names
 
@@ -47,6 +53,8 @@ class AgreementOptions:
             "--ref-set", metavar="NAME", help="The references of a frozen set of the database.", show_default=False
         ),
     ] = None
+    rules: RulesIfAny = None
+    max_rewritings: MostOfReference = DEFAULT_MOST
     human: Annotated[
         Path,
         typer.Option(
@@ -190,12 +198,20 @@ def _references(invocation: Invocation, options: AgreementOptions) -> tuple[Labe
         raise UsageError("--ref and --ref-set are two places for references; give one")
     if options.ref:
         origins = read_labelled(options.ref, "original")
-        return LabelledReferences.of(origins), next(iter(origins.values())).segmentation
+        segmentation = next(iter(origins.values())).segmentation
+        return _with_rules(invocation, options, LabelledReferences.of(origins)), segmentation
     if options.ref_set is None:
         hint = "; without outputs, each file of scores needs its own --scores" if options.scores else ""
         raise UsageError(f"where are the references? Give --ref FILE... or --ref-set NAME{hint}")
     frozen, segmentation = read_frozen(invocation, options.ref_set)
-    return LabelledReferences.of_attributed(frozen), segmentation
+    return _with_rules(invocation, options, LabelledReferences.of_attributed(frozen)), segmentation
+
+
+def _with_rules(
+    invocation: Invocation, options: AgreementOptions, references: LabelledReferences
+) -> LabelledReferences:
+    """The references, and what rules make of them as those of the origin rule."""
+    return labelled_with_rewritings(invocation, references, options.rules, options.max_rewritings)
 
 
 def _named_files(given: Sequence[str]) -> Iterator[tuple[str, Path]]:

@@ -20,6 +20,7 @@ from corpusdb.cli.evaluation.scoring_input import (
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json, write_line
+from corpusdb.cli.rules.reference_rules import with_rewritings
 from corpusdb.errors import UsageError
 from corpusdb.queries.evaluation.settings import metric_names
 
@@ -139,6 +140,8 @@ def _read(invocation: Invocation, options: CompareOptions) -> tuple[list[Output]
     files = [path for path in options.systems if _is_file(path)]
     if files:
         raise UsageError(f"{files[0]} is a file; where are its references? Give --ref FILE...")
+    if options.rules is not None:
+        raise UsageError("stored scores have their own references: --rules needs --ref, --ref-from or --ref-set")
     from corpusdb.queries.comparison.stored_systems import stored_comparison
 
     names = [str(path) for path in options.systems]
@@ -160,6 +163,7 @@ def _with_origins(invocation: Invocation, options: CompareOptions) -> tuple[list
     sources = read_sources(options.source, first)[0] if options.source else ()
     references = references_with_origins(LabelledReferences.of(origins, sources))
     outputs = _outputs(invocation, options.systems, first.segmentation)
+    references = with_rewritings(invocation, references, options.rules, options.max_rewritings)
     return with_distinct_names(outputs), references
 
 

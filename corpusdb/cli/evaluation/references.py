@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -16,6 +16,8 @@ from corpusdb.cli.paraphrases.paraphrases import Language, LanguageIfTold, Limit
 from corpusdb.cli.program.command import Overwrite, command, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_table, write_text
+from corpusdb.cli.rules.reference_rules import DEFAULT_MOST, MostOfReference, RulesIfAny, refuse_most
+from corpusdb.cli.rules.reference_sets import check_lineage, with_rules, write_lineage
 from corpusdb.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -57,6 +59,8 @@ class _OwnOptions:
         Literal["equivalents"] | None,
         typer.Option("--add", help="To --ref: the same with equivalents in it.", show_default=False),
     ] = None
+    rules: RulesIfAny = None
+    max_rewritings: MostOfReference = DEFAULT_MOST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,10 +82,12 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     that differ much from the others come before those that are more certain, unless --chosen-by validity. validity: the
     part of the detected and generated references that is expected to hold. The digest names the set in signatures.
 
-    With --ref and --add equivalents no database is asked: references that there are get others, in which words and
-    phrases are replaced by what else translates the same source words (`corpusdb guide equivalents`).
+    With --ref and --add equivalents references that there are get others, in which words and phrases are replaced by
+    what else translates the same source words (`corpusdb guide equivalents`).
+
+    --rules adds what rules make of Japanese references, of those of the corpus or of --ref, beyond --limit, with a file
+    that says which rules made each (`corpusdb guide rules`).
     """
-    from corpusdb.formats.reference_digest import digest
     from corpusdb.formats.registry import reference_writer_of
     from corpusdb.queries.paraphrase.filters import filter_at
     from corpusdb.queries.references.reference_sets import Recipe, attributed_sets, expected_precision
@@ -89,12 +95,13 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     writer = reference_writer_of(options.format)
     guard = invocation.guard(overwrite=options.overwrite)
     writer.check_directory(options.output, guard)
+    if options.rules is None:
+        refuse_most(options.max_rewritings)
+    else:
+        check_lineage(options.output, guard)
     sources = list(_sources(options.sources))
     if options.add is not None or options.ref:
-        sets = _with_equivalents(invocation, options, sources)
-        _report_equivalents(
-            invocation, options, sets, [str(path) for path in writer.write(sets, options.output, guard)]
-        )
+        _write_sets(invocation, options, _of_files(invocation, options, sources), {})
         return
 
     def sets_of(store: Store) -> list[AttributedSet]:
@@ -106,58 +113,69 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     attributed = invocation.look(sets_of)
     sets = [each.plain(number) for number, each in enumerate(attributed, 1)]
     sets = _without_missing(invocation, sets, skip=options.skip_missing)
-    files = [str(path) for path in writer.write(sets, options.output, guard)]
-    report: dict[str, Cell] = {
-        "digest": digest(sets),
-        "segments": len(sets),
-        "references": sum(len(each.references) for each in sets),
-    }
     validity = expected_precision(attributed)
     if validity is not None:
         invocation.say(f"of the detected and generated references {validity:.1%} are expected to hold")
     more = {"validity": validity, "validities": [each.validity for each in attributed if each.references]}
-    if invocation.json:
-        invocation.write_document(report | more | {"format": options.format, "files": files})
-    else:
-        write_table((), [*report.items(), *(("file", file) for file in files)])
+    _write_sets(invocation, options, sets, more)
 
 
-def _with_equivalents(invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]) -> list[ReferenceSet]:
+def _of_files(invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]) -> list[ReferenceSet]:
+    """The references of files, with equivalents in them where these are to be added."""
     from corpusdb.formats.scoring_input import read_references
+    from corpusdb.queries.bitext_study.scores import substitution_note
     from corpusdb.queries.evaluation.scoring import references_from_files
     from corpusdb.queries.substitution.expansion import expanded_sets
-    from corpusdb.queries.substitution.scores import substitution_note
 
-    if options.add is None or not options.ref:
-        raise UsageError("--ref and --add equivalents belong together: the references, and what is added to them")
-    language = equivalents_input.language_of_references(options.lang, options.ref)
-    recipe = equivalents_input.recipe_of(options)
+    if not options.ref or (options.add is None and options.rules is None):
+        raise UsageError(
+            "--ref and --add equivalents, or --rules, belong together: the references, and what is added to them"
+        )
     texts = read_references(options.ref)
     if len(sources) != len(texts.references):
         raise InputError(
             f"{len(texts.references):,} segments of references for {len(sources):,} sources", path=options.ref[0]
         )
     given = references_from_files(texts, options.ref, sources)
-    found = equivalents_input.derived(invocation, given.sets, language, options)
-    lattices = found.lattices(recipe)
-    invocation.say(substitution_note(found, recipe, lattices))
+    if options.add is None:
+        return list(given.sets)
+    language = equivalents_input.language_of_references(options.lang, options.ref)
+    made_by = equivalents_input.derivation_of(invocation, options, language)
+    found = equivalents_input.derived(invocation, given.sets, made_by)
+    lattices = found.lattices(made_by.recipe)
+    invocation.say(substitution_note(found, made_by.recipe, lattices))
     return expanded_sets(given.sets, lattices, options.limit)
 
 
-def _report_equivalents(
-    invocation: Invocation, options: ReferencesOptions, sets: Sequence[ReferenceSet], files: Sequence[str]
+def _write_sets(
+    invocation: Invocation, options: ReferencesOptions, sets: list[ReferenceSet], more: Mapping[str, object]
 ) -> None:
-    from corpusdb.formats.reference_digest import digest
+    """Write the sets, with what rules make of them where these are asked for, and report what was written.
 
+    ``more`` is what only JSON tells.
+    """
+    from corpusdb.formats.reference_digest import digest
+    from corpusdb.formats.registry import reference_writer_of
+
+    writer, guard = reference_writer_of(options.format), invocation.guard(overwrite=options.overwrite)
+    label, lineage = None, None
+    if options.rules is not None:
+        sets, label, lineage = with_rules(invocation, sets, options.rules, options.max_rewritings)
+    paths = writer.write(sets, options.output, guard)
+    files = [str(path) for path in paths]
+    if lineage is not None:
+        files.append(str(write_lineage(lineage, options.output, guard)))
     report: dict[str, Cell] = {
         "digest": digest(sets),
         "segments": len(sets),
         "references": sum(len(each.references) for each in sets),
     }
-    invocation.report(
-        report | {"format": options.format, "files": list(files)},
-        [*report.items(), *(("file", file) for file in files)],
-    )
+    if label is not None:
+        report["rules"] = label
+    if invocation.json:
+        invocation.write_document({**report, **more, "format": options.format, "files": files})
+    else:
+        write_table((), [*report.items(), *(("file", file) for file in files)])
 
 
 def _without_missing(invocation: Invocation, sets: Sequence[ReferenceSet], *, skip: bool) -> list[ReferenceSet]:

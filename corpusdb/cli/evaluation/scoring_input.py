@@ -12,6 +12,7 @@ import typer
 from corpusdb.bounds import number_of
 from corpusdb.cli.paraphrases.paraphrases import MinValidity
 from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.rules.reference_rules import DEFAULT_MOST, MostOfReference, RulesIfAny, with_rewritings
 from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -87,6 +88,8 @@ class ReferenceOptions:
     skip_missing: Annotated[
         bool, typer.Option("--skip-missing", help="Leave out segments that the corpus has no reference for.")
     ] = False
+    rules: RulesIfAny = None
+    max_rewritings: MostOfReference = DEFAULT_MOST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +161,7 @@ def read_scored(
 
     with_references = _from_corpus if options.ref_from else _frozen if options.ref_set is not None else _from_files
     outputs, references = with_references(invocation, lambda segmentation: read(files, segmentation), options)
+    references = with_rewritings(invocation, references, options.rules, options.max_rewritings)
     invocation.say(f"{references}; {len(outputs)} system{'' if len(outputs) == 1 else 's'}")
     for note in freezing_notes(outputs, references.freezing):
         invocation.say(note)

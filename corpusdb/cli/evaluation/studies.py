@@ -19,7 +19,7 @@ from corpusdb.cli.program.output import write_line
 
 if TYPE_CHECKING:
     from corpusdb.queries.evaluation.bleu_in_characters import CharactersStudy
-    from corpusdb.reports.studies.bleu_in_characters_images import ImageFormat
+    from corpusdb.reports.studies.images import ImageFormat
 
 __all__ = ["study"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,6 +18,7 @@ from corpusdb.errors import UsageError
 if TYPE_CHECKING:
     from corpusdb.queries.evaluation.trace import Background, ScoreTrace
     from corpusdb.queries.evaluation.verification import Given
+    from corpusdb.queries.scoretable.rule_trace import RuleMatch
     from corpusdb.store import Store
 
 __all__ = ["trace", "verify"]
@@ -100,62 +101,79 @@ def trace(invocation: Invocation, options: TraceOptions) -> int:
     Every n-gram of the hypothesis with how often it stands there, how often that counts, and which references account
     for it. References from the corpus come with the sentences of people behind them, and the analogies of those that
     were generated. --score takes output, references and settings from the database.
+    Of references that rules rewrote, the n-grams that no other has are told with the rules and what stood there before.
     """
-    from corpusdb.reports.evaluation.score_trace import NGRAM_COLUMNS, ngram_rows, trace_lines
+    from corpusdb.reports.evaluation.score_trace import NGRAM_COLUMNS, ngram_rows, rule_match_lines, trace_lines
 
     if (options.hypothesis is None) == (options.score is None):
         raise UsageError("give the output of a system, or --score NUMBER for a stored one")
-    found, source, backgrounds = _stored_trace(invocation, options) if options.score else _traced(invocation, options)
-    rows = ngram_rows(found.trace, only_missed=options.missed)
+    found = _stored_trace(invocation, options) if options.score else _traced(invocation, options)
+    rows = ngram_rows(found.trace.trace, only_missed=options.missed)
     if invocation.json:
-        write_json(_trace_document(found, [dict(zip(NGRAM_COLUMNS, row, strict=True)) for row in rows], backgrounds))
+        write_json(_trace_document(found, [dict(zip(NGRAM_COLUMNS, row, strict=True)) for row in rows]))
         return len(rows)
     if invocation.format == "table":
-        for line in trace_lines(found, source, backgrounds):
+        for line in trace_lines(found.trace, found.source, found.backgrounds):
             write_line(line)
         write_line()
+        for line in rule_match_lines(found.trace.trace, found.by_rules):
+            write_line(line)
     invocation.show(NGRAM_COLUMNS, rows)
     return len(rows)
 
 
-_Traced: TypeAlias = "tuple[ScoreTrace, str, list[Background]]"
-"""With the source, which may be empty."""
+@dataclass(frozen=True, slots=True)
+class _Traced:
+    """A segment taken apart."""
+
+    trace: ScoreTrace
+    source: str
+    """May be empty."""
+    backgrounds: list[Background]
+    by_rules: list[RuleMatch]
 
 
 def _traced(invocation: Invocation, options: TraceOptions) -> _Traced:
     """The segment of an output in a file."""
     from corpusdb.queries.evaluation.trace import background_of, trace_score
+    from corpusdb.queries.scoretable.rule_trace import rule_matches
 
     settings = settings_of(options, "bleu")
     outputs, references = read_scored(invocation, [options.hypothesis] if options.hypothesis else [], options)
     found = trace_score(outputs[0], references, settings, options.segment)
+    made = {} if references.rewriting is None else references.rewriting.lineages[options.segment - 1]
     backgrounds: list[Background] = []
     if references.attributed and (language := references.language) is not None:
         wanted = references.attributed[options.segment - 1].references
         backgrounds = invocation.look(lambda store: [background_of(store, each, language) for each in wanted])
-    return found, references.sets[options.segment - 1].source, backgrounds
+    return _Traced(found, references.sets[options.segment - 1].source, backgrounds, rule_matches(found, made))
 
 
 def _stored_trace(invocation: Invocation, options: TraceOptions) -> _Traced:
     """The segment of a stored score."""
-    if options.ref or options.ref_from or options.source:
-        raise UsageError("a stored score has its own references: --score goes without --ref, --ref-from and --source")
+    if options.ref or options.ref_from or options.source or options.rules:
+        raise UsageError(
+            "a stored score has its own references: --score goes without --ref, --ref-from, --source and --rules"
+        )
     from corpusdb.queries.evaluation.trace import background_of
-    from corpusdb.queries.scoretable.segment_view import stored_trace
+    from corpusdb.queries.scoretable.rule_trace import rule_matches
+    from corpusdb.queries.scoretable.segment_view import stored_lineages, stored_trace
 
     def question(store: Store) -> _Traced:
         view, origins = stored_trace(store, options.score or 0, options.segment)
         language = origins.language
         known = [each for each in origins.references if each is not None]
         backgrounds = [] if language is None else [background_of(store, each, language) for each in known]
-        return view.trace, view.source, backgrounds
+        lineages = stored_lineages(store, view.reference_set, options.segment)
+        return _Traced(view.trace, view.source, backgrounds, rule_matches(view.trace, lineages))
 
     return invocation.look(question)
 
 
-def _trace_document(
-    found: ScoreTrace, ngrams: Sequence[Mapping[str, Cell]], backgrounds: Sequence[Background]
-) -> dict[str, object]:
+def _trace_document(traced: _Traced, ngrams: Sequence[Mapping[str, Cell]]) -> dict[str, object]:
+    found = traced.trace
+    from corpusdb.reports.evaluation.score_trace import rule_match_document
+
     row, order = found.trace.statistics, found.trace.order
     return {
         "system": found.system,
@@ -172,7 +190,8 @@ def _trace_document(
         },
         "references": [asdict(each) for each in found.references],
         "ngrams": ngrams,
-        "backgrounds": [_background_document(each) for each in backgrounds],
+        "backgrounds": [_background_document(each) for each in traced.backgrounds],
+        **({"by_rules": [rule_match_document(each) for each in traced.by_rules]} if traced.by_rules else {}),
     }
 
 

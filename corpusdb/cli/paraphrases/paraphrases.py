@@ -144,10 +144,13 @@ _COLUMNS = ("validity", "frequency", "order", "pivots", "langs", "p", "shared", 
 
 def _ranked(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> list[Paraphrase]:
     from corpusdb.queries.paraphrase.filters import filter_at
+    from corpusdb.queries.paraphrase.paraphrases import missing_origins
     from corpusdb.queries.paraphrase.paraphrases import paraphrases as ranked
 
     language = invocation.language(store, options.lang, options.text)
     kept = filter_at(options.order, marks=options.marks, min_validity=options.min_validity)
+    for told in missing_origins(language):
+        invocation.say(told)
     # All of them, so that it can be told how many a limit leaves out; ranking needs them all anyway.
     return ranked(store, options.text, language, limit=0, kept=kept)
 

@@ -142,8 +142,8 @@ def show(invocation: Invocation, options: ViewOptions) -> None:
     """Show the open seed with its numbered paraphrases, best first.
 
     said: + accepted, w accepted and written, - rejected. from: D detected by a shared translation, G generated, E by
-    an exchange in the seed itself, Q by an equivalent, * in the corpus, x below the filter, which `session order`
-    moves; --min-validity is for this once. The other columns are those of `paraphrases`.
+    an exchange in the seed itself, Q by an equivalent, R by rules, * in the corpus, x below the filter, which
+    `session order` moves; --min-validity is for this once. The other columns are those of `paraphrases`.
     """
     with invocation.reading() as store:
         write_view(invocation, read_view(invocation, store, options.name), options.min_validity)

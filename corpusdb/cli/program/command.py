@@ -101,6 +101,10 @@ class _TimedKeptOptions(_KeptOptions):
     timeout: _Timeout = SECONDS_FOR_PATTERNS
 
 
+_TOLD = ("db", "quiet", "json", "format", "timeout", "overwrite")
+"""The options that hold for the whole call."""
+
+
 @dataclass(frozen=True, slots=True)
 class Command(Generic[Options]):
     """A command that can be added to a program."""
@@ -158,7 +162,7 @@ class Command(Generic[Options]):
         def callback(context: typer.Context, **values: Any) -> None:
             own = _taken(self.options, values)
             invocation: Invocation = context.obj
-            told = {name: values[name] for name in ("db", "quiet", "json", "format", "timeout") if name in values}
+            told = {name: values[name] for name in _TOLD if name in values}
             invocation = invocation.with_options(**told)
             file = values.get("output")
             with stdout_in(file, invocation.guard(overwrite=values["overwrite"])) if file else nullcontext():

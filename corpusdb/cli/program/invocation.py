@@ -42,6 +42,8 @@ class Invocation:
     chosen_format: Format | None = None
     timeout: float = SECONDS_FOR_PATTERNS
     """So many seconds the patterns of the call may take; 0 is all that they take."""
+    overwrite: bool = False
+    """Whether the files of an answer may replace others."""
     making: Making | None = None
     """What the call is made of; None where its documents do not tell that."""
 
@@ -69,13 +71,15 @@ class Invocation:
         json: bool = False,
         format: Format | None = None,
         timeout: float = SECONDS_FOR_PATTERNS,
+        overwrite: bool = False,
     ) -> Invocation:
         """The invocation with what was said behind the name of the command. Raises UsageError for two formats."""
         if json and format not in (None, "json"):
             raise UsageError(f"--json and --format {format} are two formats")
         json = json or format == "json"
         chosen, quiet = db or self.chosen, self.quiet or quiet
-        return replace(self, chosen=chosen, quiet=quiet, json=json, chosen_format=format, timeout=timeout)
+        said = replace(self, chosen=chosen, quiet=quiet, json=json, chosen_format=format)
+        return replace(said, timeout=timeout, overwrite=overwrite)
 
     def limit(self) -> Limit:
         """The time that the patterns of one question have, from now on."""

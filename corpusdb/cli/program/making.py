@@ -29,6 +29,7 @@ class Making:
         self._files = files
         self._analysers = analysers
         self._database: list[Input] = []
+        self._rules: list[Input] = []
 
     def note_database(self, store: Store) -> None:
         """Note what of the database there is to be used; at first, where it is opened several times."""
@@ -37,11 +38,17 @@ class Making:
         if not self._database:
             self._database = list(database_inputs(store))
 
+    def note_rules(self, name: str, digest: str) -> None:
+        """Note a rule set that the texts are rewritten by."""
+        from corpusdb.queries.replay.inputs import Input
+
+        self._rules.append(Input("rule set", name, digest))
+
     def record(self) -> MadeFrom:
         """What was noted so far, with the digests of the files as they are now."""
         from corpusdb.queries.replay.inputs import MadeFrom, analyser_inputs, file_inputs
 
-        inputs = (*file_inputs(self._files), *analyser_inputs(self._analysers), *self._database)
+        inputs = (*file_inputs(self._files), *analyser_inputs(self._analysers), *self._rules, *self._database)
         return MadeFrom(self._command, self._options, inputs)
 
     def document(self, value: object) -> object:

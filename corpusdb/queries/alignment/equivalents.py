@@ -8,18 +8,29 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from corpusdb.alignment.closed_classes import LeftOut, closed_words
 from corpusdb.errors import InputError
 from corpusdb.queries.alignment.alignment_models import StoredModel
-from corpusdb.queries.alignment.phrase_lookup import key_in, models_of, occurrences, shown
+from corpusdb.queries.alignment.phrases.phrase_lookup import key_in, models_of, occurrences, shown
+from corpusdb.queries.alignment.phrases.rejections import rejected_among
 from corpusdb.queries.analogy.paradigms import filler_forms, known_fillers, prepared_languages
 from corpusdb.store import Store
 
-__all__ = ["DEFAULT_FILTER", "EquivalentFilter", "FoundEquivalent", "FoundEquivalents", "Pivot", "equivalents_of"]
+__all__ = [
+    "DEFAULT_FILTER",
+    "EquivalentFilter",
+    "FoundEquivalent",
+    "FoundEquivalents",
+    "Pivot",
+    "RankedEquivalent",
+    "equivalents_of",
+    "pivots_of",
+    "ranked_equivalents",
+]
 
 _PIVOTS_SHOWN: Final = 3
 
@@ -38,6 +49,8 @@ class EquivalentFilter:
     """In how many contexts both stand in the corpus."""
     left_out: LeftOut = "closed"
     """Phrases of nothing but such words, and what differs from the phrase by nothing else."""
+    with_rejected: bool = False
+    """Whether also what a person has rejected, which is then said of it."""
 
 
 DEFAULT_FILTER: Final = EquivalentFilter()
@@ -80,6 +93,8 @@ class FoundEquivalent:
     """In how many contexts both stand, 0 for fewer than two; None where the language has no index of commutations."""
     pivots: tuple[Pivot, ...]
     """What they share, by what it adds: the first few."""
+    is_rejected: bool = False
+    """Whether a person said that it is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +106,9 @@ class FoundEquivalents:
     through: tuple[str, ...]
     """The languages that have the phrase, of those that were asked for."""
     total: int
-    """How many pass the filter."""
+    """How many pass the filter, with or without what was rejected, as was wanted."""
+    rejected: int
+    """How many of what passes the filter a person has rejected; they are members only where these were wanted."""
     members: tuple[FoundEquivalent, ...]
     """The most probable first, then by text."""
 
@@ -101,6 +118,7 @@ class _Sum:
     pivot: float = 0.0
     count: int = 0
     languages: tuple[str, ...] = ()
+    shares: tuple[float, ...] = ()
 
 
 _FOUND = """
@@ -136,6 +154,9 @@ def equivalents_of(
     contexts = _contexts(store, language, key, [text for text, *_ in ranked]) if kept.same_context else None
     if contexts is not None:
         ranked = [each for each in ranked if contexts.get(each[0], 0) >= kept.same_context]
+    rejected = rejected_among(store, language, key, [text for text, *_ in ranked])
+    if not kept.with_rejected:
+        ranked = [each for each in ranked if each[0] not in rejected]
     best = ranked[: limit or None]
     if contexts is None and language in prepared_languages(store):
         contexts = _contexts(store, language, key, [text for text, *_ in best])
@@ -147,11 +168,39 @@ def equivalents_of(
             tuple(sorted(each.languages)),
             None if contexts is None else contexts.get(text, 0),
             tuple(_pivots(store, language, having, phrase)),
+            text in rejected,
         )
         for text, phrase, each in best
     ]
     languages = tuple(model.other(language) for model, *_ in having)
-    return FoundEquivalents(shown(key), language, languages, len(ranked), tuple(members))
+    return FoundEquivalents(shown(key), language, languages, len(ranked), len(rejected), tuple(members))
+
+
+@dataclass(frozen=True, slots=True)
+class RankedEquivalent:
+    """An equivalent by its figures alone: see FoundEquivalent."""
+
+    key: str
+    """As it is stored."""
+    pivot: float
+    count: int
+    languages: tuple[str, ...]
+    shares: tuple[float, ...]
+    """The pivot probability through each of these."""
+
+
+def ranked_equivalents(
+    store: Store, language: str, key: str, models: Sequence[StoredModel], kept: EquivalentFilter
+) -> list[RankedEquivalent]:
+    """The equivalents of a phrase, given as it is stored, by these models, the most probable first.
+
+    For many phrases one after the other: without what they share. Contexts are not looked at.
+    """
+    sums, having = _sums(store, language, key, models, kept.min_count)
+    if not sums:
+        return []
+    ranked = _ranked(store, language, key, sums, len(having), kept)
+    return [RankedEquivalent(text, each.pivot, each.count, each.languages, each.shares) for text, _, each in ranked]
 
 
 def _key(store: Store, language: str, text: str, models: Sequence[StoredModel]) -> str:
@@ -186,6 +235,7 @@ def _sums(
             each.pivot += pivot
             each.count = max(each.count, count)
             each.languages += (model.other(language),)
+            each.shares += (pivot,)
     return sums, having
 
 
@@ -248,16 +298,35 @@ order by best.share desc, best.text
 """
 
 
-def _pivots(store: Store, language: str, having: Iterable[_Having], equivalent: int) -> Iterator[Pivot]:
-    """The phrases of other languages that two phrases share, those that add most first."""
+def _pivots(
+    store: Store, language: str, having: Iterable[_Having], equivalent: int, limit: int = _PIVOTS_SHOWN
+) -> list[Pivot]:
+    """The phrases of other languages that two phrases share, those that add most first; ``limit`` 0 is all."""
     found = []
     for model, phrase, paired in having:
         bound = {"model": model.id, "phrase": phrase, "paired": paired}
-        bound |= {"equivalent": equivalent, "shown": _PIVOTS_SHOWN}
+        bound |= {"equivalent": equivalent, "shown": limit or -1}
         for text, *figures in store.connection.execute(_PAIRS.format(**_sides(model, language)), bound):
             found.append(Pivot(model.other(language), shown(text), *figures))
     found.sort(key=lambda pivot: (-pivot.probability, pivot.language, pivot.text))
-    yield from found[:_PIVOTS_SHOWN]
+    return found[: limit or None]
+
+
+def pivots_of(store: Store, language: str, text: str, equivalent: str, limit: int = 0) -> list[Pivot]:
+    """All phrases of other languages that two phrases share, however rarely, or the first ``limit``.
+
+    Raises InputError where the language is aligned with nothing, and UsageError for no text.
+    """
+    models = models_of(store, language)
+    having, numbers = [], []
+    for model in models:
+        own = occurrences(store, model, language, key_in(store, model, language, text))
+        other = occurrences(store, model, language, key_in(store, model, language, equivalent))
+        if own is not None and own.paired:
+            having.append(_Having(model, own.phrase, own.paired))
+        if other is not None:
+            numbers.append(other.phrase)
+    return _pivots(store, language, having, numbers[0], limit) if numbers else []
 
 
 _SHARED = """

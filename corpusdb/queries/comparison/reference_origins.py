@@ -25,7 +25,7 @@ from corpusdb.stats.resampling import bootstrap, percentile_interval
 
 __all__ = ["GENERATED", "ChangedSegment", "OriginsComparison", "by_origin", "made_by_people", "references_with_origins"]
 
-GENERATED = frozenset({"generated", "exchanged"})
+GENERATED = frozenset({"generated", "exchanged", "rule"})
 """The origins of references that no person wrote or accepted."""
 
 

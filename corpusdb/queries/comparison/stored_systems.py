@@ -12,10 +12,13 @@ from corpusdb.formats import ReferenceSet
 from corpusdb.formats.scoring_input import Output
 from corpusdb.jobs import Job
 from corpusdb.queries.evaluation.imported_scores import StoredOutput, all_outputs, known_outputs, outputs_called
-from corpusdb.queries.evaluation.scoring import ScoringReferences
+from corpusdb.queries.evaluation.scoring import RuleRewriting, ScoringReferences
 from corpusdb.queries.evaluation.stored_scores import stored_output, stored_sets
 from corpusdb.queries.guided.frozen_sets import frozen_name, frozen_references
 from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet, Recipe, attributed_sets
+from corpusdb.queries.rules.method import label_of
+from corpusdb.queries.rules.stored_rules import stored_rule_set
+from corpusdb.queries.substitution.derivation import EQUIVALENTS
 from corpusdb.store import Store
 
 __all__ = ["stored_comparison", "stored_system"]
@@ -109,13 +112,18 @@ def _references(store: Store, chosen: _StoredSet) -> Job[ScoringReferences]:
     if name is not None:
         return frozen_references(store, name)
     sets, parameters = stored_sets(store, chosen.id), json.loads(chosen.parameters)
+    rewriting = None
+    if "rules" in parameters:
+        made_by = parameters["rules"]
+        rewriting = RuleRewriting(label_of(made_by), stored_rule_set(store, made_by["digest"]))
+    parameters.pop(EQUIVALENTS, None)  # the references are compared as they were given
     if chosen.origin != "corpus":
         labels = tuple(tuple(f"reference {number}" for number, _ in enumerate(each.references, 1)) for each in sets)
-        return ScoringReferences(sets, labels, "files", parameters)
+        return ScoringReferences(sets, labels, "files", parameters, rewriting=rewriting)
     again = yield from attributed_sets(store, parameters["sources"], Recipe.of(parameters))
     attributed = tuple(_attributed(kept, now) for kept, now in zip(sets, again, strict=True))
     labels = tuple(tuple("+".join(one.origins) or "unknown" for one in each.references) for each in attributed)
-    return ScoringReferences(sets, labels, "corpus", parameters, attributed)
+    return ScoringReferences(sets, labels, "corpus", parameters, attributed, rewriting=rewriting)
 
 
 def _attributed(kept: ReferenceSet, now: AttributedSet) -> AttributedSet:

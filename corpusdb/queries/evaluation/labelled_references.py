@@ -37,6 +37,8 @@ class LabelledReferences:
     """The number of the segment of each reference."""
     freezing: Freezing | None = None
     """Where the set is frozen: when, and for which outputs it was made."""
+    rules: str | None = None
+    """Where rules made those of the last origin: what signatures say of them."""
 
     @classmethod
     def of(cls, origins: Mapping[str, ReferenceTexts], sources: Sequence[str] = ()) -> LabelledReferences:
@@ -104,4 +106,5 @@ class LabelledReferences:
         counts = counts if most is None else np.minimum(counts, most)
         signature = signature_of(settings, counts.tolist(), digest(self.subset(chosen)))
         guided = None if self.freezing is None else len(self.freezing.guided_by)
-        return str(replace(signature, seed=seed, guided=guided))
+        rules = self.rules if (chosen & (self.origins == len(self.labels) - 1)).any() else None
+        return str(replace(signature, seed=seed, guided=guided, rules=rules))

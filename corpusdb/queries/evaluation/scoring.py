@@ -16,6 +16,7 @@ from corpusdb.formats import ReferenceSet
 from corpusdb.formats.files.reading import digest_of
 from corpusdb.formats.reference_digest import digest, output_digest
 from corpusdb.formats.scoring_input import Output, ReferenceTexts
+from corpusdb.japanese import Rewriting, RuleSet
 from corpusdb.metrics.measures import measures
 from corpusdb.metrics.metric import Measure
 from corpusdb.metrics.settings import Settings
@@ -38,6 +39,7 @@ __all__ = [
     "NULL_HYPOTHESIS",
     "Freezing",
     "MetricScores",
+    "RuleRewriting",
     "Sampling",
     "ScoringReferences",
     "Significance",
@@ -88,6 +90,18 @@ class Freezing:
         return output_digest(output.texts) in {digest for _, digest in self.guided_by}
 
 
+@dataclass(frozen=True, slots=True)
+class RuleRewriting:
+    """That rules added to a reference set."""
+
+    label: str
+    """As signatures have it: the set, its digest, the most of a text, the analyser."""
+    rules: RuleSet
+    lineages: tuple[Mapping[str, tuple[str, Rewriting]], ...] = ()
+    """Of each segment the references that were added, with the reference that each was made of; none where they are not
+    known."""
+
+
 @dataclass(frozen=True)
 class ScoringReferences:
     """The references of every segment, and what they were made from."""
@@ -102,6 +116,8 @@ class ScoringReferences:
     """The sets with their origins, where they come from the corpus."""
     freezing: Freezing | None = None
     """Where the set was made for outputs."""
+    rewriting: RuleRewriting | None = None
+    """Where rules added to it."""
 
     @cached_property
     def digest(self) -> str:
@@ -123,8 +139,9 @@ class ScoringReferences:
         return [each.references for each in self.sets]
 
     def signed(self, signature: Signature) -> str:
-        """A signature of scores on these references; it says so where they were made for outputs."""
-        return str(signature if self.freezing is None else replace(signature, guided=len(self.freezing.guided_by)))
+        """A signature of scores on these references; with what they were made for, and which rules added some."""
+        guided = None if self.freezing is None else len(self.freezing.guided_by)
+        return str(replace(signature, guided=guided, rules=None if self.rewriting is None else self.rewriting.label))
 
     def __str__(self) -> str:
         counts = [len(each.references) for each in self.sets]

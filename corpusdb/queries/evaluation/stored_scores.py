@@ -18,6 +18,7 @@ from corpusdb.formats.scoring_input import Output
 from corpusdb.metrics.settings import Settings, Smoothing
 from corpusdb.metrics.tokenisation import check_tokenisation, versioned_tokenisation
 from corpusdb.queries.evaluation.scoring import MetricScores, ScoringReferences
+from corpusdb.queries.rules.stored_rules import store_rule_set
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.store.clock import now
 
@@ -94,8 +95,15 @@ def store_scores(
         kept = _kept(store, outputs, references, scores)
         if kept is not None:
             return kept
-        parameters: dict[str, object] = {"references": references.digest, "systems": [each.system for each in outputs]}
-        run = start_run(store, "score", parameters | _dictionaries(scores))
+        systems = [each.system for each in outputs]
+        rules = {} if references.rewriting is None else {"rules": references.rewriting.label}
+        parameters: dict[str, object] = {
+            "references": references.digest,
+            "systems": systems,
+            **rules,
+            **_dictionaries(scores),
+        }
+        run = start_run(store, "score", parameters)
         set_id = store_reference_set(store, references, run)
         output_ids = [store_output(store, output, run) for output in outputs]
         numbers = [_stored_values(store, each, set_id, output_ids, run) for each in scores]
@@ -139,6 +147,8 @@ def _kept(
 def store_reference_set(store: Store, references: ScoringReferences, run: Run) -> int:
     """Keep a reference set, unless it is kept already; returns its number. Inside a transaction of the caller."""
     parameters = json.dumps(references.parameters, ensure_ascii=False, sort_keys=True)
+    if references.rewriting is not None:
+        store_rule_set(store, references.rewriting.rules, run)
     texts = _packed([[each.source, list(each.references)] for each in references.sets])
     values = (references.digest, references.origin, parameters, len(references.sets), texts, run.id)
     store.connection.execute(_SET, values)

@@ -190,7 +190,7 @@ class _Candidates:
         self._accepted = accepted_texts(store, guidance.language)
         # All are held until the end: what several of them read into memory is read once.
         self._generations: dict[str, SeedGeneration] = {
-            name: origin.generation(store) for name, origin in ORIGINS.items()
+            name: origin.generation(store) for name, origin in ORIGINS.items() if not origin.needs_extra
         }
 
     def of_segment(self, source: str, references: Sequence[str], outputs: Sequence[str]) -> GuidedSegment:
@@ -223,8 +223,8 @@ class _Candidates:
         seed = find_seed(self._store, self._guidance.language, text)
         return list(
             chain.from_iterable(
-                origin.findings(self._store, seed, NO_FILTER, self._generations[name])
-                for name, origin in ORIGINS.items()
+                ORIGINS[name].findings(self._store, seed, NO_FILTER, generation)
+                for name, generation in self._generations.items()
             )
         )
 

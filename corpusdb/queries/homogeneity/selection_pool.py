@@ -73,11 +73,11 @@ class SelectionPool:
 
 
 _SHARING = """
-select distinct other.sentence
+select distinct other.translation
 from json_each(?) given
-join translation own on own.sentence = given.value
-join translation other on other.translation = own.translation
-join sentence on sentence.id = other.sentence
+cross join translation own on own.sentence = given.value
+cross join translation other on other.sentence = own.translation
+cross join sentence on sentence.id = other.translation
 where sentence.language = ?
 """
 

@@ -15,7 +15,7 @@ from corpusdb.queries.paraphrase.origins.registry import select_origins
 from corpusdb.store import Store
 from corpusdb.text import normalise
 
-__all__ = ["language_of", "paraphrases"]
+__all__ = ["language_of", "missing_origins", "paraphrases"]
 
 # One language after the other, through the indexes by language and text: without a language they are of no use.
 _LANGUAGES = """
@@ -37,6 +37,11 @@ def language_of(store: Store, text: str) -> str | None:
         if len(languages) == 1:
             return str(languages[0])
     return None
+
+
+def missing_origins(language: str) -> list[str]:
+    """What somebody has to do for paraphrases in a language from all origins, in words; nothing where all is there."""
+    return [told for origin in select_origins() if (told := origin.missing(language)) is not None]
 
 
 def paraphrases(

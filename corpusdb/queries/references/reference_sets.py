@@ -36,6 +36,7 @@ __all__ = [
     "attributed_sets",
     "expected_precision",
     "reference_origins",
+    "usual_origins",
 ]
 
 ChosenBy: TypeAlias = Literal["diversity", "validity"]
@@ -53,13 +54,19 @@ def reference_origins() -> tuple[str, ...]:
     return ("original", "accepted", *(origin.label for origin in ORIGINS.values()))
 
 
+def usual_origins() -> tuple[str, ...]:
+    """Those of references for which none are named: they are the same whatever is installed."""
+    unusual = {origin.label for origin in ORIGINS.values() if origin.needs_extra}
+    return tuple(origin for origin in reference_origins() if origin not in unusual)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
     """All that a reference set is made of, beside the corpus itself. Raises UsageError for unknown or no origins."""
 
     language: str
     """Of the references."""
-    origins: tuple[str, ...] = field(default_factory=reference_origins)
+    origins: tuple[str, ...] = field(default_factory=usual_origins)
     kept: Filter = DEFAULT_FILTER
     """What paraphrases must pass; those that are in the corpus pass the filter by N-sequences at any N."""
     limit: int = 20

@@ -15,6 +15,7 @@ from corpusdb.queries.evaluation.verification import Verification, set_differenc
 from corpusdb.queries.guided.frozen_sets import FROZEN_BY, frozen_references, frozen_sets, made_again
 from corpusdb.queries.integrity.derived import made_by_other_rules, wrong_language
 from corpusdb.queries.replay.inputs import version_difference
+from corpusdb.queries.rules.rewritten_again import REWRITING, changed_rewritings
 from corpusdb.store import Store, corpus_fingerprint, layer_state
 
 __all__ = ["Replayed", "replay_run", "replay_score", "replay_set"]
@@ -137,6 +138,8 @@ def replay_run(store: Store, number: int) -> Job[list[Replayed]]:
     if run.operation == FROZEN_BY:
         (name,) = store.connection.execute(_SETS_OF_RUN, (number,)).fetchone()
         return (yield from replay_set(store, name))
+    if run.operation == REWRITING:
+        return [(yield from _replayed_rewritings(store, run))]
     if run.operation not in _LAYERS_OF or "language" not in run.parameters:
         raise UsageError(
             f"run {number} is of {run.operation!r}, which takes something in; what is made from it can be replayed"
@@ -144,6 +147,14 @@ def replay_run(store: Store, number: int) -> Job[list[Replayed]]:
     if run.finished is None:
         raise UsageError(f"run {number} has not ended: the same call goes on with it")
     return [(yield from _replayed_layers(store, run))]
+
+
+def _replayed_rewritings(store: Store, run: _RunRow) -> Job[Replayed]:
+    """The rules are those that are kept, and the analyser has to be the same: only the program can be another one."""
+    changed = yield from changed_rewritings(store, run.id, run.parameters)
+    told = f"of {len(changed):,} texts something else comes now, the first is {changed[0]!r}" if changed else ""
+    what = f"run {run.id}, {run.operation}: by rules {run.parameters['name']}:{run.parameters['digest']}"
+    return Replayed(what, not changed, (told,) if told else (), tuple(version_difference(run.version)))
 
 
 def _replayed_layers(store: Store, run: _RunRow) -> Job[Replayed]:

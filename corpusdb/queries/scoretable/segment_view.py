@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from corpusdb.errors import CorpusError, InputError, UsageError
+from corpusdb.formats import ReferenceSet
+from corpusdb.japanese import Rewriting
 from corpusdb.jobs import finished
 from corpusdb.metrics.registry import settings_for
 from corpusdb.metrics.settings import Settings
 from corpusdb.queries.corpus.sentences import sentence_id
-from corpusdb.queries.evaluation.stored_scores import check_words
+from corpusdb.queries.evaluation.rewritten_references import labels_with_rules, reference_lineages
+from corpusdb.queries.evaluation.stored_scores import check_words, stored_sets
 from corpusdb.queries.evaluation.trace import ScoreTrace, SegmentTexts, check_traceable, trace_texts
 from corpusdb.queries.paraphrase.paraphrases import language_of
 from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet, Recipe, attributed_sets
@@ -20,7 +24,7 @@ from corpusdb.queries.scoretable.test_sets import StoredSet, all_test_sets
 from corpusdb.store import Store
 from corpusdb.text import has_undelimited_script
 
-__all__ = ["Origins", "SegmentView", "TracedOutput", "origins_of", "segment_view", "stored_trace"]
+__all__ = ["Origins", "SegmentView", "TracedOutput", "origins_of", "segment_view", "stored_lineages", "stored_trace"]
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,8 @@ class SegmentView:
     """Empty where it is not known."""
     outputs: tuple[TracedOutput, ...]
     is_stand_in: bool
-    """Whether the n-grams are those of BLEU, since the metric of the column is none that can be taken apart."""
+    """Whether the n-grams are those of BLEU, since the metric of the column is none that can be taken apart, or of the
+    references as given, since the score is that of all that equivalents make of them."""
     reference_set: StoredSet
 
     @property
@@ -61,14 +66,14 @@ def segment_view(
     if not 1 <= segment <= table.test_set.segments:
         raise UsageError(f"there are segments 1 to {table.test_set.segments:,}, but no {segment}")
     told = _column_with_references(table, column)
-    stored = _set_of(table, told)
+    stored = table.references_of(table.columns.index(told))
     check_words(told.signature, told.label)
     sets = reader.sets(stored.id)
     texts = sets[segment - 1].references
     settings = told.settings if told.settings is not None else settings_for("bleu")
     if settings.metric != "bleu":
         settings = _bleu_like(settings, texts)
-    labels = _labels(stored, len(texts))
+    labels = _labels_with_rules(reader.store, stored, sets[segment - 1], segment)
     traced = []
     for output in outputs:
         name = next(row.name for row in table.rows if row.output == output)
@@ -78,7 +83,7 @@ def segment_view(
     return SegmentView(
         source=reader.sources(table.test_set)[segment - 1],
         outputs=tuple(traced),
-        is_stand_in=table.columns[column].settings != settings,
+        is_stand_in=table.columns[column].settings != settings or stored.has_equivalents,
         reference_set=stored,
     )
 
@@ -97,10 +102,6 @@ def _column_with_references(table: ScoreTable, column: int) -> Column:
     )
 
 
-def _set_of(table: ScoreTable, column: Column) -> StoredSet:
-    return next(each for each in table.test_set.reference_sets if each.id == column.reference_set)
-
-
 def _bleu_like(settings: Settings, texts: tuple[str, ...]) -> Settings:
     """BLEU in the units of another metric, or in characters where words are not delimited."""
     if settings.tokenisation is not None:
@@ -117,6 +118,37 @@ def _labels(stored: StoredSet, references: int) -> tuple[str, ...]:
     if len(files) == references:
         return tuple(files)
     return ("+".join(files) or stored.label,) * references
+
+
+def _labels_with_rules(store: Store, stored: StoredSet, references: ReferenceSet, segment: int) -> tuple[str, ...]:
+    """The same where rules added some: of each of these, its rules, or the name of their set if they are gone."""
+    made_by = stored.parameters.get("rules")
+    if made_by is None:
+        return _labels(stored, len(references.references))
+    count = made_by["given"][segment - 1]
+    given = replace(references, references=references.references[:count])
+    labels = _labels(stored, count)
+    added = len(references.references) - count
+    try:
+        found = labels_with_rules(store, given, stored.parameters, labels)
+    except CorpusError:  # no analyser, or another one
+        found = ()
+    if len(found) == len(references.references):
+        return found
+    return (*labels, *(f"by rules {made_by['name']}:{made_by['digest']}",) * added)
+
+
+def stored_lineages(store: Store, stored: StoredSet, segment: int) -> Mapping[str, tuple[str, Rewriting]]:
+    """The references of a segment (from 1) that rules made, by their texts, with what each was made of.
+
+    None where no rules were applied, or they, or the analyser, are not there any more.
+    """
+    if "rules" not in stored.parameters:
+        return {}
+    try:
+        return reference_lineages(store, stored_sets(store, stored.id)[segment - 1], stored.parameters, segment)
+    except CorpusError:
+        return {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +239,8 @@ def stored_trace(store: Store, score: int, segment: int) -> tuple[SegmentView, O
     settings = table.columns[column].settings
     if settings is not None:
         check_traceable(settings)
+    if table.references_of(column).has_equivalents:
+        raise UsageError("a score with equivalents is that of all paths of a lattice, and not taken apart")
     reader = ScoreReader(store)
     view = segment_view(reader, table, column, (output,), segment)
     origins = origins_of(reader, view)

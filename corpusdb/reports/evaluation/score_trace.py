@@ -6,8 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from corpusdb.metrics.trace import SegmentTrace
 from corpusdb.queries.evaluation.trace import Background, ScoreTrace
+from corpusdb.queries.scoretable.rule_trace import RuleMatch
 
-__all__ = ["NGRAM_COLUMNS", "figure_lines", "joined_units", "ngram_rows", "trace_lines"]
+__all__ = [
+    "NGRAM_COLUMNS",
+    "figure_lines",
+    "joined_units",
+    "ngram_rows",
+    "rule_match_document",
+    "rule_match_lines",
+    "trace_lines",
+]
 
 NGRAM_COLUMNS = ("order", "count", "matched", "missed", "references", "ngram")
 """Those of ngram_rows."""
@@ -48,6 +57,32 @@ def trace_lines(found: ScoreTrace, source: str, backgrounds: Sequence[Background
         yield f"     {each.label}: {each.matched:,} matches, {each.alone:,} that no other has{closest}"
     for number, background in enumerate(backgrounds, 1):
         yield from _background(number, background)
+
+
+def rule_match_lines(found: SegmentTrace, matches: Sequence[RuleMatch]) -> Iterator[str]:
+    """The n-grams that only rewritten references have, with the rules; then a blank line where there are any."""
+    for each in matches:
+        before = each.origin[each.begin : each.end]
+        ngram = joined_units(found, each.units)
+        yield f"{ngram}  reference {each.reference}: for {before}, {_rules(each)}"
+    if matches:
+        yield ""
+
+
+def _rules(match: RuleMatch) -> str:
+    return ", ".join(f"{step.rule} {step.direction.value}" for step in match.steps) or "no rule"
+
+
+def rule_match_document(match: RuleMatch) -> dict[str, object]:
+    """The same as JSON has it."""
+    return {
+        "ngram": list(match.units),
+        "reference": match.reference,
+        "origin": match.origin,
+        "begin": match.begin,
+        "end": match.end,
+        "rules": [[step.rule, step.direction.value] for step in match.steps],
+    }
 
 
 def figure_lines(found: SegmentTrace) -> Iterator[str]:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from corpusdb.queries.substitution.judged_samples import Accuracy
-from corpusdb.queries.substitution.study import SINGLE, BitextStudy, Compared
+from corpusdb.queries.bitext_study.judged_samples import Accuracy
+from corpusdb.queries.bitext_study.study import SINGLE, BitextStudy, Compared
 from corpusdb.stats.intervals import Interval
 from corpusdb.studies.bitext_paraphrases import (
     PAPER_CORRELATIONS,
@@ -17,7 +17,7 @@ from corpusdb.studies.bitext_paraphrases import (
     PAPER_SYNTAX,
 )
 
-__all__ = ["BITEXT_COLUMNS", "StudyTable", "bitext_remarks", "bitext_rows", "bitext_tables", "judged_tables"]
+__all__ = ["BITEXT_COLUMNS", "Cell", "StudyTable", "bitext_remarks", "bitext_rows", "bitext_tables", "judged_tables"]
 
 Cell: TypeAlias = str | int | float | None
 BITEXT_COLUMNS: Final = (

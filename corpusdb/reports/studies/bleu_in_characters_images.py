@@ -1,38 +1,26 @@
-"""Figures 1 and 2 of the study of BLEU in characters as image files, drawn by matplotlib."""
+"""Figures 1 and 2 of the study of BLEU in characters as image files."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
-from importlib import import_module
+from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from corpusdb.arrays import F64
-from corpusdb.errors import UsageError
-from corpusdb.outputs import NEW_ONLY, Guard, Outputs, check_output, folder_for
+from corpusdb.outputs import NEW_ONLY, Guard
+from corpusdb.reports.studies.images import Folders, check_figures, new_figure, write_figures
 from corpusdb.studies.bleu_in_characters.scores import CandidateScores
 from corpusdb.studies.bleu_in_characters.study import Equivalence
 
-__all__ = ["ImageFormat", "check_images", "write_images"]
+__all__ = ["check_images", "write_images"]
 
-ImageFormat: TypeAlias = Literal["svg", "png"]
-Folders: TypeAlias = Mapping[ImageFormat, Path]
-"""Where the images of each format go."""
-
-_INSTALL = "figures need matplotlib: pip install 'corpusdb[plots]'"
-_RESOLUTION = 150
-"""Of PNG, in dots an inch."""
 _THRESHOLD = 0.9
 
 
 def check_images(folders: Folders, guard: Guard) -> None:
     """Raise what write_images would raise, before there is anything to draw."""
-    _matplotlib("matplotlib")
-    for format, folder in folders.items():
-        if folder.exists():
-            for name in _FIGURES:
-                check_output(folder / f"{name}.{format}", guard)
+    check_figures(_FIGURES, folders, guard)
 
 
 def write_images(scores: CandidateScores, study: Equivalence, folders: Folders, guard: Guard = NEW_ONLY) -> list[Path]:
@@ -41,41 +29,18 @@ def write_images(scores: CandidateScores, study: Equivalence, folders: Folders, 
     The same scores give the same bytes. Raises UsageError, with the command that installs it, without matplotlib, and
     as check_output does.
     """
-    # The salt makes the names inside an SVG the same every time, and no date is written.
-    settings = {"svg.hashsalt": "corpusdb", "svg.fonttype": "none"}
-    paths = []
-    with ExitStack() as made, Outputs(guard) as outputs, _matplotlib("matplotlib").rc_context(settings):
-        for format, folder in folders.items():
-            made.enter_context(folder_for(folder))
-            metadata = {"Date": None} if format == "svg" else None
-            for name, draw in _FIGURES.items():
-                paths.append(folder / f"{name}.{format}")
-                with outputs.file(paths[-1]) as file:
-                    draw(scores, study).savefig(file, format=format, dpi=_RESOLUTION, metadata=metadata)
-    return paths
-
-
-def _matplotlib(module: str) -> Any:
-    try:
-        return import_module(module)
-    except ImportError as error:
-        raise UsageError(_INSTALL) from error
-
-
-def _figure(width: float, height: float) -> Any:
-    """A figure of its own, without the global state and the window of pyplot; inches."""
-    return _matplotlib("matplotlib.figure").Figure(figsize=(width, height), layout="constrained")
+    return write_figures({name: partial(draw, scores, study) for name, draw in _FIGURES.items()}, folders, guard)
 
 
 def _figure_1(scores: CandidateScores, study: Equivalence) -> Any:
-    figure = _figure(5, 5)
+    figure = new_figure(5, 5)
     characters, words = scores.characters[study.equivalent - 1], scores.words[-1]
     _scatter(figure.subplots(), characters, words, f"BLEUc{study.equivalent}", f"BLEUw{study.word_order}")
     return figure
 
 
 def _figure_2(scores: CandidateScores, study: Equivalence) -> Any:
-    figure = _figure(13, 4.5)
+    figure = new_figure(13, 4.5)
     left, middle, right = figure.subplots(1, 3)
     lower = f"BLEUw{study.word_order - 1}"
     _scatter(left, scores.words[-2], scores.words[-1], lower, f"BLEUw{study.word_order}")

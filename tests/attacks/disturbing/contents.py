@@ -138,6 +138,31 @@ _QUERIES = {
     "frozen_set": """
         select reference_set.digest, name, guided_by
         from frozen_set join reference_set on reference_set.id = frozen_set.reference_set""",
+    "rule": "select name, kind, text, digest, file from rule",
+    "rule_set": "select digest from rule_set",
+    "rule_set_member": """
+        select rule_set.digest, position, rule.digest from rule_set_member
+        join rule_set on rule_set.id = rule_set_member.rule_set join rule on rule.id = rule_set_member.rule""",
+    "named_rule_set": "select name from named_rule_set",
+    "named_rule_set_member": """
+        select named_rule_set.name, position, rule.digest, enabled from named_rule_set_member
+        join named_rule_set on named_rule_set.id = named_rule_set_member.named_rule_set
+        join rule on rule.id = named_rule_set_member.rule""",
+    "rewriting_method": """
+        select digest, analyser, most from rewriting_method join rule_set on rule_set.id = rewriting_method.rule_set""",
+    "rewritten_text": """
+        select digest, analyser, most, text, dropped from rewritten_text
+        join rewriting_method on rewriting_method.id = rewritten_text.method
+        join rule_set on rule_set.id = rewriting_method.rule_set""",
+    "rewriting": """
+        select digest, analyser, most, rewritten_text.text, position, rewriting.text, lineage from rewriting
+        join rewritten_text on rewritten_text.id = rewriting.origin
+        join rewriting_method on rewriting_method.id = rewritten_text.method
+        join rule_set on rule_set.id = rewriting_method.rule_set""",
+    "rule_effect": """
+        select rule.digest, metric, human, correlation, segments, with_rule, delta, low, high
+        from rule_effect join rule on rule.id = rule_effect.rule""",
+    "rejected_equivalent": "select language, phrase, equivalent, undone is null from rejected_equivalent",
 }
 _RUNS = "select operation, parameters, counts, finished is not null from run"
 _NUMBERED = ("run",)

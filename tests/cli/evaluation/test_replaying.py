@@ -86,7 +86,7 @@ def test_the_study_of_precision_replays_equal(run: Run, finished_phrasebook: Pat
 
 
 def test_every_command_that_is_replayed_is_tried() -> None:
-    tried = {words[1] if words[0] == "study" else words[0] for words in DOCUMENTS} | {"precision"}
+    tried = {words[1] if words[0] == "study" else words[0] for words in DOCUMENTS} | {"precision", "apply"}
     assert tried == set(REPLAYED_COMMANDS)
 
 

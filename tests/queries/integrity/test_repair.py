@@ -251,6 +251,17 @@ drop table selection;
 drop table profile_sentence;
 drop table profile;
 drop table char_model;
+drop table rule_effect;
+drop table rewriting;
+drop table rewritten_text;
+drop table rewriting_method;
+drop table named_rule_set_member;
+drop table named_rule_set;
+drop table rule_set_member;
+drop table rule_set;
+drop table rule;
+drop view current_rejection;
+drop table rejected_equivalent;
 drop table phrase_pair;
 drop table phrase_count;
 drop table phrase;
@@ -266,8 +277,9 @@ drop table exchange;
 alter table paraphrase drop column validity;
 alter table candidate drop column validity;
 alter table candidate drop column replacement;
-delete from checksum_since where name in (
-    'imported_score', 'frozen_set', 'char_model', 'profile', 'selection', 'selection_member');
+delete from checksum_since
+where name in (
+    'imported_score', 'frozen_set', 'rejected_equivalent', 'char_model', 'profile', 'selection', 'selection_member') or name like '%rule%' or name like 'rewrit%';
 delete from row_checksum where name = 'layer'
         and (row like '%/token' or row like '%/validity' or row like '%/rewording')
     or name = '_sqlite_migrations'

@@ -24,7 +24,7 @@ def backwards(text: str) -> str:
 class Backwards(Origin):
     name = "backwards"
     label = "reversed"
-    mark = "R"
+    mark = "B"
     is_at_hand = False
 
     def stored(self, store: Store, seed: Seed) -> list[Finding] | None:

@@ -112,7 +112,7 @@ def test_decisions_are_shown_even_on_what_is_generated_no_longer(store: Store) -
         "of another time": "reject",
     }
     assert view.paraphrases[-1].text == "of another time"
-    assert (view.paraphrases[-1].order, origin_marks(view.paraphrases[-1])) == (0, "     ")
+    assert (view.paraphrases[-1].order, origin_marks(view.paraphrases[-1])) == (0, "      ")
 
 
 def test_before_anything_was_generated_what_is_known_is_shown_with_the_reason(empty: Store) -> None:
@@ -137,5 +137,5 @@ def test_a_paraphrase_by_its_number_or_text(store: Store) -> None:
 def test_marks(store: Store) -> None:
     found = paraphrases(store, ROWS[0][0], "eng", limit=0, kept=NO_FILTER)
     for each in found:
-        expected = f"{'D' if each.shared else ' '}{'G' if each.frequency else ' '}  {'*' if each.in_corpus else ' '}"
+        expected = f"{'D' if each.shared else ' '}{'G' if each.frequency else ' '}   {'*' if each.in_corpus else ' '}"
         assert origin_marks(each) == expected

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from corpusdb.errors import InputError
-from corpusdb.reports.studies.bleu_in_characters_images import ImageFormat, write_images
+from corpusdb.reports.studies.bleu_in_characters_images import write_images
+from corpusdb.reports.studies.images import ImageFormat
 from corpusdb.studies.bleu_in_characters.scores import CandidateScores, Measurement, candidate_scores
 from corpusdb.studies.bleu_in_characters.study import equivalence
 

@@ -74,6 +74,9 @@ class Origin(ABC):
     """The one character that lists show."""
     is_at_hand: ClassVar[bool] = True
     """Whether it answers for any sentence without an index that has to be built first."""
+    needs_extra: ClassVar[bool] = False
+    """Whether it needs what may not be installed: references have such only where they are asked for, so that a set is
+    the same everywhere."""
     is_implied_by_acceptance: ClassVar[bool] = False
     """Whether it yields a sentence only because a person accepted it."""
 
@@ -126,6 +129,10 @@ class Origin(ABC):
     def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
         """Why ``text`` is a paraphrase of a seed; at most ``limit`` analogies, 0 is all."""
         return Explanation(seed.text, text, (), 0)
+
+    def missing(self, language: str) -> str | None:
+        """What somebody has to do so that it yields paraphrases in a language; None where nothing is missing."""
+        return None
 
     def _all_findings(self, store: Store, language: str, kept: Filter) -> Iterator[tuple[str, Finding]]:
         for sentence, text in sentences_after(store, language, 0):

@@ -12,10 +12,11 @@ from corpusdb.queries.paraphrase.origins.detected import DETECTED
 from corpusdb.queries.paraphrase.origins.equivalent import EQUIVALENT
 from corpusdb.queries.paraphrase.origins.exchange import EXCHANGE
 from corpusdb.queries.paraphrase.origins.origin import Origin
+from corpusdb.queries.paraphrase.origins.rule import RULE
 
 __all__ = ["ORIGINS", "origin_marks", "select_origins"]
 
-ORIGINS: Final[dict[str, Origin]] = {origin.name: origin for origin in (DETECTED, ANALOGY, EXCHANGE, EQUIVALENT)}
+ORIGINS: Final[dict[str, Origin]] = {origin.name: origin for origin in (DETECTED, ANALOGY, EXCHANGE, EQUIVALENT, RULE)}
 """By name, in the order in which their evidence is combined and their marks are shown."""
 
 
@@ -33,7 +34,7 @@ def select_origins(names: Iterable[str] | None = None) -> list[Origin]:
 def origin_marks(paraphrase: Paraphrase) -> str:
     """A character for each origin, and then * in the corpus; a space for what is not.
 
-    D is detected, G generated, E exchanged, Q an equivalent.
+    D is detected, G generated, E exchanged, Q an equivalent, R by rules.
     """
     marks = [origin.mark if name in paraphrase.origins else " " for name, origin in ORIGINS.items()]
     return "".join([*marks, "*" if paraphrase.in_corpus else " "])

@@ -52,7 +52,7 @@ def test_it_ranks_with_the_others(store: Store) -> None:
     for each in others:
         doubt *= (1 - each.strength) / (1 + each.odds)
     assert one.score == near(1 - doubt)
-    assert (one.order, one.in_corpus, origin_marks(one)[4:]) == (ORDER, False, "R ")
+    assert (one.order, one.in_corpus, origin_marks(one)[5:]) == (ORDER, False, "B ")
     assert list(found.values()) == sorted(found.values(), key=lambda each: (-each.score, each.text))
     assert any("backwards" not in each.origins for each in found.values())
 
@@ -70,7 +70,7 @@ def test_paraphrases_are_limited_to_some_origins(store: Store) -> None:
         assert {each.text for each in found} == wanted
         assert all(set(each.origins) <= set(names) for each in found)
     with pytest.raises(
-        UsageError, match="unknown origin 'b'; there are detected, analogy, exchange, equivalent, backwards"
+        UsageError, match="unknown origin 'b'; there are detected, analogy, exchange, equivalent, rule, backwards"
     ):
         paraphrases(store, SEED, "eng", origins=["detected", "b"])
 
@@ -93,7 +93,7 @@ def test_a_session_shows_it_and_takes_decisions_on_it(store: Store) -> None:
         view = reader.read("s")
         assert list(view.paraphrases) == paraphrases(store, SEED, "eng", limit=0, kept=NO_FILTER)
         shown = {each.text: origin_marks(each) for each in view.paraphrases}
-        assert shown[backwards(SEED)].endswith("R ")
+        assert shown[backwards(SEED)].endswith("B ")
         assert [each.text for each in reader.read("s", 2).paraphrases] == ["before seen never"]
         limited = SeedReader(reading, lambda: open_store(store.path), origins=["backwards"]).read("s")
         assert [each.text for each in limited.paraphrases] == [backwards(SEED)]
@@ -113,7 +113,7 @@ def test_a_decision_stays_when_the_origin_is_gone(store: Store, monkeypatch: pyt
         0,
         0.0,
         (),
-        "     ",
+        "      ",
     )
     assert (view.passing(NSequenceFilter(0)), view.passing(NSequenceFilter(1))) == (1, 0)
 
@@ -133,6 +133,7 @@ def test_references_from_it_are_asked_for_and_labelled(store: Store) -> None:
         "generated",
         "exchanged",
         "equivalent",
+        "rule",
         "reversed",
     )
     found = {}
@@ -183,5 +184,5 @@ def test_it_explains_itself(store: Store) -> None:
 
 def test_the_marks_are_one_character_each() -> None:
     marks = [origin.mark for origin in select_origins()]
-    assert marks == ["D", "G", "E", "Q"]
+    assert marks == ["D", "G", "E", "Q", "R"]
     assert len({origin.label for origin in select_origins()}) == len(ORIGINS)

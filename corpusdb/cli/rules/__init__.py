@@ -1,0 +1,1 @@
+"""The commands for rules that rewrite Japanese."""

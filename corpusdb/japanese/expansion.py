@@ -1,0 +1,163 @@
+"""The rewritten copies of a text that rules make, with the lineage of each.
+
+After Kanayama (2003), section 3.3: the rules are applied in a fixed order; every copy so far that a rule matches is
+copied, and the copy rewritten. A lineage never uses a rule twice, nor in both directions, so that nothing is undone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Final
+
+from corpusdb.japanese.analysis import Analysis
+from corpusdb.japanese.matching import DirectedRule, RuleIndex
+from corpusdb.japanese.rewriting import Change, Step, draft, reads_as_meant
+from corpusdb.japanese.rule import RuleSet
+from corpusdb.japanese.style import Style, style
+from corpusdb.morphemes import Analyser
+
+__all__ = ["DEFAULT_CAP", "DROPPED", "Expander", "Expansion", "Origin", "Rewriting", "expand", "trace"]
+
+DEFAULT_CAP: Final = 16
+"""The most rewritings of a text."""
+DROPPED: Final = ("reading", "mixed", "cap")
+"""Why a rewriting is dropped: it analyses otherwise than meant; it is polite in one sentence and plain in another, or
+has digits of two widths, and its origin has not; there are more than the cap."""
+_HALF: Final = re.compile("[0-9]")
+_FULL: Final = re.compile("[０-９]")
+_WORKING: Final = 4  # times the cap: copies of mixed style are dropped only at the end, as other rules mend them
+_REMEMBERED: Final = 4_000
+
+
+@dataclass(frozen=True)
+class Rewriting:
+    """A text that rules made of another one."""
+
+    text: str
+    lineage: tuple[Step, ...]
+    """The rules that made it, in the order in which they did, each with its direction and places."""
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """The rewritings of a text."""
+
+    text: str
+    rewritings: tuple[Rewriting, ...]
+    """In a fixed order: few rules that are not polite first, then as the rules stand."""
+    dropped: Mapping[str, int] = field(default_factory=dict)
+    """How many rewritings were dropped, by the reasons of ``DROPPED`` that occurred."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a stretch of a rewriting comes from."""
+
+    begin: int
+    end: int
+    """The characters of the original that it stands for, from 0, end excluded."""
+    steps: tuple[Step, ...]
+    """The steps that wrote something of it, in their order."""
+
+
+@dataclass(frozen=True)
+class _Copy:
+    text: str
+    lineage: tuple[Step, ...]
+    used: frozenset[str]
+
+
+class Expander:
+    """Applies the enabled rules of a set to texts. Analyses are kept, as many texts come to the same copies."""
+
+    def __init__(self, rules: RuleSet, analyser: Analyser, cap: int = DEFAULT_CAP) -> None:
+        self.rules = rules
+        self.cap = cap
+        self._index = RuleIndex(rules.enabled)
+        self._polite = frozenset(rule.name for rule in rules.enabled if rule.kind == "polite")
+
+        @lru_cache(maxsize=_REMEMBERED)
+        def analyse(text: str) -> Analysis:
+            return Analysis(text, analyser.analyse(text))
+
+        self.analyse = analyse
+        """The analysis of a text, kept."""
+
+    def expand(self, text: str) -> Expansion:
+        """The rewritings of a text; none of them is the text itself, and no two are the same."""
+        copies, dropped = self._copies(text)
+        mixed = self._mixed(text)
+        whole = [copy for copy in copies[1:] if self._mixed(copy.text) <= mixed]  # the first is the text
+        dropped["mixed"] += len(copies) - 1 - len(whole)
+        whole.sort(key=lambda copy: len(copy.used - self._polite))
+        dropped["cap"] += max(0, len(whole) - self.cap)
+        kept = tuple(Rewriting(copy.text, copy.lineage) for copy in whole[: self.cap])
+        return Expansion(text, kept, {reason: dropped[reason] for reason in DROPPED if dropped[reason]})
+
+    def _mixed(self, text: str) -> set[str]:
+        """What a text has of two kinds: styles, and widths of digits."""
+        found = {"styles"} if style(self.analyse(text)) is Style.MIXED else set()
+        return found | {"digits"} if _HALF.search(text) and _FULL.search(text) else found
+
+    def _copies(self, text: str) -> tuple[list[_Copy], Counter[str]]:
+        """The text and all copies of it, as many as can be worked with, and what was dropped on the way."""
+        copies, known = [_Copy(text, (), frozenset())], {text}
+        dropped: Counter[str] = Counter()
+        most = self.cap * _WORKING + 1
+        needed = [self._index.candidates(self.analyse(text))]
+        for directed in self._index.directed:
+            for number in range(len(copies)):
+                if directed not in needed[number]:
+                    continue
+                made = self._applied(directed, copies[number], dropped)
+                if made is None or made.text in known:
+                    continue
+                if len(copies) == most:
+                    dropped["cap"] += 1
+                    continue
+                known.add(made.text)
+                copies.append(made)
+                needed.append(self._index.candidates(self.analyse(made.text)))
+        return copies, dropped
+
+    def _applied(self, directed: DirectedRule, copy: _Copy, dropped: Counter[str]) -> _Copy | None:
+        """A copy rewritten by a rule; None where the rule does not apply, or what comes out reads otherwise."""
+        if directed.rule.name in copy.used:
+            return None
+        made = draft(directed, self.analyse(copy.text))
+        if made is None:
+            return None
+        if not reads_as_meant(made, self.analyse(made.text), directed):
+            dropped["reading"] += 1
+            return None
+        return _Copy(made.text, (*copy.lineage, made.step), copy.used | {directed.rule.name})
+
+
+def expand(text: str, rules: RuleSet, analyser: Analyser, cap: int = DEFAULT_CAP) -> Expansion:
+    """The rewritings of one text; for many texts make an ``Expander`` once."""
+    return Expander(rules, analyser, cap).expand(text)
+
+
+def trace(rewriting: Rewriting, begin: int, end: int) -> Origin:
+    """Where the characters from ``begin`` to ``end`` of a rewriting come from: a place in the original, and rules."""
+    steps = []
+    for step in reversed(rewriting.lineage):
+        if any(change.new_begin < end and begin < change.new_end for change in step.changes):
+            steps.append(step)
+        begin, end = _earlier(step.changes, begin, False), _earlier(step.changes, end, True)
+    return Origin(begin, end, tuple(reversed(steps)))
+
+
+def _earlier(changes: tuple[Change, ...], at: int, is_end: bool) -> int:
+    """A place of the text before the changes, of one after them: what lies inside of a change becomes its border."""
+    shift = 0
+    for change in changes:
+        if change.new_begin < at < change.new_end:
+            return change.end if is_end else change.begin
+        if at >= change.new_end and not (is_end and at == change.new_begin):
+            shift = change.end - change.new_end
+    return at + shift

@@ -1,0 +1,171 @@
+"""Rules of Japanese as text: the rules themselves, rule sets, what a check found, and rewritings with their lineage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from corpusdb.japanese import Direction, Expansion, Rewriting, Rule, RuleSet
+from corpusdb.queries.rules.checking import LEAST_READ_AS_MEANT, LEAST_RESTORED, RuleCheck
+from corpusdb.queries.rules.lineage import steps_told
+from corpusdb.queries.rules.named_sets import NamedRuleSet, changed_rules
+from corpusdb.queries.rules.rewritings import lineage_document
+from corpusdb.rows import Cell
+
+__all__ = [
+    "REWRITING_COLUMNS",
+    "RULE_COLUMNS",
+    "SET_COLUMNS",
+    "check_document",
+    "check_lines",
+    "dropped_told",
+    "lineage_told",
+    "rewriting_document",
+    "rewriting_rows",
+    "rule_document",
+    "rule_rows",
+    "set_document",
+    "set_rows",
+]
+
+RULE_COLUMNS = ("id", "name", "kind", "on", "rule", "digest", "file")
+"""Those of rule_rows."""
+SET_COLUMNS = ("name", "kind", "rules", "on", "digest", "changed", "created")
+"""Those of set_rows."""
+REWRITING_COLUMNS = ("line", "text", "rewriting", "rules")
+"""Those of rewriting_rows."""
+_REASONS: Mapping[str, str] = {
+    "reading": "read otherwise than they were meant",
+    "mixed": "polite in one sentence and plain in another",
+    "cap": "beyond the most of a text",
+}
+
+
+def rule_rows(rules: Iterable[tuple[int, Rule]], chosen: RuleSet) -> Iterator[tuple[Cell, ...]]:
+    """A row for each rule, by its place in the set."""
+    for number, rule in rules:
+        on = "no" if rule.name in chosen.disabled else "yes"
+        yield number, rule.name, rule.kind, on, rule.source, rule.digest, rule.place.file
+
+
+def rule_document(number: int, rule: Rule, chosen: RuleSet) -> dict[str, object]:
+    """A rule as JSON has it."""
+    return {
+        "id": number,
+        "name": rule.name,
+        "kind": rule.kind,
+        "on": rule.name not in chosen.disabled,
+        "off": rule.off,
+        "source": rule.source,
+        "two_way": rule.two_way,
+        "examples": [
+            {
+                "before": example.before,
+                "after": example.after,
+                "directions": [direction.value for direction in example.directions],
+            }
+            for example in rule.examples
+        ],
+        "digest": rule.digest,
+        "file": rule.place.file,
+        "line": rule.place.line,
+    }
+
+
+def set_rows(shipped: Mapping[str, RuleSet], own: Sequence[NamedRuleSet]) -> Iterator[tuple[Cell, ...]]:
+    """A row for each rule set; changed: how many of its rules the program has in another form now."""
+    for each in _sets(shipped, own):
+        yield tuple(each[column] if column != "changed" else len(each["changed"]) for column in SET_COLUMNS)  # type: ignore[arg-type, misc]
+
+
+def set_document(shipped: Mapping[str, RuleSet], own: Sequence[NamedRuleSet]) -> list[dict[str, object]]:
+    """The rule sets as JSON has them."""
+    return list(_sets(shipped, own))
+
+
+def _sets(shipped: Mapping[str, RuleSet], own: Sequence[NamedRuleSet]) -> Iterator[dict[str, object]]:
+    for name, rules in shipped.items():
+        yield {"name": name, "kind": "program", **_figures(rules), "changed": [], "created": None}
+    for each in own:
+        changed = changed_rules(each.rules)
+        yield {"name": each.name, "kind": "own", **_figures(each.rules), "changed": changed, "created": each.created}
+
+
+def _figures(rules: RuleSet) -> dict[str, object]:
+    return {
+        "rules": len(rules.rules),
+        "on": len(rules.enabled),
+        "digest": rules.digest,
+        "off": [rule.name for rule in rules.rules if rule.name in rules.disabled],
+    }
+
+
+def check_lines(found: RuleCheck, limit: int) -> Iterator[str]:
+    """What a check found, at most ``limit`` failures of each kind; 0 is all."""
+    yield f"{found.rules:,} rules, {found.examples:,} examples, {len(found.faults):,} faults"
+    yield from map(str, found.faults)
+    for what, told, share, total, least in (
+        ("reading", "read as they were meant", found.read_as_meant, found.drafted, LEAST_READ_AS_MEANT),
+        ("round trip", "restored by the other direction", found.restored, found.round_trips, LEAST_RESTORED),
+    ):
+        if share is None:
+            continue
+        texts, asked = ("texts", f"; {least:.1%} is asked for") if found.is_sample else ("examples", "")
+        yield f"{share:.2%} of {total:,} rewritings of {found.texts:,} {texts} {told}{asked}"
+        failures = [each for each in found.failures if each.what == what]
+        for each in failures[: limit or None]:
+            back = "" if what == "reading" else f" {Direction.BACKWARD.value} {each.back or 'nothing'}"
+            yield f"  {each.rule} {each.direction} {each.text}: {each.made}{back}"
+
+
+def check_document(found: RuleCheck) -> dict[str, object]:
+    """The same as JSON has it."""
+    return {
+        "ok": found.ok,
+        "rules": found.rules,
+        "examples": found.examples,
+        "faults": [
+            {
+                "rule": each.rule,
+                "file": each.place.file,
+                "line": each.place.line,
+                "column": each.place.column,
+                "reason": each.reason,
+            }
+            for each in found.faults
+        ],
+        "texts": found.texts,
+        "drafted": found.drafted,
+        "read_as_meant": found.read_as_meant,
+        "round_trips": found.round_trips,
+        "restored": found.restored,
+        "failures": found.failures,
+    }
+
+
+def lineage_told(rewriting: Rewriting) -> str:
+    """The rules behind a rewriting, in their order: ``verb-past ->, da <-``."""
+    return steps_told(rewriting.lineage)
+
+
+def rewriting_rows(found: Sequence[Expansion]) -> Iterator[tuple[Cell, ...]]:
+    """A row for each rewriting, with the number of its text, from 1."""
+    for number, each in enumerate(found, 1):
+        for rewriting in each.rewritings:
+            yield number, each.text, rewriting.text, lineage_told(rewriting)
+
+
+def rewriting_document(found: Expansion) -> dict[str, object]:
+    """The rewritings of a text as JSON has them."""
+    return {
+        "text": found.text,
+        "rewritings": [{"text": each.text, "lineage": lineage_document(each.lineage)} for each in found.rewritings],
+        "dropped": dict(found.dropped),
+    }
+
+
+def dropped_told(dropped: Mapping[str, int], most: int) -> str | None:
+    """How many rewritings were dropped and why; None for none."""
+    if not any(dropped.values()):
+        return None
+    parts = [f"{count:,} {_REASONS.get(reason, reason)}" for reason, count in dropped.items() if count]
+    return f"dropped: {'; '.join(parts)} (--max {most})"

@@ -1,0 +1,88 @@
+"""Rules as an origin of paraphrases: where the extra is installed, and with the rules that made each."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from corpora import import_rows, new_store
+
+from corpusdb.jobs import finished
+from corpusdb.morphemes import sudachi
+from corpusdb.queries.chain.generation import generate
+from corpusdb.queries.paraphrase.explanation import explain
+from corpusdb.queries.paraphrase.filters import NO_FILTER
+from corpusdb.queries.paraphrase.origins.origin import find_seed
+from corpusdb.queries.paraphrase.origins.registry import origin_marks
+from corpusdb.queries.paraphrase.origins.rule import RULE
+from corpusdb.queries.paraphrase.paraphrases import missing_origins, paraphrases
+from corpusdb.queries.references.reference_sets import Recipe, attributed_sets, reference_origins, usual_origins
+from corpusdb.store import Store
+
+PLAIN, POLITE = "彼が本を読んだ。", "彼が本を読みました。"
+ROWS = [
+    (PLAIN, "He read a book."),
+    ("静かだ。", "It is quiet."),
+    ("静かです。", "It is quiet."),
+    ("彼は寝た。", "He slept."),
+    ("彼は寝ました。", "He slept."),
+]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with new_store(tmp_path) as opened:
+        import_rows(opened, ROWS, ("jpn", "eng"))
+        finished(generate(opened, "jpn"))
+        yield opened
+
+
+@pytest.fixture
+def without_extra(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setitem(sys.modules, "sudachipy", None)
+    sudachi._opened.cache_clear()
+    yield
+    sudachi._opened.cache_clear()
+
+
+def test_rewritings_are_paraphrases(store: Store) -> None:
+    pytest.importorskip("sudachipy")
+    found = {each.text: each for each in paraphrases(store, PLAIN, "jpn")}
+    one = found[POLITE]
+    assert (one.origins, origin_marks(one)[-2:], one.in_corpus) == (("rule",), "R ", False)
+    assert 0.5 < one.score < 1
+    assert one.order is not None  # told, and not filtered by
+    for text, each in found.items():
+        reasons = [told for told in explain(store, PLAIN, text, "jpn").reasons if told.startswith("rewritten by rules")]
+        assert (reasons != []) == ("rule" in each.origins)
+    assert explain(store, PLAIN, POLITE, "jpn").reasons == (
+        "rewritten by rules: 読んだ becomes 読みました: verb-past ->",
+    )
+    assert missing_origins("jpn") == []
+
+
+def test_what_another_origin_has_too_is_one_paraphrase(store: Store) -> None:
+    pytest.importorskip("sudachipy")
+    found = {each.text: each for each in paraphrases(store, "静かだ。", "jpn", kept=NO_FILTER)}
+    assert found["静かです。"].origins == ("detected", "rule")
+
+
+def test_references_have_them_only_where_they_are_asked_for(store: Store) -> None:
+    pytest.importorskip("sudachipy")
+    assert {*reference_origins()} - {*usual_origins()} == {"rule"}
+    (usual,) = finished(attributed_sets(store, [PLAIN], Recipe(language="jpn")))
+    assert [each.text for each in usual.references] == [PLAIN]
+    (asked,) = finished(attributed_sets(store, [PLAIN], Recipe(language="jpn", origins=("original", "rule"))))
+    assert POLITE in {each.text for each in asked.references if each.origins == ("rule",)}
+
+
+@pytest.mark.usefixtures("without_extra")
+def test_without_the_extra_there_are_none_and_one_line_says_so(store: Store) -> None:
+    assert RULE.findings(store, find_seed(store, "jpn", PLAIN)) == []
+    assert paraphrases(store, PLAIN, "jpn", kept=NO_FILTER) == []
+    assert explain(store, PLAIN, POLITE, "jpn").reasons == ()
+    (told,) = missing_origins("jpn")
+    assert told.endswith("pip install 'corpusdb[japanese]'")
+    assert missing_origins("eng") == []
