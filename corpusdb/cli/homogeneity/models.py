@@ -124,13 +124,12 @@ def export_model(invocation: Invocation, options: ExportOptions) -> None:
     The words of the file are characters; a blank is ▁. Text is to be normalised first as the model says, and split
     into characters.
     """
-    from corpusdb.charlm.arpa import arpa_lines
-    from corpusdb.queries.homogeneity.char_models import model_named
+    from corpusdb.queries.homogeneity.char_models import arpa_of
 
     guard = invocation.guard(overwrite=options.overwrite)
     with stdout_in(options.output, guard), invocation.reading() as store:
-        found, recipe = model_named(store, options.name)
-        for line in arpa_lines(found):
+        lines, recipe = arpa_of(store, options.name)
+        for line in lines:
             write_text(line)
     invocation.say(f"order {recipe.order}, {recipe.smoothing}, texts normalised by {recipe.normalisation!r}")
 

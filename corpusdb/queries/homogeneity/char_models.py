@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 from corpusdb.charlm.alphabet import Alphabet
+from corpusdb.charlm.arpa import arpa_lines
 from corpusdb.charlm.counts import Counts, train
 from corpusdb.charlm.smoothing import Model, model_of
 from corpusdb.charlm.stored_counts import counts_from_bytes, counts_to_bytes
@@ -20,6 +21,8 @@ from corpusdb.store.exclusive_jobs import exclusive
 __all__ = [
     "ModelRecipe",
     "ModelSummary",
+    "TrainedModel",
+    "arpa_of",
     "insert_model",
     "model_named",
     "read_counts",
@@ -72,7 +75,7 @@ def train_named_model(
     with store.write() as connection:
         run = start_run(store, "model", {"language": language, "name": name, **asdict(recipe)})
         connection.execute(_FORGET, (name,))
-        insert_model(store, language, name, recipe, records, (counts, run))
+        insert_model(store, TrainedModel(language, name, recipe, records, counts), run)
         finish_run(store, run, {"texts": counts.texts, "characters": counts.characters})
     return ModelSummary(name, language, recipe, records, counts.texts, counts.characters, ())
 
@@ -91,21 +94,26 @@ values (?, ?, ?, ?, ?, ?, ?, ?)
 """
 
 
-def insert_model(
-    store: Store,
-    language: str,
-    name: str | None,
-    recipe: ModelRecipe,
-    sources: Sequence[SourceRecord],
-    made: tuple[Counts, Run],
-) -> int:
-    """Store counts, and the run that made them; the number of the model. Inside a transaction of the caller."""
-    counts, run = made
+@dataclass(frozen=True, slots=True)
+class TrainedModel:
+    """Counts, and what they were made of."""
+
+    language: str
+    name: str | None
+    """None for the reference of a profile."""
+    recipe: ModelRecipe
+    sources: Sequence[SourceRecord]
+    counts: Counts
+
+
+def insert_model(store: Store, made: TrainedModel, run: Run) -> int:
+    """Store counts; the number of the model. Inside a transaction of the caller."""
     written = [
         json.dumps(value, ensure_ascii=False, sort_keys=True)
-        for value in (asdict(recipe), [asdict(each) for each in sources])
+        for value in (asdict(made.recipe), [asdict(each) for each in made.sources])
     ]
-    values = (language, name, *written, counts.texts, counts.characters, counts_to_bytes(counts), run.id)
+    counts = made.counts
+    values = (made.language, made.name, *written, counts.texts, counts.characters, counts_to_bytes(counts), run.id)
     return int(store.connection.execute(_INSERT, values).lastrowid or 0)
 
 
@@ -116,14 +124,12 @@ select name, language, parameters, sources, texts, characters from char_model wh
 
 def stored_models(store: Store) -> list[ModelSummary]:
     """All named models by their names."""
-    return [_summary(store, row) for row in store.connection.execute(_LIST).fetchall()]
-
-
-def _summary(store: Store, row: tuple[str, str, str, str, int, int]) -> ModelSummary:
-    name, language, parameters, sources, texts, characters = row
-    records = tuple(SourceRecord(**each) for each in json.loads(sources))
-    changed = tuple(changed_sources(store, records))
-    return ModelSummary(name, language, ModelRecipe(**json.loads(parameters)), records, texts, characters, changed)
+    found = []
+    for name, language, parameters, sources, texts, characters in store.connection.execute(_LIST).fetchall():
+        records = tuple(SourceRecord(**each) for each in json.loads(sources))
+        recipe, changed = ModelRecipe(**json.loads(parameters)), tuple(changed_sources(store, records))
+        found.append(ModelSummary(name, language, recipe, records, texts, characters, changed))
+    return found
 
 
 _COUNTS = "select counts from char_model where id = ?"
@@ -145,3 +151,9 @@ def model_named(store: Store, name: str) -> tuple[Model, ModelRecipe]:
         raise InputError(f"there is no model {name!r}; " + (f"there are {known}" if known else "train one first"))
     recipe = ModelRecipe(**json.loads(row[1]))
     return model_of(read_counts(store.connection, int(row[0])), recipe.smoothing), recipe
+
+
+def arpa_of(store: Store, name: str) -> tuple[Iterator[str], ModelRecipe]:
+    """The lines of a model in the ARPA format, and how it was made. Raises InputError as ``model_named`` does."""
+    model, recipe = model_named(store, name)
+    return arpa_lines(model), recipe

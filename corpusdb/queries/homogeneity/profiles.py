@@ -13,7 +13,7 @@ from corpusdb.charlm.normalisation import normalised
 from corpusdb.errors import InputError
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.corpus.sentences import sentences_after
-from corpusdb.queries.homogeneity.char_models import insert_model
+from corpusdb.queries.homogeneity.char_models import TrainedModel, insert_model
 from corpusdb.queries.homogeneity.profile_references import ProfileRecipe, References, references_of
 from corpusdb.queries.homogeneity.profile_update import LAYER, update_profiles
 from corpusdb.queries.homogeneity.stored_profiles import StoredProfile, drop_profile, find_profile
@@ -65,7 +65,7 @@ def _new_profile(
         if old is not None:
             drop_profile(store, old.id)
         numbers = [
-            insert_model(store, language, None, recipe.model, records, (counts, run))
+            insert_model(store, TrainedModel(language, None, recipe.model, records, counts), run)
             for records, counts in zip(references.records, references.counts, strict=True)
         ]
         values = (language, parameters, sources, *numbers, *ends, text_keys(references.lines), run.id)

@@ -156,7 +156,7 @@ def select_sentences(store: Store, language: str, recipe: SelectionRecipe) -> Jo
         other_side = _other_side(store, pool, task, recipe)
     choice = Choice(recipe.method, recipe.seed, recipe.share, recipe.references, other_side)
     yield Progress("ordering sentences of the pool", 0, len(pool.texts))
-    found = ordered(store, language, pool, task, (choice, allowed))
+    found = ordered(store, language, pool, task, choice, allowed)
     if not len(found.order):
         raise InputError("the method can order no sentence of the pool")
     worth = yield from _worth(pool, task, characters, found, recipe)

@@ -72,12 +72,13 @@ class Ordered:
     """How many texts bring a cynical selection nearer to the task, where it has come so far."""
 
 
-def ordered(store: Store, language: str, pool: SelectionPool, task: TaskLines, given: tuple[Choice, Bools]) -> Ordered:
-    """The allowed sentences of a pool in the order of a method; ``given`` is the choice, and which are allowed.
+def ordered(
+    store: Store, language: str, pool: SelectionPool, task: TaskLines, choice: Choice, allowed: Bools
+) -> Ordered:
+    """The allowed sentences of a pool in the order of a method.
 
     Raises UsageError for a method without what it needs.
     """
-    choice, allowed = given
     if choice.method == "cynical":
         return _cynical(pool, task, choice.share, allowed)
     if choice.method == "coefficient":

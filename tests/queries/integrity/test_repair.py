@@ -279,7 +279,8 @@ alter table candidate drop column validity;
 alter table candidate drop column replacement;
 delete from checksum_since
 where name in (
-    'imported_score', 'frozen_set', 'rejected_equivalent', 'char_model', 'profile', 'selection', 'selection_member') or name like '%rule%' or name like 'rewrit%';
+        'imported_score', 'frozen_set', 'rejected_equivalent', 'char_model', 'profile', 'selection', 'selection_member')
+    or name like '%rule%' or name like 'rewrit%';
 delete from row_checksum where name = 'layer'
         and (row like '%/token' or row like '%/validity' or row like '%/rewording')
     or name = '_sqlite_migrations'
