@@ -25,6 +25,7 @@ from corpusdb.cli.evaluation.verification import trace, verify
 from corpusdb.cli.homogeneity.models import model, perplexity
 from corpusdb.cli.homogeneity.profile import profile
 from corpusdb.cli.homogeneity.selecting import select
+from corpusdb.cli.homogeneity.similarity import similarity
 from corpusdb.cli.paraphrases.analogies import solve
 from corpusdb.cli.paraphrases.demonstration import demo
 from corpusdb.cli.paraphrases.exchanges import exchanges
@@ -56,7 +57,7 @@ COMMANDS: dict[str, tuple[Command[Any] | CommandGroup, ...]] = {
     ),
     "Analogies": (solve,),
     "Alignment": (align, translations, equivalents, rejections),
-    "Homogeneity": (profile, select, model, perplexity),
+    "Homogeneity": (profile, similarity, select, model, perplexity),
     "Measures": (score, agreement, compare, verify, replay, trace, scores, study),
     "Database": (info, check, backup, sql),
 }

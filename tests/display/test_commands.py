@@ -78,6 +78,54 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
         ("--lang", "eng,fra", "--links", f"missing{NAME}", "--source", "sources.txt", "--ref", "ref.txt"),
         ("--lang", "eng,fra", "--links", "bad.jsonl", "--source", "sources.txt", "--ref", "ref.txt"),
     ],
+    "model train": [
+        ("drinks", "more.tsv", "--lang", "eng"),
+        (_BAD, "ref.txt", "--lang", "eng"),
+        ("drinks", "ref.txt", "--lang", "eng"),
+        ("other", f"no{_BAD}", "--lang", "eng"),
+        ("other", "ref.txt", "--lang", _BAD),
+    ],
+    "model list": [()],
+    "model export": [("drinks", "-o", f"model{PREFIX}.arpa"), ("drinks",), (f"no{_BAD}",)],
+    "perplexity": [
+        ("ref.txt", "--model", "drinks", "--each"),
+        (_BAD, "--model", "drinks", "--each"),
+        ("sources.txt", "--model", _BAD),
+        ("ref.txt", "--model", f"no{_BAD}"),
+    ],
+    "profile": [
+        ("--lang", "eng", "--spoken", "sources.txt", "--written", "french.txt"),
+        *(
+            ("--lang", "eng", "--spoken", "sources.txt", "--written", "french.txt", "--each", "--level", level)
+            for level in ("line", "document", "collection")
+        ),
+        ("--lang", "eng", "--spoken", f"no{_BAD}", "--written", "french.txt"),
+        ("--lang", "eng", "--spoken", _BAD, "--written", _BAD),
+        ("--lang", "eng", "--outliers"),
+        ("--lang", "eng", "--duplicates"),
+        ("--lang", "eng", "--outliers", "--collection", f"no{_BAD}"),
+    ],
+    "select": [
+        ("--lang", "eng", "--task", "task.txt", "--name", "some"),
+        ("--lang", "eng", "--task", "task.txt", "-o", "-", "--share", "50"),
+        ("--lang", "eng", "--task", "task.txt", "--method", "cynical", "--name", _BAD),
+        ("--lang", "eng", "--task", "task.txt", "--name", _BAD),
+        ("--show", "some"),
+        ("--show", _BAD),
+        ("--show", f"no{_BAD}"),
+        ("--lang", "eng", "--task", f"no{_BAD}"),
+        ("--lang", "eng", "--task", "task.txt", "--pool", f"no{_BAD}"),
+    ],
+    "similarity": [
+        ("task.txt", "french.txt", "--lang", "eng"),
+        ("task.txt", "french.txt", "--lang", "eng", "--measure", "ranks"),
+        ("task.txt", f"no{_BAD}", "--lang", "eng"),
+        ("task.txt", "task.txt", "--lang", "eng", "--measure", _BAD),
+    ],
+    "study known-similarity": [
+        ("task.txt", "french.txt", "--lang", "eng", "--shuffles", "1"),
+        ("task.txt", f"no{_BAD}", "--lang", "eng"),
+    ],
     "translations": [
         ("beer", "--with", "fra", "--lang", "eng"),
         (_BAD, "--with", "fra", "--lang", "eng"),
@@ -297,6 +345,10 @@ def _write_files(folder: Path) -> None:
         "bad.tmx": f"<tmx><body><tu><tuv xml:lang='en'><seg>&{ATTACKS['directions']};</seg></tuv></tu></body></tmx>",
         "bad.toml": f'[keys]\n"{PREFIX[-8:]}" = "{ATTACKS["markup"]}"\n',
         "sources.txt": english,
+        "french.txt": "".join(line.partition("\t")[2] for line in lines),
+        "task.txt": "".join(
+            f"{PREFIX}We had {n} teas, did {each} not?\n" for n in range(9) for each in ("you", "they")
+        ),
         "hyp.txt": english,
         "ref.txt": english.replace("please", f"please {ATTACKS['directions']}"),
         "scores.tsv": f"system\t{_BAD}\nhyp\t1\n",
