@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -96,6 +97,11 @@ class Model:
     def order(self) -> int:
         """The longest n-grams, in symbols."""
         return len(self.keys)
+
+    @cached_property
+    def all_bits(self) -> F64:
+        """The bits of all levels, one after the other."""
+        return np.concatenate(self.bits)
 
 
 def witten_bell(grams: Grams, counts: Sequence[I64]) -> Smoothed:
