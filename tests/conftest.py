@@ -17,9 +17,12 @@ import pytest
 from hypothesis import settings
 
 if TYPE_CHECKING:
+    from recorded_analyses import RecordedAnalyser
+
     from corpusdb.queries.chain.demonstration import DemoReport
 
-sys.path.insert(0, str(Path(__file__).parent / "architecture"))
+for folder in ("architecture", "morphemes"):
+    sys.path.insert(0, str(Path(__file__).parent / folder))
 
 # No deadline: a test must not fail because the machine is busy. Unattended runs all try the same examples.
 for name, examples in (("corpusdb", 25), ("corpusdb-slow", 100)):
@@ -93,6 +96,18 @@ def make_once(tmp_path_factory: pytest.TempPathFactory) -> MakeOnce:
         return folder
 
     return make
+
+
+@pytest.fixture
+def recorded_morphemes(monkeypatch: pytest.MonkeyPatch) -> RecordedAnalyser:
+    """Japanese is analysed by what was recorded, whether SudachiPy is installed or not."""
+    from recorded_analyses import recorded_analyser
+
+    from corpusdb.morphemes import sudachi
+
+    analyser = recorded_analyser()
+    monkeypatch.setattr(sudachi, "_opened", lambda dictionary: analyser)
+    return analyser
 
 
 @pytest.fixture(scope="session")

@@ -109,6 +109,9 @@ class Browser(TerminalApplication, inherit_bindings=False):
     @on(PlaceWanted)
     def _go_on_elsewhere(self, wanted: PlaceWanted) -> None:
         """Go to the first screen of a place at once, for what is typed next, and let it take what is wanted of it."""
+        if wanted.place not in {place.key for place in self.places}:
+            self.say(f"this browser has no place {wanted.place}", is_error=True)
+            return
         mounted = self.switch_mode(wanted.place)
         while len(self.screen_stack) > 1:
             self.pop_screen()

@@ -19,6 +19,7 @@ __all__ = [
     "PlaceWanted",
     "SessionWanted",
     "StatusChanged",
+    "WordAsked",
 ]
 
 
@@ -105,4 +106,13 @@ class ParadigmWanted(PlaceWanted):
 
     place = "paradigms"
     text: str
+    language: str
+
+
+@dataclass
+class WordAsked(PlaceWanted):
+    """How a word is translated, and what else it is called, is to be shown."""
+
+    place = "equivalents"
+    word: str
     language: str

@@ -17,7 +17,7 @@ from corpusdb.metrics.encoding import References, Sequences
 from corpusdb.metrics.reference_draws import resampled_references
 from corpusdb.metrics.settings import NO_SMOOTHING, Settings
 from corpusdb.metrics.signature import DIGEST_LENGTH, ReferenceCounts, Signature
-from corpusdb.metrics.tokenisation import tokeniser
+from corpusdb.metrics.tokenisation import tokeniser, versioned_tokenisation
 
 __all__ = ["Measure", "Metric", "SegmentReferences", "UnitMeasure", "UnitMetric"]
 
@@ -79,8 +79,8 @@ class Metric(ABC):
         """
 
     def tokenisation(self, settings: Settings) -> str:
-        """How texts are cut, as the signature has it."""
-        return settings.tokenisation or "none"
+        """How texts are cut, as the signature has it. Raises UsageError where a package is missing."""
+        return versioned_tokenisation(settings.tokenisation or "none")
 
     def smoothing(self, settings: Settings) -> str | None:
         """The smoothing as the signature has it; None for a metric without."""

@@ -1,4 +1,4 @@
-"""How a text is cut into units before it is scored, by the names that sacrebleu gives these ways.
+"""How a text is cut into units before it is scored; all names but those with sudachi are sacrebleu's.
 
 ``none``      at white space: text that is tokenised already
 ``13a``       as mteval-v13a.pl does, which knows ASCII punctuation; what WMT and sacrebleu use by default
@@ -6,6 +6,11 @@
 ``char``      characters without white space, so that segmented and unsegmented text compare (BLEUcM)
 ``ja-mecab``  MeCab with the IPA dictionary, through sacrebleu
 ``zh``        Chinese characters stand alone, the rest as 13a, through sacrebleu
+``ja-sudachi``      Japanese morphemes as SudachiPy finds them (B1 of Kanayama 2003)
+``ja-sudachi-pos``  the same; particles and auxiliaries carry their part of speech, as が/助詞 (his B2)
+
+The last two look at the whole text: a part of it may be cut otherwise alone. So a lattice of a reference has the units
+of its parts, which may be others than those of a whole reference in which something was replaced.
 """
 
 from __future__ import annotations
@@ -17,12 +22,13 @@ from collections.abc import Callable
 from functools import lru_cache
 from importlib import import_module
 
-from corpusdb.errors import UsageError
+from corpusdb.errors import InputError, UsageError
 from corpusdb.metrics.encoding import Tokenise
+from corpusdb.morphemes import required_analyser, sudachi_analyser
 
-__all__ = ["TOKENISATIONS", "tokeniser"]
+__all__ = ["TOKENISATIONS", "check_tokenisation", "surface_of", "tokeniser", "versioned_tokenisation"]
 
-TOKENISATIONS = ("none", "13a", "intl", "char", "ja-mecab", "zh")
+TOKENISATIONS = ("none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos")
 
 _13A = (
     (re.compile(r"([{-~\[-` -&(-+:-@/])"), r" \1 "),
@@ -35,6 +41,12 @@ _THROUGH_SACREBLEU = {
     "ja-mecab": ("sacrebleu.tokenizers.tokenizer_ja_mecab", "TokenizerJaMecab", "sacrebleu[ja]"),
     "zh": ("sacrebleu.tokenizers.tokenizer_zh", "TokenizerZh", "corpusdb[sacrebleu]"),
 }
+_BY_MORPHEMES = ("ja-sudachi", "ja-sudachi-pos")
+_SUDACHI = "sudachi-"
+"""What the identity of its analyser begins with."""
+_FUNCTION_WORDS = frozenset({"助詞", "助動詞"})
+"""Particles and auxiliaries."""
+_MARK = "/"
 
 
 def tokeniser(name: str, *, lowercase: bool = False) -> Tokenise:
@@ -50,8 +62,40 @@ def tokeniser(name: str, *, lowercase: bool = False) -> Tokenise:
     }
     if name not in TOKENISATIONS:
         raise UsageError(f"unknown tokenisation {name!r}; there are {', '.join(TOKENISATIONS)}")
-    tokenise = own[name] if name in own else _through_sacrebleu(name)
+    otherwise = _by_morphemes if name in _BY_MORPHEMES else _through_sacrebleu
+    tokenise = own[name] if name in own else otherwise(name)
     return (lambda text: tokenise(text.lower())) if lowercase else tokenise
+
+
+def versioned_tokenisation(name: str) -> str:
+    """A tokenisation as signatures have it: with analyser, dictionary and mode, where these decide what a word is.
+
+    Raises UsageError as tokeniser does where they are missing.
+    """
+    if name not in _BY_MORPHEMES:
+        return name
+    return f"{name}-{sudachi_analyser().identity.removeprefix(_SUDACHI)}"
+
+
+def check_tokenisation(versioned: str) -> None:
+    """Raise InputError where a tokenisation, as a signature has it, is of another dictionary than the one here.
+
+    Raises UsageError as tokeniser does where there is none.
+    """
+    # The longer name first: the other is its beginning.
+    for name in sorted(_BY_MORPHEMES, key=len, reverse=True):
+        if versioned.startswith(f"{name}-"):
+            identity = _SUDACHI + versioned.removeprefix(f"{name}-")
+            required_analyser(identity)
+            if identity != (now := sudachi_analyser().identity):
+                raise InputError(f"the Japanese was cut by {identity}, and is cut by {now} now")
+            return
+
+
+def surface_of(unit: str) -> str:
+    """What a unit of any of these tokenisations stands for in the text: without its part of speech."""
+    surface, mark, part_of_speech = unit.rpartition(_MARK)
+    return surface if mark and part_of_speech in _FUNCTION_WORDS else unit
 
 
 def _characters(text: str) -> list[str]:
@@ -104,3 +148,19 @@ def _through_sacrebleu(name: str) -> Tokenise:
     except (ImportError, RuntimeError) as error:
         raise UsageError(f"tokenisation {name} needs more: pip install '{package}'") from error
     return lambda text: tokenise(text.rstrip()).split()
+
+
+def _by_morphemes(name: str) -> Tokenise:
+    """Few entries of a dictionary have a space inside, as New York: no unit has."""
+    analyse, has_parts = sudachi_analyser().analyse, name == "ja-sudachi-pos"
+
+    def tokenise(text: str) -> list[str]:
+        units: list[str] = []
+        for morpheme in analyse(text):
+            if has_parts and morpheme.part_of_speech[0] in _FUNCTION_WORDS:
+                units.append(f"{morpheme.surface}{_MARK}{morpheme.part_of_speech[0]}")
+            else:
+                units += morpheme.surface.split()
+        return units
+
+    return tokenise

@@ -4,6 +4,6 @@ An analyser is whatever satisfies the protocol ``Analyser``; ``sudachi_analyser`
 """
 
 from corpusdb.morphemes.analyser import Analyser, Morpheme
-from corpusdb.morphemes.sudachi import sudachi_analyser
+from corpusdb.morphemes.sudachi import analysers_used, required_analyser, sudachi_analyser
 
-__all__ = ["Analyser", "Morpheme", "sudachi_analyser"]
+__all__ = ["Analyser", "Morpheme", "analysers_used", "required_analyser", "sudachi_analyser"]

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
+from corpusdb.cells import cell_width, cut_left, cut_right, padded
+from corpusdb.display import cell_safe
 from corpusdb.queries.alignment.equivalents import FoundEquivalents, Pivot
 from corpusdb.queries.alignment.linked_pairs import LinkedPair, Span
 from corpusdb.queries.alignment.translations import Translations
@@ -25,6 +28,9 @@ TRANSLATION_COLUMNS = ("translation", "count", "share", "example", "example_tran
 EQUIVALENT_COLUMNS = ("equivalent", "pivot", "count", "languages", "contexts", "through")
 """Those of equivalent_rows."""
 NOTHING = "(nothing)"
+_BETWEEN: Final = "  "
+_LEAST: Final = 10
+"""Cells that a text has at least, however narrow the terminal is."""
 
 
 def marked_pair(pair: LinkedPair) -> tuple[str, str]:
@@ -48,11 +54,32 @@ def translation_rows(found: Translations) -> list[tuple[Cell, ...]]:
     return rows
 
 
-def translation_lines(found: Translations) -> Iterator[str]:
-    """Below each other an example of each translation, both phrases in brackets."""
-    for each in found.members:
-        text, translation = marked_pair(each.example)
-        yield f"{text}  {translation}"
+def translation_lines(found: Translations, width: int) -> Iterator[str]:
+    """Below each other an example of each translation, both phrases in brackets, in at most ``width`` cells.
+
+    What is longer is cut around the phrases, as the lines of a concordance are.
+    """
+    most = max((width - len(_BETWEEN)) // 2, _LEAST)
+    shown = [
+        (_cut_around(pair.text, pair.marks, most), _cut_around(pair.translation, pair.translation_marks, most))
+        for pair in (each.example for each in found.members)
+    ]
+    column = max((cell_width(text) for text, _ in shown), default=0)
+    for text, translation in shown:
+        yield f"{padded(text, column)}{_BETWEEN}{translation}"
+
+
+def _cut_around(text: str, marks: Sequence[Span], width: int) -> str:
+    """The text with its first mark in brackets, in at most ``width`` cells; a longer mark is cut itself."""
+    begin, end = min(marks, default=(0, 0))
+    left, match, right = (cell_safe(part) for part in (text[:begin], text[begin:end], text[end:]))
+    match = cut_right(f"[{match}]", width) if marks else ""
+    room = width - cell_width(match)
+    before = min(cell_width(left), max(room // 2, room - cell_width(right)))
+    if before or not cell_width(left):  # an ellipsis needs a cell
+        match = cut_left(left, before) + match
+    after = width - cell_width(match)
+    return match + cut_right(right, after) if after or not cell_width(right) else match
 
 
 def translations_told(found: Translations) -> str:
@@ -65,23 +92,38 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count:,} times"
 
 
-def equivalent_rows(found: FoundEquivalents) -> list[tuple[Cell, ...]]:
-    """A row for each equivalent; through: the phrases that both are aligned with, and how often each of them is."""
+def equivalent_rows(found: FoundEquivalents, width: int | None = None) -> list[tuple[Cell, ...]]:
+    """A row for each equivalent; through: the phrases that both are aligned with, and how often each of them is.
+
+    As a table the rows have at most ``width`` cells: phrases that are longer than what is left to them are cut.
+    """
+    most = None if width is None else _left_to_phrases(found, width)
     return [
         (
-            each.text,
+            each.text if most is None else cut_right(cell_safe(each.text), most),
             round(each.pivot, 3),
             each.count,
             ",".join(each.languages),
             each.contexts,
-            "; ".join(map(_pivot_told, each.pivots[:1])),
+            "; ".join(_pivot_told(pivot, most) for pivot in each.pivots[:1]),
         )
         for each in found.members
     ]
 
 
-def _pivot_told(pivot: Pivot) -> str:
-    return f"{pivot.language} {pivot.text} ({pivot.count}, {pivot.other_count})"
+def _left_to_phrases(found: FoundEquivalents, width: int) -> int:
+    """How many cells are left to the equivalent, and to what it comes through, in a table of ``width`` cells."""
+    taken = len("pivot") + len("contexts") + len(_BETWEEN) * (len(EQUIVALENT_COLUMNS) - 1)
+    taken += max((len(str(each.count)) for each in found.members), default=0) + len("count")
+    taken += max((len(",".join(each.languages)) for each in found.members), default=0)
+    pivots = [pivot for each in found.members for pivot in each.pivots[:1]]
+    taken += max((cell_width(_pivot_told(pivot, 0)) for pivot in pivots), default=0)
+    return max((width - taken) // 2, _LEAST)
+
+
+def _pivot_told(pivot: Pivot, most: int | None = None) -> str:
+    text = pivot.text if most is None else cut_right(cell_safe(pivot.text), most)
+    return f"{pivot.language} {text} ({pivot.count}, {pivot.other_count})"
 
 
 def equivalents_told(found: FoundEquivalents) -> str:

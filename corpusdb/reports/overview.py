@@ -43,6 +43,13 @@ def _tables(found: Overview) -> Iterator[Table]:
             for each in found.languages
         ],
     )
+    yield (
+        ("aligned", "links", "pairs", "without links"),
+        [
+            (f"{each.source},{each.target}", each.links_from, each.pairs, each.without_links)
+            for each in found.alignments
+        ],
+    )
     yield ("derived", "rows"), [(name, count) for name, count in asdict(found.counts).items() if count]
     yield (
         ("run", "operation", "started", "finished", "counts"),
@@ -90,6 +97,13 @@ def _sections(found: Overview) -> Iterator[tuple[str, list[str]]]:
     ]
     yield "Languages", table_lines(columns, rows)
     yield "Layers", [line for each in found.languages for line in _layers(each)]
+    if found.alignments:
+        columns = ("languages", "links", "pairs", "without links")
+        rows = [
+            (f"{each.source},{each.target}", each.links_from, each.pairs, each.without_links)
+            for each in found.alignments
+        ]
+        yield "Aligned words", table_lines(columns, rows)
     counts = [(name, count) for name, count in asdict(found.counts).items()]
     yield "Derived rows", table_lines(("what", "rows"), counts)
     rows = [

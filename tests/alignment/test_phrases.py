@@ -234,6 +234,9 @@ def test_closed_classes_are_lower_case_words() -> None:
         assert all(word == word.lower() for word in closed_words(language, "closed"))
     assert {"of", "through"} <= closed_words("eng", "prepositions")
     assert closed_words("eng", "closed").isdisjoint({"house", "said", "people"})
+    assert {"が", "から"} <= closed_words("jpn", "prepositions")
+    assert {"私", "なかっ", "ませ", "は"} <= closed_words("jpn", "closed")
+    assert closed_words("jpn", "closed").isdisjoint({"学校", "食べ", "本", "行く"})
 
 
 def test_bad_input_is_refused() -> None:

@@ -41,6 +41,7 @@ ORDER: Mapping[str, Sequence[frozenset[str]]] = {
         frozenset({"keys"}),
         frozenset({"shared", "terminal"}),
         frozenset({"looks"}),
+        frozenset({"words"}),
         frozenset({"corpus", "jobs", "judging", "overview", "paradigms", "sessions"}),
         frozenset({"scores"}),
         frozenset({"places"}),

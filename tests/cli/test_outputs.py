@@ -22,7 +22,8 @@ Run: TypeAlias = Callable[..., Result]
 
 READ = {
     "db", "config", "files", "gold", "hyp", "hypotheses", "hypothesis", "human", "outputs", "ref", "seeds", "sheet",
-    "source", "from_", "baseline", "documents", "scores", "systems", "second_ref", "judged_category", "judged_meaning",
+    "source", "links", "from_", "baseline", "documents", "scores", "systems", "second_ref",
+    "judged_category", "judged_meaning",
 }  # fmt: skip
 """Options that name files to be read."""
 
@@ -56,7 +57,11 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("run", "output"): (Writes(("run", "beers", "-o")),),
     ("paraphrases", "output"): (Writes(("paraphrases", "A beer, please.", "-N", "0", "-o")),),
     ("exchanges", "output"): (Writes(("exchanges", "beer", "tea", "-o")),),
-    ("align", "output"): (Writes(("align", "--source", "one.txt", "--ref", "ref.txt", "-o")),),
+    ("align", "output"): (
+        Writes(("align", "--source", "one.txt", "--ref", "ref.txt", "-o")),
+        Writes(("align", "--lang", "eng,fra", "-o")),
+        Writes(("align", "--lang", "eng,fra", "-o"), behind=".eng"),
+    ),
     ("translations", "output"): (Writes(("translations", "beer", "--with", "fra", "-o")),),
     ("equivalents", "output"): (
         Writes(("equivalents", "a", "--lang", "eng", "--min-count", "1", "--closed-class", "keep", "-o")),

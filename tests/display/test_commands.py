@@ -73,6 +73,9 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
         ("--source", "sources.txt", "--ref", f"no{_BAD}"),
         ("--lang", "eng,fra"),
         ("--lang", _BAD),
+        ("--lang", "eng,fra", "-o", f"linked{PREFIX}"),
+        ("--lang", "eng,fra", "--links", f"missing{NAME}", "--source", "sources.txt", "--ref", "ref.txt"),
+        ("--lang", "eng,fra", "--links", "bad.jsonl", "--source", "sources.txt", "--ref", "ref.txt"),
     ],
     "translations": [
         ("beer", "--with", "fra", "--lang", "eng"),

@@ -1,4 +1,4 @@
-"""Tokenisations against sacrebleu's of the same name, on real texts and random ones."""
+"""Tokenisations against sacrebleu's of the same name, on real texts and random ones; and Japanese morphemes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,20 @@ from typing import Any, TypeAlias
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from recorded_analyses import RecordedAnalyser
 
-from corpusdb.errors import UsageError
-from corpusdb.metrics.tokenisation import TOKENISATIONS, tokeniser
+from corpusdb.errors import InputError, UsageError
+from corpusdb.metrics.measures import measures
+from corpusdb.metrics.registry import metric_named, settings_for
+from corpusdb.metrics.signature import Signature
+from corpusdb.metrics.tokenisation import (
+    TOKENISATIONS,
+    check_tokenisation,
+    surface_of,
+    tokeniser,
+    versioned_tokenisation,
+)
+from corpusdb.morphemes import sudachi_analyser
 
 Sample: TypeAlias = tuple[list[str], list[list[str]]]
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
@@ -91,4 +102,64 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch, name: str, 
 def test_an_unknown_name_is_refused() -> None:
     with pytest.raises(UsageError, match="unknown tokenisation '13b'; there are none, 13a, intl, char, ja-mecab, zh"):
         tokeniser("13b")
-    assert len(TOKENISATIONS) == 6
+    assert len(TOKENISATIONS) == 8
+
+
+JAPANESE = "彼は 本を読まなかった。"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("ja-sudachi", "彼 は 本 を 読ま なかっ た 。"),
+        ("ja-sudachi-pos", "彼 は/助詞 本 を/助詞 読ま なかっ/助動詞 た/助動詞 。"),
+    ],
+)
+@pytest.mark.usefixtures("recorded_morphemes")
+def test_japanese_morphemes(name: str, expected: str) -> None:
+    units = list(tokeniser(name)(JAPANESE))
+    assert units == expected.split()
+    assert "".join(map(surface_of, units)) == "".join(JAPANESE.split())
+    assert surface_of("km/h") == "km/h"
+
+
+@pytest.mark.usefixtures("recorded_morphemes")
+def test_no_unit_has_a_space() -> None:
+    """Few entries of the dictionary have one: New York."""
+    assert list(tokeniser("ja-sudachi")("New Yorkだ。")) == ["New", "York", "だ", "。"]
+    assert list(tokeniser("ja-sudachi", lowercase=True)("New Yorkだ。")) == ["new", "york", "だ", "。"]
+
+
+def test_the_dictionary_stands_in_signatures(recorded_morphemes: RecordedAnalyser) -> None:
+    version = recorded_morphemes.identity.removeprefix("sudachi-")
+    assert versioned_tokenisation("ja-sudachi-pos") == f"ja-sudachi-pos-{version}"
+    for name in TOKENISATIONS:
+        check_tokenisation(versioned_tokenisation(name))
+        settings = settings_for("bleu", tokenisation=name)
+        signature = metric_named("bleu").signature(settings, [1], "0" * 64)
+        assert Signature.parse(str(signature)).tokenisation == versioned_tokenisation(name)
+
+
+@pytest.mark.usefixtures("recorded_morphemes")
+def test_another_dictionary_is_refused() -> None:
+    with pytest.raises(InputError, match=r"cut by sudachi-0\.7\.0-small-20990101-C, and installed is sudachi-"):
+        check_tokenisation("ja-sudachi-pos-0.7.0-small-20990101-C")
+
+
+@pytest.mark.data
+def test_bleu_over_morphemes_is_that_of_sacrebleu() -> None:
+    """Of the system, and with the dictionary, of which the feasibility study tells 25.648."""
+    pytest.importorskip("sudachipy", reason="the extra japanese is not installed")
+    sacrebleu = pytest.importorskip("sacrebleu")
+    data = DATA / "wmt23-enja"
+    files = data / "systems" / "ONLINE-B.ja", data / "ref.A.ja"
+    texts = [path.read_text(encoding="utf-8").split("\n")[:2074] for path in files]
+    settings = settings_for("bleu", tokenisation="ja-sudachi")
+    (measure,) = measures([settings], [[text] for text in texts[1]])
+    ours = float(measure.scores(measure.statistics(texts[0]).sum(axis=0)))
+
+    hypotheses, references = ([" ".join(tokeniser("ja-sudachi")(text)) for text in each] for each in texts)
+    expected = sacrebleu.corpus_bleu(hypotheses, [references], tokenize="none", smooth_method="none", force=True)
+    assert ours == pytest.approx(expected.score, abs=1e-9)
+    if sudachi_analyser().identity == "sudachi-0.7.0-small-20261015-C":
+        assert ours == pytest.approx(26.453, abs=5e-4)

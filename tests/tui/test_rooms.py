@@ -23,7 +23,9 @@ TUI_ROOMS: Mapping[str, frozenset[str]] = {
     "terminal": frozenset({"keys", "shown"}),
     "looks": frozenset({"keys", "terminal"}),
     "shared": _FRAME,
+    "words": _FRAME | {"shared"},  # no place: it is opened wherever a sentence stands
     **dict.fromkeys(_PLACES, _FRAME | {"shared"}),
+    **dict.fromkeys({"corpus", "sessions"}, _FRAME | {"shared", "words"}),
     "scores": _FRAME | {"corpus", "sessions", "shared"},  # from a reference to its analogies and documents
     "places": _PLACES | {"scores", "shell"},
     "app": _FRAME | {"looks", "places", "shared", "terminal"},

@@ -20,6 +20,7 @@ from tui.messages import Opened
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Static, Text
 from tui.widgets.row_list import RowList
+from tui.words.screen import WordsScreen
 
 __all__ = ["DocumentScreen", "SentenceInDocument"]
 
@@ -46,6 +47,7 @@ class DocumentScreen(PlaceScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("plus,equals_sign", "more(1)", "More", id="document.more", tooltip="Show more lines around"),
         Binding("minus", "more(-1)", "Less", id="document.less", tooltip="Show fewer lines around"),
+        Binding("a", "words", "Words", id="document.words", tooltip="What each word of this sentence is aligned with"),
     ]
 
     def __init__(self, sentence: int) -> None:
@@ -84,7 +86,8 @@ class DocumentScreen(PlaceScreen):
         self._title = f"{places[0]}{more}" if places else "no place"
         self.query_one("#document-title", Static).update(f"{self._title}  ({self._around} lines around)")
         self._arrange()
-        self.say(f"{len({line for line, *_ in self._units}):,} lines; + shows more, - fewer, Enter goes to a sentence")
+        lines = len({line for line, *_ in self._units})
+        self.say(f"{lines:,} lines; + shows more, - fewer, Enter goes to a sentence, a to its words")
 
     @property
     def _is_wide(self) -> bool:
@@ -131,6 +134,14 @@ class DocumentScreen(PlaceScreen):
         if self._around > _MOST:
             self._around = _MOST
         self._ask()
+
+    def action_words(self) -> None:
+        """Go from word to word of the sentence of the row: on a wide screen the first of the line."""
+        if not self._rows:
+            self.say("there is no sentence here", is_error=True)
+            return
+        _, _, sentence, _ = self._rows[self.query_one("#document", RowList).cursor][0]
+        self.app.push_screen(WordsScreen(self.place, sentence))
 
     @on(Opened)
     def _go_to(self, message: Opened) -> None:

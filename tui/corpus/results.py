@@ -130,6 +130,14 @@ class Results(Container):
         chosen = [self.found.sentence(row) for row in sorted(self.rows.selected) or [self.rows.cursor]]
         return list(dict.fromkeys(sentence[1] for sentence in chosen if sentence is not None))
 
+    @property
+    def current(self) -> int | None:
+        """The sentence with the cursor, by its number."""
+        if self.found is None or not self.found.count:
+            return None
+        sentence = self.found.sentence(self.rows.cursor)
+        return None if sentence is None else sentence[0]
+
     def match(self) -> str:
         """What matched first in the row with the cursor; "" where nothing did."""
         return self.found.match(self.rows.cursor) if self.found is not None and self.found.count else ""

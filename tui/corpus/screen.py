@@ -29,6 +29,7 @@ from tui.messages import CorpusWanted, Opened, PlaceWanted, SessionWanted
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Text
 from tui.widgets.row_list import RowList
+from tui.words.screen import WordsScreen
 
 __all__ = ["CorpusScreen"]
 
@@ -63,6 +64,7 @@ class CorpusScreen(PlaceScreen):
         Binding(
             "P", "ask('paradigm')", "Paradigm", id="corpus.paradigm", tooltip="What commutes with a word", show=False
         ),
+        Binding("a", "words", "Words", id="corpus.words", tooltip="What each word of this sentence is aligned with"),
         Binding("w", "ask('name')", "Save", id="corpus.save", tooltip="Save this query under a name", show=False),
         Binding("o", "ask('kept')", "Queries", id="corpus.queries", tooltip="Saved queries and history"),
         Binding("e", "ask('export')", "Export", id="corpus.export", tooltip="Write all hits to a file; stop it"),
@@ -152,6 +154,14 @@ class CorpusScreen(PlaceScreen):
         if chosen.language != self.search.words.lang or not self.results.go_to(chosen.sentence):
             self._remember()
             self.search.show_all_around(chosen.sentence, chosen.language)
+
+    def action_words(self) -> None:
+        """Go from word to word of the sentence with the cursor."""
+        sentence = self.results.current
+        if sentence is None:
+            self.say("no sentence is chosen", is_error=True)
+        else:
+            self.app.push_screen(WordsScreen(self.place, sentence))
 
     def action_detail(self) -> None:
         self.results.toggle_detail()

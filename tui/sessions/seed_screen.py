@@ -26,6 +26,7 @@ from tui.sessions.seed_panes import SeedPanes
 from tui.shared.least_validity import moved_validity
 from tui.shared.place_screen import PlaceScreen
 from tui.widgets.legend import Legend
+from tui.words.screen import words_of_seed
 
 __all__ = ["SeedScreen"]
 
@@ -40,6 +41,7 @@ _LEGEND = (
         "session.done",
         "session.type",
         "session.hide",
+        "session.words",
     ),
 )
 
@@ -95,6 +97,14 @@ class SeedScreen(PlaceScreen):
             "Translations",
             id="session.translations",
             tooltip="Show all translations of the seed",
+        ),
+        Binding(
+            "A",
+            "ask('words')",
+            "Words",
+            id="session.words",
+            tooltip="What each word of the seed is aligned with",
+            show=False,
         ),
         Binding("w", "ask('apply')", "Write", id="session.apply", tooltip="Write what was accepted into the corpus"),
     ]
@@ -166,6 +176,8 @@ class SeedScreen(PlaceScreen):
             ask_seed(self, view.standing.language, self._add)
         elif what == "translations":
             show_translations(self, view)
+        elif what == "words":
+            words_of_seed(self, view.seed, view.standing.language)
         else:
             self._applying.ask(view)
 

@@ -31,17 +31,22 @@ class PlaceScreen(Screen[object]):
     """A screen of a place, the first one or one that is opened from it."""
 
     PLACE: ClassVar[str] = ""
-    """The key of its place."""
+    """The key of its place, for a screen of one place only."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "find", "Find", id="screen.find", tooltip="Find in this list; n and N go on"),
         Binding("y", "copy", "Copy", id="screen.copy", tooltip="Copy this row, or the selected rows"),
         Binding("q", "back", "Back", id="screen.back", tooltip="Go back; leave the browser from the first screen"),
     ]
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.place = self.PLACE
+        """The key of the place to which it belongs."""
+
     def compose(self) -> ComposeResult:
         """The frame; what is inside comes from compose_body."""
         places = self.shell.places
-        here = next((place.name for place in places if place.key == self.PLACE), "")
+        here = next((place.name for place in places if place.key == self.place), "")
         yield PlacesLine([place.name for place in places], here, id="places")
         yield from self.compose_body()
         yield FindLine()

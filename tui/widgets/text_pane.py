@@ -28,13 +28,14 @@ class TextPane(VerticalScroll):
     def compose(self) -> ComposeResult:
         yield Static(self.text)
 
-    def show(self, text: Text) -> None:
-        """Show another text, from its beginning; the same one stays where it is."""
+    def show(self, text: Text, *, stays: bool = False) -> None:
+        """Show another text, from its beginning; the same one, or with ``stays``, stays where it is."""
         if text == self.text:
             return
         self.text = text
         self.query_one(Static).update(text)
-        self.scroll_home(animate=False)
+        if not stays:
+            self.scroll_home(animate=False)
 
     def lines(self) -> list[str]:
         """The lines of the text as they were given, but for empty ones."""

@@ -73,7 +73,7 @@ class AgreementOptions:
     ] = None
     tokenise: Annotated[
         str | None,
-        typer.Option(metavar="NAMES", help="How words are told apart: 13a, intl, ja-mecab ...", show_default=False),
+        typer.Option(metavar="NAMES", help="How words are told apart: 13a, intl, ja-sudachi ...", show_default=False),
     ] = None
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Fold case.")] = False
     smoothing: Annotated[str, typer.Option(metavar="METHOD", help="Of BLEU, as in `score`; of sentences exp.")] = "none"

@@ -56,7 +56,7 @@ class EquivalentChoice:
         bool, typer.Option("--best-only", help="Of each phrase only the most probable equivalent.")
     ] = False
     tokenise_source: Annotated[
-        Literal["none", "13a", "intl", "char", "ja-mecab", "zh"] | None,
+        Literal["none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos"] | None,
         typer.Option(help="How words of the source are told apart; none: by spaces.", show_default=False),
     ] = None
 

@@ -87,10 +87,11 @@ def _number(text: str, what: str) -> int:
 def _replayed_file(invocation: Invocation, path: Path) -> Replayed:
     """A document of a file, made again by the command that it names."""
     from corpusdb.queries.replay.documents import differences, read_document
-    from corpusdb.queries.replay.inputs import differing_inputs, file_inputs, version_difference
+    from corpusdb.queries.replay.inputs import check_analysers, differing_inputs, file_inputs, version_difference
     from corpusdb.queries.replay.stored import Replayed
 
     document, record = read_document(path)
+    check_analysers(record, path)
     what = f"{path}: {record.command}"
     files = [Path(each.name) for each in record.inputs if each.kind == "file"]
     if Path("-") in files:
@@ -113,6 +114,7 @@ def _replayed_file(invocation: Invocation, path: Path) -> Replayed:
 def _made_again(invocation: Invocation, record: MadeFrom, path: Path) -> tuple[Any, MadeFrom]:
     """The document that the command now prints, and what it is made of. Raises InputError for another's command."""
     from corpusdb.formats.files.reading import files_read
+    from corpusdb.morphemes import analysers_used
 
     command = REPLAYED_COMMANDS.get(record.command)
     if command is None or command.replayed is None:
@@ -121,8 +123,13 @@ def _made_again(invocation: Invocation, record: MadeFrom, path: Path) -> tuple[A
         options = options_from_json(command.options, _defaults(command.options) | dict(record.options))
     except UsageError as error:
         raise InputError(f"its options are not those of {record.command!r}: {error}", path=path) from error
-    with TemporaryDirectory(prefix="corpusdb-") as folder, files_read() as files, redirect_stdout(StringIO()) as out:
-        making = Making(command.name, options, files)
+    with (
+        TemporaryDirectory(prefix="corpusdb-") as folder,
+        files_read() as files,
+        analysers_used() as analysers,
+        redirect_stdout(StringIO()) as out,
+    ):
+        making = Making(command.name, options, files, analysers)
         silent = replace(invocation, quiet=True, json=True, chosen_format=None, making=making)
         command.run(silent, command.replayed(options, Path(folder)))
         now = making.record()

@@ -105,7 +105,7 @@ class MeasureOptions(ReferenceOptions):
         ),
     ] = None
     tokenise: Annotated[
-        Literal["none", "13a", "intl", "char", "ja-mecab", "zh"] | None,
+        Literal["none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos"] | None,
         typer.Option(help="How words are told apart; 13a, as in sacrebleu, if not given.", show_default=False),
     ] = None
     lowercase: Annotated[bool, typer.Option("--lowercase", help="Fold case.")] = False

@@ -149,9 +149,10 @@ class Command(Generic[Options]):
             return self.run(invocation, options)
         from corpusdb.cli.program.making import Making
         from corpusdb.formats.files.reading import files_read
+        from corpusdb.morphemes import analysers_used
 
-        with files_read() as files:
-            return self.run(replace(invocation, making=Making(self.name, options, files)), options)
+        with files_read() as files, analysers_used() as analysers:
+            return self.run(replace(invocation, making=Making(self.name, options, files, analysers)), options)
 
     def _callback(self) -> Callable[..., None]:
         def callback(context: typer.Context, **values: Any) -> None:

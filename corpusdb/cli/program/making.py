@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,13 +17,17 @@ __all__ = ["Making"]
 
 
 class Making:
-    """The command and its options, the files that it reads, and the database as it is when it is opened."""
+    """The command and its options, the files that it reads, and the database as it is when it is opened.
 
-    def __init__(self, command: str, options: object, files: Sequence[Path]) -> None:
-        """``files`` grows while the command reads."""
+    So are the analysers that cut its texts into morphemes.
+    """
+
+    def __init__(self, command: str, options: object, files: Sequence[Path], analysers: Collection[str]) -> None:
+        """``files`` and ``analysers`` grow while the command reads."""
         self._command = command
         self._options = options_to_json(options)
         self._files = files
+        self._analysers = analysers
         self._database: list[Input] = []
 
     def note_database(self, store: Store) -> None:
@@ -35,9 +39,10 @@ class Making:
 
     def record(self) -> MadeFrom:
         """What was noted so far, with the digests of the files as they are now."""
-        from corpusdb.queries.replay.inputs import MadeFrom, file_inputs
+        from corpusdb.queries.replay.inputs import MadeFrom, analyser_inputs, file_inputs
 
-        return MadeFrom(self._command, self._options, (*file_inputs(self._files), *self._database))
+        inputs = (*file_inputs(self._files), *analyser_inputs(self._analysers), *self._database)
+        return MadeFrom(self._command, self._options, inputs)
 
     def document(self, value: object) -> object:
         """A document, or a list of them, with what it was made from."""

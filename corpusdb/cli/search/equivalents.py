@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
+from corpusdb.cells import cut_right
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json, write_line, write_table
@@ -42,8 +44,8 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
 
     In the pairs of sentences that `corpusdb align --lang` has aligned, whatever the case. share: of all places where
     the word stands in them. (nothing): how often it is aligned with no word. The example is the shortest pair of
-    sentences in which both stand, with both in brackets. Phrases have up to three words. The exit code is 1 where the
-    word stands in no pair.
+    sentences in which both stand, with both in brackets; a table cuts it where it is too long for the terminal. Phrases
+    have up to three words. The exit code is 1 where the word stands in no pair.
     """
     from corpusdb.languages import language_code
     from corpusdb.queries.alignment.translations import translations_of
@@ -62,9 +64,11 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     if invocation.json:
         write_json(found)
     elif invocation.format == "table":
-        write_table(TRANSLATION_COLUMNS[:3], [row[:3] for row in translation_rows(found)])
+        width = get_terminal_size().columns
+        rows = [(cut_right(str(row[0]), width // 2), *row[1:3]) for row in translation_rows(found)]
+        write_table(TRANSLATION_COLUMNS[:3], rows)
         write_line()
-        for line in translation_lines(found):
+        for line in translation_lines(found, width):
             write_line(line)
     else:
         invocation.show(TRANSLATION_COLUMNS, translation_rows(found))
@@ -125,7 +129,8 @@ def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
     if invocation.json:
         write_json(found)
     else:
-        invocation.show(EQUIVALENT_COLUMNS, equivalent_rows(found))
+        width = get_terminal_size().columns if invocation.format == "table" else None
+        invocation.show(EQUIVALENT_COLUMNS, equivalent_rows(found, width))
     invocation.say(equivalents_told(found))
     invocation.say_cut(len(found.members), found.total, "equivalents")
     if not found.total:
@@ -139,8 +144,8 @@ _LEFT_OUT: dict[str, LeftOut] = {"drop": "closed", "prepositions": "prepositions
 def _language(store: Store, given: str | None, text: str, other: str | None = None) -> str:
     """The language that was given, or the one that has the phrase; not the other one."""
     from corpusdb.languages import language_code
-    from corpusdb.queries.alignment.phrase_lookup import language_of_phrase, phrase_key
+    from corpusdb.queries.alignment.phrase_lookup import language_of_phrase
 
     if given is not None:
         return language_code(given)
-    return language_of_phrase(store, phrase_key(text), None if other is None else language_code(other))
+    return language_of_phrase(store, text, None if other is None else language_code(other))

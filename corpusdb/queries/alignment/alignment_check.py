@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -9,13 +10,14 @@ from random import Random
 from typing import Final, NamedTuple
 
 from corpusdb.alignment.links import Link, Links
-from corpusdb.errors import InputError
+from corpusdb.errors import CorpusError, InputError
 from corpusdb.queries.alignment.alignment_models import model_digest
 from corpusdb.queries.alignment.linked_pairs import read_links
 from corpusdb.queries.alignment.pair_tokens import SentencePair, SentenceTokens
 from corpusdb.queries.alignment.phrase_counts import PairRow, WordRow, counted
+from corpusdb.queries.alignment.token_cutting import can_cut, cut_of
 
-__all__ = ["wrong_alignments"]
+__all__ = ["unread_alignments", "wrong_alignments"]
 
 _SAMPLE: Final = 300
 _PAIRS_AT_ONCE: Final = 1 << 14
@@ -28,26 +30,39 @@ class _Model(NamedTuple):
     target: str
     tables: bytes | None
     digest: bytes | None
+    tokens: str | None
+
+    @property
+    def ways(self) -> dict[str, str]:
+        """How each language is cut."""
+        return dict(zip((self.source, self.target), json.loads(self.tokens or "[]"), strict=False))
 
     @property
     def languages(self) -> str:
         return f"{self.source} and {self.target}"
 
 
-_MODELS = "select id, source_language, target_language, tables, digest from alignment_model order by id"
+_MODELS = """
+select id, source_language, target_language, tables, digest, json_extract(parameters, '$.tokens') from alignment_model
+order by id
+"""
 
 
 def wrong_alignments(connection: sqlite3.Connection, random: Random, *, full: bool = False) -> list[str]:
     """Models that are not what was stored for their languages, links that their sentences cannot have, and counts of
     phrases that do not fit together.
 
-    Links are looked at in a sample; with ``full`` all of them, and the phrases are counted again.
+    Links are looked at in a sample; with ``full`` all of them, and the phrases are counted again. Those whose tokens
+    nothing here can find are left out: see unread_alignments.
     """
     problems: list[str] = []
     for model in map(_Model._make, connection.execute(_MODELS).fetchall()):
         if model.tables is not None and model.digest != model_digest(model.source, model.target, model.tables):
             problems.append(f"the alignment model of {model.languages} is damaged, or one of other languages")
         problems += _wrong_sentences(connection, model)
+        if not all(map(can_cut, model.ways.values())):
+            problems += _wrong_sums(connection, model)
+            continue
         wrong = _wrong_links(connection, model, None if full else random)
         problems += wrong
         if not wrong:
@@ -67,6 +82,16 @@ where alignment.model = ? and (own.language <> ? or other.language <> ? or not e
 def _wrong_sentences(connection: sqlite3.Connection, model: _Model) -> list[str]:
     (wrong,) = connection.execute(_WRONG_SENTENCES, (model.id, model.source, model.target)).fetchone()
     return [f"{wrong} alignments of {model.languages} are of sentences that are no such pair"] if wrong else []
+
+
+def unread_alignments(connection: sqlite3.Connection) -> Iterator[str]:
+    """The models whose links cannot be read here, and why, a line each."""
+    for model in map(_Model._make, connection.execute(_MODELS).fetchall()):
+        for way in model.ways.values():
+            try:
+                cut_of(way)
+            except CorpusError as error:
+                yield f"the links of {model.languages}: {error}"
 
 
 class _Row(NamedTuple):
@@ -98,7 +123,7 @@ def _rows(connection: sqlite3.Connection, model: _Model, random: Random | None) 
 
 
 def _wrong_links(connection: sqlite3.Connection, model: _Model, random: Random | None) -> list[str]:
-    problems, more, cut = [], 0, SentenceTokens(connection)
+    problems, more, cut = [], 0, SentenceTokens(connection, model.ways)
     for rows in _rows(connection, model, random):
         for row, source, target in zip(rows, *_tokens(cut, rows), strict=True):
             try:
@@ -152,7 +177,7 @@ def _wrong_phrases(connection: sqlite3.Connection, model: _Model) -> list[str]:
     """Count all phrases again."""
     pairs: dict[tuple[str, str], PairRow] = {}
     words: tuple[dict[str, WordRow], dict[str, WordRow]] = ({}, {})
-    cut = SentenceTokens(connection)
+    cut = SentenceTokens(connection, model.ways)
     for rows in _rows(connection, model, None):
         source, target = _tokens(cut, rows)
         links: list[list[Link]] = [

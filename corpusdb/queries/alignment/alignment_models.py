@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Literal, TypeAlias
 
 from corpusdb.alignment.model import AlignmentModel
 from corpusdb.errors import DatabaseDamaged, InputError, UsageError
+from corpusdb.queries.alignment.token_cutting import UNITS, can_cut, way_of_language
 from corpusdb.store import Run, Store
 
 __all__ = [
+    "IMPORTED",
     "ModelState",
     "StoredModel",
     "drop_older_models",
@@ -26,9 +28,14 @@ __all__ = [
     "ready_models",
     "save_state",
     "unfinished_model",
+    "ways_now",
 ]
 
 ModelState: TypeAlias = Literal["training", "decoding", "ready"]
+
+
+IMPORTED: Final = "imported"
+"""The kind of a model that is but the name of links which another aligner made: it can align nothing itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +47,23 @@ class StoredModel:
     target: str
     state: ModelState
     run: int
+    ways: tuple[str, str] = (UNITS, UNITS)
+    """How source and target are cut into the tokens that are linked: see token_cutting."""
+    kind: str = "trained"
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether its links were made by another aligner; then new pairs of sentences stay without links."""
+        return self.kind == IMPORTED
+
+    def way_of(self, language: str) -> str:
+        """How the one or the other language is cut."""
+        return self.ways[language == self.target]
+
+    @property
+    def can_cut(self) -> bool:
+        """Whether what cuts both languages in these ways is installed."""
+        return all(map(can_cut, self.ways))
 
     @property
     def languages(self) -> str:
@@ -58,7 +82,8 @@ def ordered_languages(one: str, other: str) -> tuple[str, str]:
     return min(one, other), max(one, other)
 
 
-_COLUMNS = "id, source_language, target_language, state, run"
+_COLUMNS = """id, source_language, target_language, state, run, json_extract(parameters, '$.tokens'),
+    coalesce(json_extract(parameters, '$.kind'), 'trained')"""
 _READY = f"""
 select {_COLUMNS} from alignment_model
 where source_language = ? and target_language = ? and state = 'ready' order by id desc limit 1
@@ -80,18 +105,24 @@ order by source_language, target_language
 def ready_model(store: Store, source: str, target: str) -> StoredModel | None:
     """The model that has aligned the pairs of two languages, or None."""
     row = store.connection.execute(_READY, (source, target)).fetchone()
-    return None if row is None else StoredModel(*row)
+    return None if row is None else _stored(row)
+
+
+def _stored(row: Sequence[Any]) -> StoredModel:
+    number, source, target, state, run, ways, kind = row
+    source_way, target_way = json.loads(ways or "null") or (UNITS, UNITS)
+    return StoredModel(number, source, target, state, run, (source_way, target_way), kind)
 
 
 def unfinished_model(store: Store, source: str, target: str) -> StoredModel | None:
     """The one that is being trained or has begun to align, or None."""
     row = store.connection.execute(_UNFINISHED, (source, target)).fetchone()
-    return None if row is None else StoredModel(*row)
+    return None if row is None else _stored(row)
 
 
 def ready_models(store: Store, language: str) -> list[StoredModel]:
     """The models that have aligned a language with another, in the order of their languages."""
-    return [StoredModel(*row) for row in store.connection.execute(_READY_OF, (language,))]
+    return [_stored(row) for row in store.connection.execute(_READY_OF, (language,))]
 
 
 _NEW = """
@@ -100,10 +131,20 @@ insert into alignment_model (source_language, target_language, parameters, state
 
 
 def new_model(store: Store, source: str, target: str, parameters: Mapping[str, object], run: Run) -> StoredModel:
-    """A model of which nothing is known yet; inside a transaction of the caller."""
+    """A model of which nothing is known yet; inside a transaction of the caller.
+
+    ``parameters`` may have ``tokens``, the two ways of cutting of the model, as long as it is there; units without;
+    and a ``kind``, without which it is one that is trained.
+    """
     written = json.dumps(parameters, sort_keys=True)
-    cursor = store.connection.execute(_NEW, (source, target, written, run.id))
-    return StoredModel(int(cursor.lastrowid or 0), source, target, "training", run.id)
+    number = store.connection.execute(_NEW, (source, target, written, run.id)).lastrowid
+    kind = parameters.get("kind", "trained")
+    return _stored((number, source, target, "training", run.id, json.dumps(parameters.get("tokens")), kind))
+
+
+def ways_now(source: str, target: str) -> tuple[str, str]:
+    """How two languages are cut by a model that is made now."""
+    return way_of_language(source), way_of_language(target)
 
 
 _SAVE = "update alignment_model set state = ?, tables = ?, digest = ? where id = ?"
@@ -117,7 +158,7 @@ def save_state(store: Store, model: StoredModel, state: ModelState, tables: byte
     else:
         digest = model_digest(model.source, model.target, tables)
         store.connection.execute(_SAVE, (state, tables, digest, model.id))
-    return StoredModel(model.id, model.source, model.target, state, model.run)
+    return replace(model, state=state)
 
 
 def model_digest(source: str, target: str, tables: bytes) -> bytes:

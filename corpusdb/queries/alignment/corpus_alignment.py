@@ -29,16 +29,18 @@ from corpusdb.queries.alignment.alignment_models import (
     ready_models,
     save_state,
     unfinished_model,
+    ways_now,
 )
 from corpusdb.queries.alignment.model_training import PARAMETERS, train_model
-from corpusdb.queries.alignment.pair_tokens import SentencePair, SentenceTokens, pairs_of, pairs_to_align
+from corpusdb.queries.alignment.pair_tokens import SentencePair, SentenceTokens, pairs_of, pairs_to_align, shown_tokens
 from corpusdb.queries.alignment.phrase_counts import add_phrases, counted
+from corpusdb.queries.alignment.token_cutting import advice_on
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.store.exclusive_jobs import exclusive
 from corpusdb.store.runs import keep_counts, run_counts
 from corpusdb.text import MAX_SENTENCE_UNITS
 
-__all__ = ["AlignmentReport", "align_languages", "update_alignment"]
+__all__ = ["AlignmentReport", "align_languages", "stored_counts", "update_alignment"]
 
 _PAIRS_PER_TRANSACTION = 1 << 14
 
@@ -64,6 +66,9 @@ class AlignmentReport:
 
     source: str
     target: str
+    source_tokens: str
+    """What is linked: words, characters, or morphemes by an analyser."""
+    target_tokens: str
     trained: int
     """Pairs of sentences that a model was trained on now; 0 where there was one."""
     pairs: int
@@ -76,7 +81,11 @@ class AlignmentReport:
     """Pairs of the two languages that have links in the file, with those of before."""
     phrase_pairs: int
     """Different ones in the file."""
+    without_links: int
+    """Pairs of the two languages that have none: those that came after links were imported, or were not among them."""
     seconds: float
+    advice: tuple[str, ...] = ()
+    """How languages could be cut better, a line each."""
 
 
 @exclusive("align")
@@ -86,6 +95,7 @@ def align_languages(store: Store, one: str, other: str, *, retrain: bool = False
     The model is trained on all pairs where there is none, or with ``retrain``: then what the one before it aligned is
     aligned anew, and counts until that is done. After an interruption the same call goes on. Raises UsageError for
     one language, InputError where no sentence has a translation or none could be trained with, DatabaseDamaged.
+    Where the analyser of the model is not installed it raises UsageError, and InputError where another version is.
     """
     begun = time.monotonic()
     source, target = ordered_languages(one, other)
@@ -95,15 +105,25 @@ def align_languages(store: Store, one: str, other: str, *, retrain: bool = False
         raise InputError(f"no sentence in {source} has a translation in {target}")
     ready = ready_model(store, source, target)
     counts = _Counts()
-    if retrain or ready is None or pairs_to_align(store, source, target, ready.id):
+    if retrain or ready is None or (not ready.is_imported and pairs_to_align(store, source, target, ready.id)):
         with one_blas_thread():
             counts, _ = yield from _align(store, (source, target), pairs, None if retrain else ready)
     for language in (source, target):
         yield from update_alignment(store, language)
-    aligned, phrase_pairs = _stored_counts(store, source, target)
-    seconds = time.monotonic() - begun
+    aligned, phrase_pairs = stored_counts(store, source, target)
+    newest = ready_model(store, source, target)
+    ways = ways_now(source, target) if newest is None else newest.ways
     return AlignmentReport(
-        source, target, **asdict(counts), aligned=aligned, phrase_pairs=phrase_pairs, seconds=seconds
+        source,
+        target,
+        source_tokens=shown_tokens(store, source, ways[0]),
+        target_tokens=shown_tokens(store, target, ways[1]),
+        **asdict(counts),
+        aligned=aligned,
+        phrase_pairs=phrase_pairs,
+        without_links=len(pairs) - aligned,
+        seconds=time.monotonic() - begun,
+        advice=tuple(filter(None, map(advice_on, ways, (source, target)))),
     )
 
 
@@ -111,12 +131,14 @@ def _align(
     store: Store, languages: tuple[str, str], pairs: Sequence[SentencePair], ready: StoredModel | None
 ) -> Job[tuple[_Counts, Run]]:
     """Train where no model is given, link what it has not linked, and let it count."""
-    tokens = SentenceTokens(store.connection)
+    ways = ways_now(*languages) if ready is None else ready.ways
+    tokens = SentenceTokens(store.connection, dict(zip(languages, ways, strict=True)))
+    parameters = {"languages": list(languages), "retrain": ready is None, "tokens": ways}
     with store.write():
-        run = start_run(store, "align", {"languages": list(languages), "retrain": ready is None})
+        run = start_run(store, "align", parameters)
         model = ready or unfinished_model(store, *languages)
         if model is None or (model.state != "ready" and (model.run != run.id or not is_sound(store, model))):
-            model = new_model(store, *languages, {**PARAMETERS, "pairs": len(pairs)}, run)
+            model = new_model(store, *languages, {**PARAMETERS, "pairs": len(pairs), "tokens": ways}, run)
         counts = _Counts(**run_counts(store, run))
     if model.state == "training":
         counts.trained = len(pairs)
@@ -177,7 +199,8 @@ select count(*) from alignment where model = ?
 _STORED_PHRASES = "select count(*) from phrase_pair where model = ?"
 
 
-def _stored_counts(store: Store, source: str, target: str) -> tuple[int, int]:
+def stored_counts(store: Store, source: str, target: str) -> tuple[int, int]:
+    """How many pairs of two languages have links, and how many different phrase pairs these give."""
     model = ready_model(store, source, target)
     number = None if model is None else model.id
     aligned, phrases = (store.connection.execute(each, (number,)).fetchone()[0] for each in (_STORED, _STORED_PHRASES))
@@ -195,16 +218,22 @@ _TAKE_IN = "update layer set last_sentence = ?, last_run = ? where language = ? 
 def update_alignment(store: Store, language: str) -> Job[None]:
     """Link the new pairs of a language with all those that it was aligned with; part of a job.
 
+    Where links were imported nothing can link new pairs: these stay without.
+
+    Where the analyser of a model is not installed they wait: the layer stays behind the corpus, and the rest goes on.
     Raises DatabaseDamaged where a model cannot be used.
     """
     models, state = ready_models(store, language), layer_state(store, language, "alignment")
     newest = store.connection.execute(_NEWEST, (language,)).fetchone()
     if not models or (state is not None and (state.last_sentence, state.last_run) == newest):
         return
+    if not all(model.can_cut for model in models):
+        yield Progress(f"new pairs of {language} wait for the analyser that they are aligned with", 0, 0)
+        return
     run = None
     if state is None or store.connection.execute(_ANY_NEWER, (state.last_run,)).fetchone()[0]:
         for model in models:
-            if pairs_to_align(store, model.source, model.target, model.id):
+            if not model.is_imported and pairs_to_align(store, model.source, model.target, model.id):
                 _, run = yield from _align(store, (model.source, model.target), [], model)
     if store.read_only:
         return

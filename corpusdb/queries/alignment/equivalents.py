@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from corpusdb.alignment.closed_classes import LeftOut, closed_words
 from corpusdb.errors import InputError
 from corpusdb.queries.alignment.alignment_models import StoredModel
-from corpusdb.queries.alignment.phrase_lookup import models_of, occurrences, phrase_key, shown
+from corpusdb.queries.alignment.phrase_lookup import key_in, models_of, occurrences, shown
 from corpusdb.queries.analogy.paradigms import filler_forms, known_fillers, prepared_languages
 from corpusdb.store import Store
 
@@ -59,6 +59,9 @@ class Pivot:
     """The shortest sentence in which the phrase stands with it."""
     other_example: str
     """The same of the equivalent."""
+    example_translation: str = ""
+    """The other sentence of that pair, which has the pivot."""
+    other_example_translation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +127,11 @@ def equivalents_of(
     Raises InputError where the language is not aligned with these, or has no contexts to be filtered by; UsageError
     for no text.
     """
-    key = phrase_key(text)
+    models = models_of(store, language, through)
+    key = _key(store, language, text, models)
     if kept.same_context and language not in prepared_languages(store):
         raise InputError(f"{language} has no index of contexts; `corpusdb generate --lang {language}` makes it")
-    sums, having = _sums(store, language, key, models_of(store, language, through), kept.min_count)
+    sums, having = _sums(store, language, key, models, kept.min_count)
     ranked = _ranked(store, language, key, sums, len(having), kept)
     contexts = _contexts(store, language, key, [text for text, *_ in ranked]) if kept.same_context else None
     if contexts is not None:
@@ -148,6 +152,13 @@ def equivalents_of(
     ]
     languages = tuple(model.other(language) for model, *_ in having)
     return FoundEquivalents(shown(key), language, languages, len(ranked), tuple(members))
+
+
+def _key(store: Store, language: str, text: str, models: Sequence[StoredModel]) -> str:
+    """A phrase as the first of the models stores it that knows it. Models that cut a language otherwise do not."""
+    keys = [key_in(store, model, language, text) for model in models]
+    known = (key for model, key in zip(models, keys, strict=True) if occurrences(store, model, language, key))
+    return next(known, keys[0])
 
 
 class _Having(NamedTuple):
@@ -181,8 +192,8 @@ def _sums(
 def _sides(model: StoredModel, language: str) -> dict[str, str]:
     """The columns of a phrase pair for phrases of the one or the other language."""
     if language == model.source:
-        return {"own": "source", "other": "target", "sentence": "sentence"}
-    return {"own": "target", "other": "source", "sentence": "translation"}
+        return {"own": "source", "other": "target", "sentence": "sentence", "translation": "translation"}
+    return {"own": "target", "other": "source", "sentence": "translation", "translation": "sentence"}
 
 
 _TEXTS = "select phrase.id, phrase.text from json_each(?) wanted cross join phrase on phrase.id = wanted.value"
@@ -216,7 +227,8 @@ def _open(key: str, closed: frozenset[str]) -> list[str]:
 
 
 _PAIRS = """
-select best.text, best.mine_count, best.other_count, best.share, own.text, theirs.text
+select best.text, best.mine_count, best.other_count, best.share, own.text, theirs.text,
+       own_translation.text, their_translation.text
 from (
     select phrase.text, mine.{other} as pivot, mine.count as mine_count, other.count as other_count,
            1.0 * mine.count * other.count / (:paired * pivot.paired) as share
@@ -230,6 +242,8 @@ cross join phrase_pair mine on mine.model = :model and mine.{own} = :phrase and 
 cross join phrase_pair other on other.model = :model and other.{own} = :equivalent and other.{other} = best.pivot
 cross join sentence own on own.id = mine.{sentence}
 cross join sentence theirs on theirs.id = other.{sentence}
+cross join sentence own_translation on own_translation.id = mine.{translation}
+cross join sentence their_translation on their_translation.id = other.{translation}
 order by best.share desc, best.text
 """
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 from corpusdb.alignment.agreement import Agreement, agreement
 from corpusdb.alignment.decoding import align
@@ -18,9 +19,13 @@ from corpusdb.formats.scoring_input import read_plain
 from corpusdb.formats.segments import check_counts, segmentation_by_line
 from corpusdb.jobs import Job
 from corpusdb.metrics.tokenisation import TOKENISATIONS, tokeniser
-from corpusdb.text import MAX_SENTENCE_UNITS, has_undelimited_script, units_of
+from corpusdb.morphemes import sudachi_analyser
+from corpusdb.queries.alignment.token_cutting import UNITS, cut_of, way_of_language
+from corpusdb.text import MAX_SENTENCE_UNITS, has_undelimited_script
+from corpusdb.textsearch.token_corpus import Cut
 
 __all__ = [
+    "AUTO",
     "UNITS",
     "WAYS_TO_CUT",
     "TokenisedFiles",
@@ -31,11 +36,12 @@ __all__ = [
     "read_tokenised",
 ]
 
-UNITS: Final = "units"
-"""Words, clitics and marks, and single characters in scripts that do not delimit words: see corpusdb.text."""
-WAYS_TO_CUT: Final = (UNITS, *TOKENISATIONS)
-
-Cut: TypeAlias = Callable[[str], Sequence[str]]
+AUTO: Final = "auto"
+"""Japanese morphemes for a file that is Japanese, where they can be had; units for any other."""
+WAYS_TO_CUT: Final = (AUTO, UNITS, *TOKENISATIONS)
+_MORPHEMES: Final = "ja-sudachi"
+_KANA: Final = re.compile("[\u3041-\u309f\u30a1-\u30fa\u30fc-\u30ff\uff66-\uff9f]")
+"""What Chinese does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,38 +72,43 @@ class AlignmentFigures:
     """Pairs with over MAX_SENTENCE_UNITS tokens on a side, which have no links."""
 
 
-def read_tokenised(source: Path, target: Path, tokenise: str = UNITS) -> TokenisedFiles:
+def read_tokenised(source: Path, target: Path, tokenise: str = AUTO) -> TokenisedFiles:
     """Two plain text files, cut into tokens: ``tokenise`` is one of WAYS_TO_CUT, or one for each with a comma between.
 
-    Raises UsageError for another, and where both are standard input; InputError where the files have different numbers
-    of lines, for a line without a token, and for what cannot be read.
+    Raises UsageError for another, where a tokenisation needs what is not installed, and where both are standard input;
+    InputError where the files have different numbers of lines, for a line without a token, and for what cannot be read.
     """
     if source == target == STDIN:
         raise UsageError("standard input (-) is given twice")
     ways = tokenise.split(",")
     if len(ways) > 2 or not set(ways) <= set(WAYS_TO_CUT):
         raise UsageError(f"unknown tokenisation {tokenise!r}; there are {', '.join(WAYS_TO_CUT)}, or two of these")
-    cuts = [_cut(way) for way in (ways * 2)[:2]]
     paths = source, target
     texts = [read_plain(path) for path in paths]
     check_counts(*(segmentation_by_line(path, len(lines)) for path, lines in zip(paths, texts, strict=True)))
-    tokens = [
-        [_tokens(line, cut, path, number) for number, line in enumerate(lines, 1)]
-        for path, lines, cut in zip(paths, texts, cuts, strict=True)
-    ]
-    notes = [
-        f"{path}: words are not delimited there, and every character is a token; cut it into words first, "
-        "and give --tokenise none"
-        for path, lines, way in zip(paths, texts, (ways * 2)[:2], strict=True)
-        if way == UNITS and sum(map(has_undelimited_script, lines)) > len(lines) // 2
-    ]
+    tokens, notes = [], []
+    for path, lines, asked in zip(paths, texts, (ways * 2)[:2], strict=True):
+        is_japanese = sum(_KANA.search(line) is not None for line in lines) > len(lines) // 2
+        way = _way_for(is_japanese) if asked == AUTO else asked
+        cut = cut_of(UNITS) if way == UNITS else tokeniser(way)
+        tokens.append([_tokens(line, cut, path, number) for number, line in enumerate(lines, 1)])
+        if asked == AUTO and way == _MORPHEMES:
+            notes.append(f"{path}: Japanese, cut into morphemes by {sudachi_analyser().identity}")
+        elif way == UNITS and sum(map(has_undelimited_script, lines)) > len(lines) // 2:
+            notes.append(
+                f"{path}: words are not delimited there, and every character is a token; {_ADVICE[is_japanese]}"
+            )
     return TokenisedFiles(tokens[0], tokens[1], tuple(notes))
 
 
-def _cut(way: str) -> Cut:
-    if way == UNITS:
-        return lambda text: [unit.strip() for unit in units_of(text)]
-    return tokeniser(way)
+_ADVICE: Final = {
+    True: "--tokenise ja-sudachi cuts it into morphemes, with pip install 'corpusdb[japanese]'",
+    False: "cut it into words first, and give --tokenise none",
+}
+
+
+def _way_for(is_japanese: bool) -> str:
+    return _MORPHEMES if is_japanese and way_of_language("jpn") != UNITS else UNITS
 
 
 def _tokens(line: str, cut: Cut, path: Path, number: int) -> Sequence[str]:

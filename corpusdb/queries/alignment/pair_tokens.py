@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from corpusdb.queries.alignment.token_cutting import UNITS, cut_of
 from corpusdb.store import Store
+from corpusdb.text import has_undelimited_script
 from corpusdb.textsearch.token_corpus import Tokeniser
 
-__all__ = ["SentencePair", "SentenceTokens", "pairs_of", "pairs_to_align"]
+__all__ = ["SentencePair", "SentenceTokens", "pairs_of", "pairs_to_align", "shown_tokens"]
+
+_UNITS: Mapping[str, str] = {}
 
 
 class SentencePair(NamedTuple):
@@ -48,14 +52,22 @@ def pairs_to_align(store: Store, source: str, target: str, model: int) -> list[S
     return list(map(SentencePair._make, rows))
 
 
-_TEXTS = "select sentence.id, sentence.text from json_each(?) wanted cross join sentence on sentence.id = wanted.value"
+_TEXTS = """
+select sentence.id, sentence.text, sentence.language from json_each(?) wanted
+cross join sentence on sentence.id = wanted.value
+"""
 
 
 class SentenceTokens:
     """The tokens of sentences, each cut once; what stands between two spaces is cut once for all sentences."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, ways: Mapping[str, str] = _UNITS) -> None:
+        """``ways`` of cutting by language (see token_cutting); units for others.
+
+        Raises UsageError where an analyser is not installed, and InputError where another version of it is.
+        """
         self._connection = connection
+        self._cuts = {language: cut_of(way) for language, way in ways.items() if way != UNITS}
         self._numbers: dict[str, int] = {}
         self._tokeniser = Tokeniser(self._numbers)
         self._types: list[str] = []
@@ -64,11 +76,23 @@ class SentenceTokens:
         """The tokens of these sentences, in their order; a sentence may stand there more than once."""
         wanted = sorted({*sentences})
         rows = self._connection.execute(_TEXTS, (json.dumps(wanted),)).fetchall()
-        lengths, tokens = self._tokeniser.types_of(text for _, text in rows)
+        cuts = (self._cuts.get(language) for *_, language in rows)
+        lengths, tokens = self._tokeniser.types_of((text for _, text, _ in rows), cuts)
         self._types += list(self._numbers)[len(self._types) :]
         words = list(map(self._types.__getitem__, tokens.tolist()))
         found, begin = {}, 0
-        for (sentence, _), length in zip(rows, lengths.tolist(), strict=True):
+        for (sentence, *_), length in zip(rows, lengths.tolist(), strict=True):
             found[sentence] = words[begin : begin + length]
             begin += length
         return [found[sentence] for sentence in sentences]
+
+
+_SOME = "select text from sentence where language = ? order by id limit 20"
+
+
+def shown_tokens(store: Store, language: str, way: str) -> str:
+    """What the tokens of a language are, in words."""
+    if way != UNITS:
+        return f"morphemes by {way}"
+    texts = (row[0] for row in store.connection.execute(_SOME, (language,)))
+    return "characters" if any(map(has_undelimited_script, texts)) else "words"

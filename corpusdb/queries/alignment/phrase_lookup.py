@@ -2,25 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import json
+from collections.abc import Iterator, Sequence
+from itertools import combinations, pairwise
+from typing import Final, NamedTuple
 
 from corpusdb.alignment.phrases import may_part
 from corpusdb.errors import InputError, UsageError
 from corpusdb.queries.alignment.alignment_models import StoredModel, ready_models
+from corpusdb.queries.alignment.token_cutting import UNITS, can_cut, cut_of
 from corpusdb.store import Store
 from corpusdb.text import has_undelimited_script, normalise
-from corpusdb.textsearch.token_corpus import tokenise
 
-__all__ = ["Occurrences", "aligned_languages", "language_of_phrase", "models_of", "occurrences", "phrase_key", "shown"]
+__all__ = [
+    "Occurrences",
+    "aligned_languages",
+    "key_in",
+    "language_of_phrase",
+    "models_of",
+    "occurrences",
+    "phrase_key",
+    "shown",
+]
 
 
-def phrase_key(text: str) -> str:
-    """A phrase as it is stored: its tokens in lower case, a space between two. Raises UsageError for no token."""
-    key = " ".join(token.lower() for token in tokenise(normalise(text)))
+def phrase_key(text: str, way: str = UNITS) -> str:
+    """A phrase as it is stored by a model that cuts its language in this way: its tokens in lower case, a space between
+    two.
+
+    Raises UsageError for no token, and as token_cutting.spans_of does.
+    """
+    key = " ".join(token.lower() for token in cut_of(way)(normalise(text)))
     if not key:
         raise UsageError("a phrase has at least one word")
     return key
+
+
+_CUTS = """
+select phrase.text from json_each(:keys) wanted
+cross join phrase on phrase.language = :language and phrase.text = wanted.value
+cross join phrase_count on phrase_count.model = :model and phrase_count.phrase = phrase.id
+order by paired + unlinked + unpaired desc, wanted.key
+"""
+_LONGEST_IN_ALL_CUTS: Final = 30
+
+
+def key_in(store: Store, model: StoredModel, language: str, text: str) -> str:
+    """A phrase as a model stores it.
+
+    Morphemes depend on what stands beside them: alone a phrase may be cut otherwise than in a sentence. So it is the
+    cut into one to three tokens that the pairs of the model have; of several the one that the phrase has alone, or else
+    the most frequent. Most often that needs no analyser. Raises UsageError for no token.
+    """
+    way, written = model.way_of(language), normalise(text)
+    if way == UNITS or not written:
+        return phrase_key(text)
+    keys = [" ".join(parts) for parts in _cuts(written.lower())]
+    bound = {"model": model.id, "language": language, "keys": json.dumps(keys, ensure_ascii=False)}
+    known = [str(row[0]) for row in store.connection.execute(_CUTS, bound)]
+    if (len(known) > 1 or not keys) and can_cut(way):
+        alone = phrase_key(text, way)
+        known = [alone] if alone in known or not known else known
+    return known[0] if known else phrase_key(text)
+
+
+def _cuts(text: str) -> Iterator[tuple[str, ...]]:
+    """A text in one part, in two and in three; nothing of a long one. Spaces are between parts only."""
+    if len(text) > _LONGEST_IN_ALL_CUTS:
+        return
+    for count in range(3):
+        for places in combinations(range(1, len(text)), count):
+            edges = (0, *places, len(text))
+            parts = tuple(text[begin:end].strip() for begin, end in pairwise(edges))
+            if all(part and " " not in part for part in parts):
+                yield parts
 
 
 def shown(key: str) -> str:
@@ -44,18 +99,22 @@ def aligned_languages(store: Store) -> list[str]:
     return [row[0] for row in store.connection.execute(_ALIGNED)]
 
 
-_KNOWN = "select id from phrase where language = ? and text = ?"
+def _has_phrase(store: Store, language: str, text: str) -> bool:
+    """Whether it stands in pairs of sentences by which a language is aligned with any other."""
+    models = ready_models(store, language)
+    return any(occurrences(store, model, language, key_in(store, model, language, text)) for model in models)
 
 
-def language_of_phrase(store: Store, key: str, apart_from: str | None = None) -> str:
-    """The one aligned language that has a phrase, apart from one.
+def language_of_phrase(store: Store, text: str, apart_from: str | None = None) -> str:
+    """The one aligned language that has a phrase, as a person writes it, apart from one.
 
-    Raises InputError where nothing is aligned, UsageError where the corpus does not tell.
+    Raises InputError where nothing is aligned, UsageError where the corpus does not tell, and for no word.
     """
+    key = phrase_key(text)
     aligned = [language for language in aligned_languages(store) if language != apart_from]
     if not aligned:
         raise InputError("nothing is aligned yet; run `corpusdb align --lang A,B` first")
-    found = [each for each in aligned if store.connection.execute(_KNOWN, (each, key)).fetchone()]
+    found = [each for each in aligned if _has_phrase(store, each, text)]
     if len(found) == 1:
         return found[0]
     if found:

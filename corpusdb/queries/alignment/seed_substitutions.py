@@ -11,14 +11,15 @@ from corpusdb.queries.alignment.alignment_models import ready_models
 from corpusdb.queries.alignment.equivalents import EquivalentFilter, FoundEquivalent, equivalents_of
 from corpusdb.queries.alignment.phrase_counts import LONGEST_PHRASE, is_word
 from corpusdb.queries.alignment.phrase_lookup import phrase_key
+from corpusdb.queries.alignment.token_cutting import can_cut, spans_of
 from corpusdb.store import Store
-from corpusdb.textsearch.token_corpus import token_spans, tokenise
+from corpusdb.textsearch.token_corpus import tokenise
 
 __all__ = ["SeedSubstitution", "seed_substitutions"]
 
 _MOST_OF_A_PHRASE: Final = 5
 _MIN_COUNT: Final = 3
-_MIN_PIVOT: Final = 0.03
+_MIN_PIVOT: Final = 0.08
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,10 @@ class SeedSubstitution:
     begin: int
     """Where the new phrase begins in the text, in code points."""
     stop: int
+    left: int
+    """Where the token before it begins, or 0."""
+    right: int
+    """Where the token after it ends, or the length of the text."""
     before: str
     """The phrase that it stands for."""
     equivalent: FoundEquivalent
@@ -39,13 +44,16 @@ def seed_substitutions(store: Store, language: str, sentence: str) -> Iterator[S
 
     An equivalent shares phrases of two languages with what it replaces, where the language is aligned with two. Names,
     and other words that begin with a capital inside of the sentence, are left as they are. None where the language is
-    not aligned.
+    not aligned, or by an analyser that is not installed.
     """
     models = ready_models(store, language)
     if not models:
         return
     kept = EquivalentFilter(_MIN_COUNT, _MIN_PIVOT, min(2, len(models)))
-    spans = token_spans(sentence)
+    way = models[0].way_of(language)
+    if not can_cut(way):
+        return
+    spans = spans_of(way)(sentence)
     tokens = [sentence[begin:stop] for begin, stop in spans]
     for first, last in _phrases(tokens):
         begin, stop = spans[first][0], spans[last][1]
@@ -56,8 +64,11 @@ def seed_substitutions(store: Store, language: str, sentence: str) -> Iterator[S
             if first == 0 and before[:1].isupper():
                 written = written[:1].upper() + written[1:]
             text = sentence[:begin] + written + sentence[stop:]
-            if phrase_key(text) != phrase_key(sentence):
-                yield SeedSubstitution(text, begin, begin + len(written), before, each)
+            if phrase_key(text, way) != phrase_key(sentence, way):
+                left = spans[first - 1][0] if first else 0
+                longer = len(text) - len(sentence)
+                right = (spans[last + 1][1] if last + 1 < len(spans) else len(sentence)) + longer
+                yield SeedSubstitution(text, begin, begin + len(written), left, right, before, each)
 
 
 def _phrases(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from corpusdb.queries.alignment.linked_pairs import LinkedPair, linked_pair
 from corpusdb.queries.alignment.pair_tokens import SentencePair
-from corpusdb.queries.alignment.phrase_lookup import Occurrences, models_of, occurrences, phrase_key, shown
+from corpusdb.queries.alignment.phrase_lookup import Occurrences, key_in, models_of, occurrences, shown
 from corpusdb.store import Store
 
 __all__ = ["PhraseTranslation", "Translations", "translations_of"]
@@ -59,10 +59,11 @@ def translations_of(
     """The phrases of another language that a phrase is aligned with, at most ``limit``; 0 is all.
 
     Raises InputError where the two languages are not aligned, UsageError for no text, and DatabaseDamaged where the
-    links of an example are not those of its sentences.
+    links of an example are not those of its sentences. Where the analyser that found its tokens is not installed it
+    raises UsageError, and InputError where another version is.
     """
-    key = phrase_key(text)
     (model,) = models_of(store, language, (other,))
+    key = key_in(store, model, language, text)
     found = occurrences(store, model, language, key) or _NONE
     is_source = language == model.source
     statement = _PAIRED.format(**_sides(is_source))

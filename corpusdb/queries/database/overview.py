@@ -15,6 +15,7 @@ from corpusdb.store.migrations import schema_version
 from corpusdb.store.permissions import mode_of
 
 __all__ = [
+    "AlignmentOverview",
     "CollectionOverview",
     "DerivedCounts",
     "LanguageOverview",
@@ -75,6 +76,20 @@ class LanguageOverview:
 
 
 @dataclass(frozen=True, slots=True)
+class AlignmentOverview:
+    """What links the words of two languages."""
+
+    source: str
+    target: str
+    links_from: str
+    """``trained`` for a model of our own, or the name of the file that links were imported from."""
+    pairs: int
+    """Pairs of sentences that have links."""
+    without_links: int
+    """Pairs that have none: a model links them with the next update, imported links never."""
+
+
+@dataclass(frozen=True, slots=True)
 class DerivedCounts:
     """How many rows were derived, in all languages together."""
 
@@ -119,6 +134,8 @@ class Overview:
     """Who may read and write the file, as `ls` and `chmod` have it."""
     collections: tuple[CollectionOverview, ...]
     languages: tuple[LanguageOverview, ...]
+    alignments: tuple[AlignmentOverview, ...]
+    """By their languages."""
     counts: DerivedCounts
     runs: tuple[RunOverview, ...]
     """The latest ones, the last first."""
@@ -149,6 +166,7 @@ def overview(store: Store, *, sizes: bool = False) -> Overview:
             mode=mode_of(store.path),
             collections=tuple(CollectionOverview(*row) for row in store.connection.execute(_COLLECTIONS)),
             languages=_languages(store),
+            alignments=tuple(_alignments(store)),
             counts=_derived_counts(store),
             runs=recent_runs(store),
         )
@@ -215,6 +233,32 @@ def _layers(store: Store, language: str) -> Iterator[LayerOverview]:
         behind = layer.behind(store, language, layer.made_from(store, language, state))
         told: LayerState = "incomplete" if not state.complete else "behind" if behind else "up to date"
         yield LayerOverview(layer.name, told, behind)
+
+
+_ALIGNMENTS = """
+select id, source_language, target_language, coalesce(json_extract(parameters, '$.file'), 'trained'),
+       (select count(*) from alignment where alignment.model = newest.id)
+from alignment_model newest
+where state = 'ready' and id = (
+    select max(id) from alignment_model same
+    where same.source_language = newest.source_language and same.target_language = newest.target_language
+      and same.state = 'ready')
+order by source_language, target_language
+"""
+_PAIRS = """
+select count(*) from (
+    select distinct there.sentence, there.translation
+    from sentence own not indexed
+    cross join translation there on there.sentence = own.id
+    cross join sentence other on other.id = there.translation and other.language = ?
+    where own.language = ?)
+"""
+
+
+def _alignments(store: Store) -> Iterator[AlignmentOverview]:
+    for _, source, target, links_from, linked in store.connection.execute(_ALIGNMENTS).fetchall():
+        (pairs,) = store.connection.execute(_PAIRS, (target, source)).fetchone()
+        yield AlignmentOverview(source, target, links_from, linked, pairs - linked)
 
 
 _DERIVED = """

@@ -52,7 +52,7 @@ def study_notes(outputs: Sequence[Output], references: ScoringReferences, measur
     """What someone should know of the texts, though nothing is refused for it."""
     yield from notes_on(outputs, references, ())
     if needs_spaces(measurement.tokenisation) and references.have_undelimited_script:
-        yield "the references hold a script without spaces; --tokenise ja-mecab and zh know its words"
+        yield "the references hold a script without spaces; --tokenise ja-sudachi, ja-mecab and zh know its words"
 
 
 def _texts_by_system(outputs: Sequence[Output]) -> Mapping[str, Sequence[str]]:

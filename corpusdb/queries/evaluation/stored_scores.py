@@ -16,12 +16,14 @@ from corpusdb.formats import ReferenceSet
 from corpusdb.formats.reference_digest import output_digest
 from corpusdb.formats.scoring_input import Output
 from corpusdb.metrics.settings import Settings, Smoothing
+from corpusdb.metrics.tokenisation import check_tokenisation, versioned_tokenisation
 from corpusdb.queries.evaluation.scoring import MetricScores, ScoringReferences
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.store.clock import now
 
 __all__ = [
     "StoredScore",
+    "check_words",
     "output_digest",
     "settings_from",
     "store_output",
@@ -92,13 +94,22 @@ def store_scores(
         kept = _kept(store, outputs, references, scores)
         if kept is not None:
             return kept
-        run = start_run(store, "score", {"references": references.digest, "systems": [each.system for each in outputs]})
+        parameters: dict[str, object] = {"references": references.digest, "systems": [each.system for each in outputs]}
+        run = start_run(store, "score", parameters | _dictionaries(scores))
         set_id = store_reference_set(store, references, run)
         output_ids = [store_output(store, output, run) for output in outputs]
         numbers = [_stored_values(store, each, set_id, output_ids, run) for each in scores]
         expected: dict[str, float] = {} if references.validity is None else {"validity": references.validity}
         finish_run(store, run, {"scores": sum(map(len, numbers)), **expected})
     return numbers
+
+
+def _dictionaries(scores: Sequence[MetricScores]) -> dict[str, list[str]]:
+    """The tokenisations that a dictionary decides, with its version, as a parameter of the run; nothing without any."""
+    names = {each.settings.tokenisation for each in scores} - {None}
+    versioned = sorted(versioned_tokenisation(str(name)) for name in names)
+    found = [each for each in versioned if each not in names]
+    return {"tokenisations": found} if found else {}
 
 
 _KEPT = """
@@ -221,6 +232,18 @@ def settings_from(parameters: str) -> Settings:
     """The settings that the parameters of a stored score, a JSON document, hold."""
     document: dict[str, Any] = json.loads(parameters)
     return Settings(**document | {"smoothing": Smoothing(**document["smoothing"])})
+
+
+def check_words(signature: str, what: str) -> None:
+    """Raise InputError, with what it is a score of, where its words are those of another dictionary than the one here.
+
+    Raises UsageError where there is none.
+    """
+    told = dict(pair.partition(":")[::2] for pair in signature.split("|"))
+    try:
+        check_tokenisation(told.get("tok", ""))
+    except InputError as error:
+        raise InputError(f"{what}: {error.reason}") from error
 
 
 def values_from(data: bytes) -> F64:

@@ -20,7 +20,7 @@ from corpusdb.formats.files.reading import digest_of
 from corpusdb.formats.reference_digest import digest, output_digest
 from corpusdb.jobs import Job
 from corpusdb.metrics.measures import measures
-from corpusdb.queries.evaluation.stored_scores import StoredScore, stored_scores
+from corpusdb.queries.evaluation.stored_scores import StoredScore, check_words, stored_scores
 from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
 from corpusdb.store import Store
 
@@ -79,11 +79,13 @@ class Verification:
 def verify(store: Store, score: int | None = None, given: Given = Given()) -> Job[list[Verification]]:
     """Compute the stored scores again, or the one of that number.
 
-    Raises InputError where there is no such score, and where what is given has another number of segments.
+    Raises InputError where there is no such score, where what is given has another number of segments, and where a
+    dictionary by which words are told apart is another now.
     """
     found: list[Verification] = []
     made: tuple[str, dict[str, object], tuple[ReferenceSet, ...]] | None = None
     for each in stored_scores(store, score):
+        check_words(each.signature, f"score {each.id}")
         key = each.digest, each.parameters
         if made is None or made[:2] != key:  # scores of one set follow each other
             sets = given.sets if given.sets is not None else (yield from _rebuilt(store, each))

@@ -12,6 +12,7 @@ from random import Random
 
 from corpusdb.errors import CorpusError, DatabaseDamaged, DatabaseLocked, NotADatabase, StoreError
 from corpusdb.jobs import Job, Progress, finished
+from corpusdb.queries.alignment.alignment_check import unread_alignments
 from corpusdb.queries.chain.layers.derived_layer import LayerCheck
 from corpusdb.queries.chain.layers.registry import derived_layers
 from corpusdb.queries.integrity.checksums import (
@@ -97,7 +98,7 @@ def checking(store: Store, *, full: bool = False, seed: int = 0) -> Job[CheckRep
             if full:
                 checks.append(DERIVED)
                 findings += yield from _found_in_layers(store)
-    left_out = [*([] if full else [_LEFT_OUT]), *_not_covered(store)]
+    left_out = [*([] if full else [_LEFT_OUT]), *_not_covered(store), *_unread(store)]
     problems = tuple(dict.fromkeys(each.problem for each in findings))
     return CheckReport(not problems, problems, tuple(checks), tuple(left_out), tuple(findings))
 
@@ -199,6 +200,14 @@ def _missing_references(connection: sqlite3.Connection) -> list[str]:
     return [
         f"{count} rows of {table} refer to a {parent} that is not there" for (table, parent), count in missing.items()
     ]
+
+
+def _unread(store: Store) -> list[str]:
+    """Links between tokens that nothing here can find."""
+    try:
+        return list(unread_alignments(store.connection))
+    except (sqlite3.Error, ValueError, TypeError):  # reported already
+        return []
 
 
 def _not_covered(store: Store) -> list[str]:

@@ -128,6 +128,7 @@ def _unfinished(connection: sqlite3.Connection) -> bool:
 
 
 _CLEAR = "delete from {table}"
+_CLEAR_DERIVED = "delete from {table} where not coalesce({given}, 0)"
 _FORGET_CHECKSUMS = "delete from row_checksum where name = 'layer'"
 
 
@@ -137,11 +138,13 @@ def _rebuild_layers(store: Store) -> Job[None]:
         row = connection.execute(_UNFINISHED).fetchone()
         plan = _plan(store) if row is None else _current_plan(json.loads(row[1]))
         run = start_run(store, "repair", plan) if row is None else Run(int(row[0]), "repair", resumed=True)
+        given = {table.name: table.given for layer in derived_layers() for table in layer.tables}
         for table in (
             *reversed([*layer_tables()]),
             "layer",
         ):  # also where it was interrupted: damage may have come since
-            connection.execute(_CLEAR.format(table=table))
+            clear = _CLEAR_DERIVED if given.get(table) else _CLEAR
+            connection.execute(clear.format(table=table, given=given.get(table)))
         connection.execute(_FORGET_CHECKSUMS)
     for layer in derived_layers():
         if layer.name in plan["everywhere"]:

@@ -16,6 +16,7 @@ from typing import Any, Final
 from corpusdb import __version__
 from corpusdb.errors import InputError
 from corpusdb.formats.files.reading import STDIN, digest_of
+from corpusdb.morphemes import required_analyser
 from corpusdb.store import Store
 from corpusdb.store.runs import corpus_fingerprint
 
@@ -23,6 +24,8 @@ __all__ = [
     "DATABASE_INPUTS",
     "Input",
     "MadeFrom",
+    "analyser_inputs",
+    "check_analysers",
     "database_inputs",
     "differing_inputs",
     "file_inputs",
@@ -32,6 +35,7 @@ __all__ = [
 
 _CORPUS: Final = "corpus"
 _LAYER: Final = "layer"
+_ANALYSER: Final = "analyser"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +43,7 @@ class Input:
     """Something that a result depends on."""
 
     kind: str
-    """file, corpus, layer, judgements ..."""
+    """file, analyser, corpus, layer, judgements ..."""
     name: str
     digest: str
     """Another one for another content; empty where it cannot be told."""
@@ -101,6 +105,25 @@ def file_inputs(paths: Iterable[Path]) -> Iterator[Input]:
             raise InputError("it was read then, and is not there now; replay where it is", path=path)
         else:
             yield Input("file", str(path), digest_of([path]))
+
+
+def analyser_inputs(identities: Iterable[str]) -> Iterator[Input]:
+    """The analysers of morphemes; the digest of one is its version, with that of its dictionary."""
+    for identity in sorted(identities):
+        yield Input(_ANALYSER, "of Japanese", identity)
+
+
+def check_analysers(record: MadeFrom, path: Path) -> None:
+    """Raise InputError where a document was made with another dictionary than the one here: words are others then.
+
+    Raises UsageError where there is none.
+    """
+    for each in record.inputs:
+        if each.kind == _ANALYSER:
+            try:
+                required_analyser(each.digest)
+            except InputError as error:
+                raise InputError(error.reason, path=path) from error
 
 
 def database_inputs(store: Store) -> Iterator[Input]:

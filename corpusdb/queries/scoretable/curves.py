@@ -10,7 +10,7 @@ from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.human_scores import HumanJudgements
 from corpusdb.formats.segments import Output, ReferenceTexts, make_reference, segmentation_by_line
 from corpusdb.queries.evaluation.reference_count import ReferenceWorth, Resampling, reference_worth
-from corpusdb.queries.evaluation.stored_scores import stored_output, stored_sets
+from corpusdb.queries.evaluation.stored_scores import check_words, stored_output, stored_sets
 from corpusdb.queries.scoretable.score_reader import segment_values
 from corpusdb.queries.scoretable.table import ScoreTable
 from corpusdb.store import Store
@@ -30,6 +30,7 @@ def reference_curve(store: Store, table: ScoreTable, column: int, resampling: Re
     told = table.columns[column]
     if told.settings is None or told.reference_set is None or told.settings.metric != "bleu":
         raise UsageError(f"there are curves of BLEU only, not of {told.label}")
+    check_words(told.signature, told.label)
     sets = stored_sets(store, told.reference_set)
     if all(len(each.references) == 1 for each in sets):
         raise InputError(f"{told.name} has one reference of each segment: a curve needs more")

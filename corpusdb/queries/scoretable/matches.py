@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from corpusdb.metrics.tokenisation import surface_of
 from corpusdb.metrics.trace import SegmentTrace
 
 __all__ = ["Match", "counted_occurrences", "longest_matches", "places_in", "unit_places"]
@@ -102,9 +103,15 @@ def unit_places(text: str, units: Sequence[str], *, lowercase: bool = False) -> 
         return None
     found, at = [], 0
     for unit in units:
-        start = sought.find(unit, at)
-        if start < 0 or sought[at:start].strip():
+        span = _next_place(sought, unit, at) or _next_place(sought, surface_of(unit), at)
+        if span is None:
             return None
-        at = start + len(unit)
-        found.append((start, at))
+        found.append(span)
+        at = span[1]
     return found
+
+
+def _next_place(text: str, unit: str, at: int) -> tuple[int, int] | None:
+    """Where a unit stands, if it is the next thing from a place on."""
+    start = text.find(unit, at)
+    return None if start < 0 or text[at:start].strip() else (start, start + len(unit))

@@ -9,6 +9,7 @@ from corpusdb.jobs import finished
 from corpusdb.metrics.registry import settings_for
 from corpusdb.metrics.settings import Settings
 from corpusdb.queries.corpus.sentences import sentence_id
+from corpusdb.queries.evaluation.stored_scores import check_words
 from corpusdb.queries.evaluation.trace import ScoreTrace, SegmentTexts, check_traceable, trace_texts
 from corpusdb.queries.paraphrase.paraphrases import language_of
 from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet, Recipe, attributed_sets
@@ -61,6 +62,7 @@ def segment_view(
         raise UsageError(f"there are segments 1 to {table.test_set.segments:,}, but no {segment}")
     told = _column_with_references(table, column)
     stored = _set_of(table, told)
+    check_words(told.signature, told.label)
     sets = reader.sets(stored.id)
     texts = sets[segment - 1].references
     settings = told.settings if told.settings is not None else settings_for("bleu")

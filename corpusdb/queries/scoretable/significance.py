@@ -14,7 +14,7 @@ from corpusdb.arrays import F64
 from corpusdb.errors import InputError
 from corpusdb.metrics.measures import measures
 from corpusdb.queries.evaluation.scoring import MetricScores, Sampling
-from corpusdb.queries.evaluation.stored_scores import stored_output, stored_sets
+from corpusdb.queries.evaluation.stored_scores import check_words, stored_output, stored_sets
 from corpusdb.queries.scoretable.score_reader import segment_values
 from corpusdb.queries.scoretable.table import Column, ScoreTable, SystemRow
 from corpusdb.stats.resampling import Comparison, paired_bootstrap
@@ -48,6 +48,7 @@ def column_statistics(store: Store, table: ScoreTable, column: int) -> ColumnSta
     outputs = tuple(row.output for row in rows)
     if told.settings is None or told.reference_set is None:
         return ColumnStatistics(outputs, None, _means(store, told, rows, column))
+    check_words(told.signature, told.label)
     texts = [each.references for each in stored_sets(store, told.reference_set)]
     (measure,) = measures([told.settings], texts)
     statistics = np.array([measure.statistics(stored_output(store, row.output)) for row in rows])

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from typer.testing import Result
+
+from corpusdb.morphemes import sudachi
 
 Run = Callable[..., Result]
 
@@ -53,6 +56,37 @@ def test_characters_that_are_linked_are_told(run: Run, files: tuple[Path, Path])
     assert found.exit_code == 0
     assert "every character is a token" in found.stderr
     assert "every character" not in run("align", "--source", source, "--ref", ref, "--tokenise", "none").stderr
+
+
+@pytest.mark.usefixtures("recorded_morphemes")
+def test_a_japanese_file_is_cut_into_morphemes(run: Run, files: tuple[Path, Path], tmp_path: Path) -> None:
+    source, ref = files
+    lines = ("本は新しい。", "学校は新しい。", "本は近い。", "学校は近い。")
+    source.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    tokens = tmp_path / "tokens.txt"
+    words = ("align", "--source", source, "--ref", ref, "--tokens", tokens)
+    found = run(*words)
+    assert found.exit_code == 0
+    assert "source.fr: Japanese, cut into morphemes by sudachi-" in found.stderr
+    assert tokens.read_text(encoding="utf-8").splitlines()[1] == "学校 は 新しい 。 ||| the flower ."
+    assert run(*words, "--overwrite", "--tokenise", "ja-sudachi,units").stdout == found.stdout
+    told = run(*words, "--overwrite", "--tokenise", "units").stderr
+    assert "source.fr: words are not delimited there, and every character is a token; --tokenise ja-sudachi" in told
+
+
+def test_without_morphemes_a_japanese_file_is_cut_into_characters(
+    run: Run, files: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sudachipy", None)
+    monkeypatch.setattr(sudachi, "_opened", sudachi._opened.__wrapped__)
+    source, ref = files
+    source.write_text("本は\n" * 4, encoding="utf-8")
+    found = run("align", "--source", source, "--ref", ref)
+    assert found.exit_code == 0
+    assert "every character is a token; --tokenise ja-sudachi cuts it into morphemes, with pip install" in found.stderr
+    refused = run("align", "--source", source, "--ref", ref, "--tokenise", "ja-sudachi,units")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "pip install 'corpusdb[japanese]'" in refused.stderr
 
 
 def test_links_are_compared_with_a_gold_standard(run: Run, files: tuple[Path, Path], tmp_path: Path) -> None:

@@ -230,3 +230,59 @@ def test_a_new_origin_in_the_other_commands(run: Run, generated: Path, monkeypat
     assert document(run("explain", BEER, BEER.upper(), "--json"))["reasons"] == ["louder"]
     assert run("references", BEER, "-o", "refs", "--format", "tsv").exit_code == 0
     assert BEER.upper() in "".join(file.read_text(encoding="utf-8") for file in Path("refs").iterdir())
+
+
+_SUBJECTS = (("Tom", "Tom"), ("Mary", "Marie"), ("the man", "l'homme"), ("my sister", "ma soeur"))
+_VERBS = (("begins", "commence"), ("starts", "commence"), ("sees", "voit"), ("likes", "aime"))
+_OBJECTS = (("the work", "le travail"), ("a game", "un jeu"), ("her lesson", "sa leçon"))
+
+
+@pytest.fixture
+def aligned(run: Run, tmp_path: Path) -> Run:
+    """A corpus in which two verbs share their translations in two languages, one of which is the other spelt back."""
+    pairs = [
+        (f"{subject[0]} {verb[0]} {thing[0]}.", f"{subject[1]} {verb[1]} {thing[1]}.")
+        for subject in _SUBJECTS
+        for verb in _VERBS
+        for thing in _OBJECTS
+        if (subject[0], verb[0], thing[0]) != ("Tom", "starts", "a game")
+    ]
+    for language in ("fra", "deu"):
+        rows = [(own, other if language == "fra" else other.upper()) for own, other in pairs]
+        (tmp_path / f"{language}.tsv").write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
+        for words in (
+            ("import", f"{language}.tsv", "--lang", f"eng,{language}", "--header", "no"),
+            ("align", "--lang", f"eng,{language}"),
+        ):
+            result = run(*words)
+            assert result.exit_code == 0, result.stderr
+    assert run("generate", "--lang", "eng").exit_code == 0
+    return run
+
+
+def test_equivalents_come_in_a_session_and_what_is_decided_of_them_stays(aligned: Run) -> None:
+    seed, said = "Tom begins a game.", "Tom starts a game."
+    assert aligned("session", "new", "q", "--lang", "eng", "-N", "0", "--text", BEER, "--text", seed).exit_code == 0
+    assert seed in aligned("session", "next", "q").stdout.splitlines()[0]
+
+    def row() -> list[str]:
+        lines = aligned("session", "show", "q").stdout.splitlines()
+        return next(line.split("\t") for line in lines if line.endswith(f"\t{said}"))
+
+    assert "Q" in row()[2] and row()[1] == ""
+    told = aligned("explain", seed, said, "--lang", "eng").stdout.splitlines()
+    first = told.index("'begins' becomes 'starts', which is aligned with the same words")
+    assert told[first + 1].startswith("  pivot probability 0.") and told[first + 1].endswith("through deu, fra")
+    assert "  fra 'commence': 12 and 11 times, as in" in told[first:]
+    assert any("begins" in line and "commence" in line for line in told[first + 3 :])
+    assert any("starts" in line and "commence" in line for line in told[first + 3 :])
+    assert aligned("session", "reject", "q", said).exit_code == 0
+    assert row()[1] == "-"
+    assert aligned("align", "--lang", "eng,fra", "--retrain").exit_code == 0
+    assert row()[1] == "-" and "Q" in row()[2]
+    assert aligned("session", "undo", "q").exit_code == 0
+    assert aligned("session", "accept", "q", said).exit_code == 0
+    assert "paraphrases written\t1\n" in aligned("session", "apply", "q").stdout
+    assert row()[1] == "w"
+    assert aligned("align", "--lang", "eng,fra", "--json").stdout.count('"without_links": 0') == 1
+    assert aligned("check", "--full").exit_code == 0

@@ -54,6 +54,8 @@ def test_what_was_aligned_is_told(aligned: Run) -> None:
     assert report == {
         "source": "eng",
         "target": "fra",
+        "source_tokens": "words",
+        "target_tokens": "words",
         "trained": 0,
         "pairs": 0,
         "links": 0,
@@ -61,6 +63,8 @@ def test_what_was_aligned_is_told(aligned: Run) -> None:
         "unlinked_target": 0,
         "too_long": 0,
         "aligned": 10,
+        "without_links": 0,
+        "advice": [],
     }
     again = aligned("align", "--lang", "eng,fra", "--retrain").stdout
     assert "pairs trained on\t10\n" in again and "pairs aligned now\t10\n" in again
@@ -78,6 +82,24 @@ def test_translations_with_an_example_of_each(aligned: Run) -> None:
         "house\t3\t0.5\tla [maison]\tthe [house]",
     ]
     assert "'maison' stands 6 times in fra sentences aligned with eng" in result.stderr
+
+
+def test_a_table_fits_the_terminal_and_other_formats_tell_all(
+    aligned: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    long = " ".join(["and so it goes on"] * 20)
+    (tmp_path / "long.tsv").write_text(f"zebra {long}\tzèbre {long}\nx\ty\n", encoding="utf-8")
+    assert aligned("import", "long.tsv", "--lang", "eng,fra", "--header", "no").exit_code == 0
+    for columns in (80, 40):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        for words in (("translations", "zebra", "--with", "fra"), ("translations", "house", "--with", "fra")):
+            table = aligned(*words, "--lang", "eng", "--format", "table").stdout
+            assert table and max(map(len, table.splitlines())) <= columns
+        assert "[zebra]" in aligned("translations", "zebra", "--with", "fra", "--format", "table").stdout
+        table = aligned("equivalents", "house", "--format", "table").stdout
+        assert "home" in table
+    assert long in aligned("translations", "zebra", "--with", "fra", "--format", "tsv").stdout
+    assert long in aligned("translations", "zebra", "--with", "fra", "--json").stdout
 
 
 def test_words_that_are_aligned_with_nothing_are_said(aligned: Run) -> None:

@@ -89,6 +89,18 @@ def test_what_ends_inside_of_a_unit_takes_all_of_it() -> None:
     assert paths_of(text, "char") == (14, 15)
 
 
+@pytest.mark.usefixtures("recorded_morphemes")
+def test_morphemes_are_replaced_where_the_text_can_be_parted() -> None:
+    """What replaces a part of the morpheme 読ん takes all of it."""
+    text = RewritableText("彼は本を読んだ。", (TextReplacement(2, 3, "手紙"), TextReplacement(4, 5, "選")))
+    lattice = text_lattice(text, tokeniser("ja-sudachi"), None)
+    found = [
+        lattice.most(tuple(each.split())) for each in ("彼 は 本 を 読ん だ 。", "手紙 を", "を 読ん", "を 選ん だ")
+    ]
+    assert found == [1, 1, 1, 1]
+    assert lattice.most(("選",)) == 0
+
+
 def test_texts_outside_of_the_reference_are_refused() -> None:
     for start, end, text in ((0, 0, "a"), (2, 1, "a"), (0, 9, "a"), (0, 1, " ")):
         with pytest.raises(UsageError):

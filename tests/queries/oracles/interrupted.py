@@ -25,7 +25,7 @@ from corpora import import_file
 from listed import drawn_units, import_units
 
 from corpusdb.jobs import finished
-from corpusdb.queries.alignment import corpus_alignment
+from corpusdb.queries.alignment import corpus_alignment, link_files
 from corpusdb.queries.analogy import slot_index
 from corpusdb.queries.chain import file_import, generation
 from corpusdb.queries.paraphrase import detection
@@ -87,11 +87,17 @@ def _align(store: Store) -> None:
     finished(corpus_alignment.align_languages(store, "eng", "fra"))
 
 
+def _import_links(store: Store) -> None:
+    links, source, ref = (store.path.with_suffix(f".links{ending}") for ending in ("", ".eng", ".fra"))
+    finished(link_files.import_links(store, "eng", "fra", link_files.read_link_file(links, source, ref, "none")))
+
+
 _OPERATIONS: dict[str, Callable[[Store], None]] = {
     "import": _import,
     "import units": _import_units,
     "generate": _generate,
     "align": _align,
+    "import links": _import_links,
 }
 
 
@@ -102,6 +108,7 @@ def _make_transactions_small() -> None:
     slot_index._ROWS_PER_TRANSACTION = 1_000
     generation._SEEDS_PER_TRANSACTION = 100
     corpus_alignment._PAIRS_PER_TRANSACTION = 50
+    link_files._PAIRS_AT_ONCE = 50
 
 
 def _steps_of(operation: str, database: str, dies_after: int) -> int:

@@ -57,4 +57,6 @@ def test_units_are_found_in_the_text_that_they_were_cut_from() -> None:
     assert unit_places("Ab", ["a", "b"], lowercase=True) == [(0, 1), (1, 2)]
     assert unit_places("ああ 、", ["あ", "あ", "、"]) == [(0, 1), (1, 2), (3, 4)]
     assert unit_places("a &quot; b", ["a", '"', "b"]) is None
+    assert unit_places("本は だ", ["本", "は/助詞", "だ/助動詞"]) == [(0, 1), (1, 2), (3, 4)]
+    assert unit_places("は/助詞", ["は/助詞"]) == [(0, 4)]
     assert unit_places("İ", ["i̇"], lowercase=True) is None

@@ -11,6 +11,7 @@ from pilots import settled
 from score_pilots import add_scores
 from textual.pilot import Pilot
 from textual.screen import Screen
+from word_pilots import add_links
 
 from tui.app import Browser
 from tui.background.jobs import JobState
@@ -44,6 +45,8 @@ STANDPOINTS: Mapping[str, Sequence[str]] = {
     "corpus-languages": ("L",),
     "find": (*_DRAWN, "slash"),
     "document": ("enter",),
+    "words": ("a", "l", "l", "l"),
+    "words-unlinked": ("a",),
     "sessions": ("p", "q"),
     "session-create": ("2", "c"),
     "seed": ("p",),
@@ -88,9 +91,11 @@ DIALOGS: Mapping[str, Callable[[], Screen[Any]]] = {
 
 
 def stand(path: Path, name: str, steps: Steps, settings: Settings | None = None) -> None:
-    """Run the browser on 80x24, go to a standpoint and do something there; those of scores are stored first."""
+    """Run the browser on 80x24, go to a standpoint and do something there; scores and links are stored first."""
     if name.startswith("scores"):
         add_scores(path)
+    if name == "words":
+        add_links(path)
 
     async def main() -> None:
         browser = Browser(path, settings or Settings())

@@ -24,7 +24,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
         app.help app.palette app.quit app.redraw app.suspend app.theme corpus.case corpus.detail
         corpus.export corpus.filter corpus.group corpus.kwic corpus.language corpus.mode
         corpus.next-language corpus.paradigm corpus.paraphrase corpus.queries corpus.sample corpus.save
-        corpus.search corpus.sort corpus.stop corpus.translations go.corpus go.jobs go.judging go.overview
+        corpus.search corpus.sort corpus.stop corpus.translations corpus.words go.corpus go.jobs go.judging go.overview
         go.paradigms go.scores go.session list.down list.first list.half-down list.half-up list.last list.next
         list.open list.page-down list.page-up list.previous list.select list.up screen.back screen.copy
     """.split(),
@@ -34,12 +34,13 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "corpus-filtered": "corpus.no-filter".split(),
     "corpus-languages": "choice-dialog.cancel".split(),
     "find": "find.leave screen.find".split(),
-    "document": "app.interrupt document.less document.more".split(),
+    "document": "app.interrupt document.less document.more document.words".split(),
+    "words": "words.ask words.first words.last words.leave words.next words.previous".split(),
     "sessions": "session.create".split(),
     "seed": """
         session.accept session.apply session.done session.hide session.next session.order-down
         session.order-up session.previous session.reject session.seeds session.translations session.type
-        session.undo session.validity-down session.validity-up
+        session.undo session.validity-down session.validity-up session.words
     """.split(),
     "paradigms": "phrase.leave".split(),
     "paradigm": """

@@ -27,8 +27,10 @@ def _update(store: Store, language: str) -> Job[None]:
 
 def _rebuild(store: Store, language: str, requests: Mapping[str, Any]) -> Job[None]:
     from corpusdb.queries.alignment.corpus_alignment import align_languages
+    from corpusdb.queries.alignment.link_files import recount
 
     for other in requests["with"]:
+        yield from recount(store, language, other)
         yield from align_languages(store, language, other)
 
 
@@ -66,11 +68,17 @@ def _problems(connection: sqlite3.Connection, random: Random, full: bool) -> lis
     return wrong_alignments(connection, random, full=full)
 
 
+_IMPORTED = "json_extract(parameters, '$.kind') = 'imported'"
+
 ALIGNMENT = DerivedLayer(
     name="alignment",
     tables=(
-        DerivedTable("alignment_model", made_by=("align",)),
-        DerivedTable("alignment", made_by=("align",)),
+        DerivedTable("alignment_model", made_by=("align",), given=_IMPORTED),
+        DerivedTable(
+            "alignment",
+            made_by=("align",),
+            given=f"model in (select id from alignment_model where {_IMPORTED})",
+        ),
         DerivedTable("phrase"),
         DerivedTable("phrase_count"),
         DerivedTable("phrase_pair"),

@@ -26,6 +26,8 @@ class DerivedTable:
 
     ``{of}`` stands for the schema; its tables, and ``sentence``, may be joined. None where another database may hold
     other rows for the same corpus: these are not compared with rebuilt ones."""
+    given: str | None = None
+    """SQL for the rows that were not derived but given by people, which a repair does not touch."""
     joined: bool = False
     """Whether other rows name its ``id``, so that comparing needs an index on it."""
 

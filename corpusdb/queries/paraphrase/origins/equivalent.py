@@ -16,7 +16,6 @@ from corpusdb.store import Layer, Store, layer_state
 
 if TYPE_CHECKING:
     from corpusdb.ngrams.suffixes import SuffixIndex
-    from corpusdb.queries.alignment.equivalents import Pivot
     from corpusdb.queries.alignment.seed_substitutions import SeedSubstitution
     from corpusdb.queries.exchange.seed_validity import SeedValidity
 
@@ -41,7 +40,7 @@ class _Equivalent(Origin):
         made: list[_Made] = []
         if self.stored(store, seed) is None:
             made = [each for each in _Generation(store).made(seed) if each.substitution.text == text]
-        return Explanation(seed.text, text, (), 0, reasons=tuple(_reason(each) for each in made))
+        return Explanation(seed.text, text, (), 0, reasons=tuple(line for each in made for line in _reasons(each)))
 
     def _all_findings(self, store: Store, language: str, kept: Filter) -> Iterator[tuple[str, Finding]]:
         yield from ()
@@ -85,7 +84,7 @@ class _Generation(SeedGeneration):
         return list(best.values())
 
     def made(self, seed: Seed) -> list[_Made]:
-        """The seed with one phrase replaced, in all ways that have good figures."""
+        """The seed with one phrase replaced, in all ways that have good figures, by what stands in such a place."""
         from corpusdb.charlm.rewordings import rewording_orders
         from corpusdb.queries.alignment.seed_substitutions import seed_substitutions
         from corpusdb.queries.exchange.pair_differences import Pair
@@ -94,6 +93,7 @@ class _Generation(SeedGeneration):
         if not found:
             return []
         known = self._of(seed.language)
+        found = [each for each in found if _is_in_context(each, known.ngrams)]
         judged: list[tuple[float | None, int | None]] = [(None, None)] * len(found)
         if known.validity.is_known:
             pairs = [Pair(0, seed.text, each.text, 0, 0, 0.0) for each in found]
@@ -123,6 +123,16 @@ class _Generation(SeedGeneration):
         return known
 
 
+def _is_in_context(each: SeedSubstitution, ngrams: SuffixIndex) -> bool:
+    """Whether the new phrase stands behind the word before it somewhere, and before the word after it.
+
+    With the character beyond, so that whole words are asked for. Words of another form or class share translations
+    too, and would make most of what is found: "Tom eaten a frozen dinner".
+    """
+    text = f"\n{each.text}\n"
+    return ngrams.contains(text[each.left : each.stop + 2]) and ngrams.contains(text[each.begin : each.right + 2])
+
+
 def _finding(made: _Made) -> Finding:
     each = made.substitution
     pivot = min(1.0, each.equivalent.pivot)
@@ -139,18 +149,12 @@ def _finding(made: _Made) -> Finding:
     )
 
 
-def _reason(made: _Made) -> str:
-    """The equivalent and what it is known from, in words."""
+def _reasons(made: _Made) -> Iterator[str]:
+    """The equivalent and what it is known from, in lines: those below the first are indented."""
     each = made.substitution
-    shared = ", ".join(map(_shared, each.equivalent.pivots))
-    return (
-        f"{each.before!r} becomes {each.equivalent.text!r}, which is aligned with the same words: {shared}; "
-        f"pivot probability {each.equivalent.pivot:.3f} through {', '.join(each.equivalent.languages)}"
-    )
-
-
-def _shared(pivot: Pivot) -> str:
-    return (
-        f"{pivot.language} {pivot.text!r} ({pivot.count} and {pivot.other_count} times, as in "
-        f"{pivot.example!r} and {pivot.other_example!r})"
-    )
+    yield f"{each.before!r} becomes {each.equivalent.text!r}, which is aligned with the same words"
+    yield f"  pivot probability {each.equivalent.pivot:.3f} through {', '.join(each.equivalent.languages)}"
+    for pivot in each.equivalent.pivots:
+        yield f"  {pivot.language} {pivot.text!r}: {pivot.count:,} and {pivot.other_count:,} times, as in"
+        yield f"       {pivot.example}  {pivot.example_translation}"
+        yield f"       {pivot.other_example}  {pivot.other_example_translation}"

@@ -21,7 +21,12 @@ from corpusdb.queries.paraphrase.origins.equivalent import EQUIVALENT
 from corpusdb.queries.paraphrase.origins.origin import find_seed
 from corpusdb.queries.paraphrase.paraphrases import paraphrases
 from corpusdb.store import Store
+from corpusdb.textsearch.token_corpus import tokenise
 
+_IS_PAIR = """
+select count(*) from translation join sentence own on own.id = sentence join sentence other on other.id = translation
+where own.text = ? and other.text = ?
+"""
 SEED = "Tom begins soon, the house."
 """Not in the corpus."""
 
@@ -29,7 +34,7 @@ SEED = "Tom begins soon, the house."
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
     with new_store(tmp_path) as opened:
-        rows = drawn_pairs(random.Random(8), 200)
+        rows = [*drawn_pairs(random.Random(8), 200), ("Tom starts soon, the cat.", "Tom commence vite le chat.")]
         import_rows(opened, rows)
         import_rows(opened, [(english, french[::-1]) for english, french in rows], ("eng", "deu"))
         finished(generate(opened, "eng"))
@@ -49,7 +54,7 @@ def test_each_phrase_is_replaced_by_its_equivalents_in_two_languages(store: Stor
     for text, each in made.items():
         assert text[each.begin : each.stop] + SEED[each.begin + len(each.before) :] == text[each.begin :]
         assert SEED[each.begin :].startswith(each.before) and text[: each.begin] == SEED[: each.begin]
-        kept = EquivalentFilter(3, 0.03, 2)
+        kept = EquivalentFilter(3, 0.08, 2)
         assert each.equivalent in equivalents_of(store, "eng", each.before, kept=kept).members
         assert each.equivalent.languages == ("deu", "fra")
 
@@ -61,14 +66,49 @@ def test_a_capital_at_the_beginning_stays_and_names_stay(store: Store) -> None:
     assert all("the House, Tom" in text for text in made)
 
 
+def test_what_is_put_in_stands_between_such_words_in_the_corpus(store: Store) -> None:
+    align(store)
+    corpus = "\n".join(["", *(text for (text,) in store.connection.execute("select text from sentence")), ""])
+    kept = 0
+    for seed in (SEED, "the dog sees large.", "cat", "house begins starts soon fast", "old Tom, likes red"):
+        found = {each.text for each in EQUIVALENT.findings(store, find_seed(store, "eng", seed))}
+        for each in seed_substitutions(store, "eng", seed):
+            text = f"\n{each.text}\n"
+            words = tokenise(each.text)
+            before, after = tokenise(each.text[: each.begin]), tokenise(each.text[each.stop :])
+            assert each.text[each.left : each.begin].split() == before[-1:]
+            assert each.text[each.stop : each.right].split() == after[:1]
+            assert len(words) >= len(before) + len(after)
+            seen = text[each.left : each.stop + 2] in corpus and text[each.begin : each.right + 2] in corpus
+            assert (each.text in found) == seen
+            kept += seen
+    assert kept > 2
+
+
 def test_it_is_found_ranked_and_explained_like_the_others(store: Store) -> None:
     assert EQUIVALENT.findings(store, find_seed(store, "eng", SEED)) == []
     align(store)
     found = {each.text: each for each in EQUIVALENT.findings(store, find_seed(store, "eng", SEED))}
     one = found["Tom starts soon, the house."]
+    assert "Tom begins fast, the house." not in found  # nothing begins "fast,"
     assert SEED not in found and one.languages == 2 and one.validity is not None and one.strength == one.validity
     shown = paraphrases(store, SEED, "eng", limit=0, kept=NO_FILTER, origins=["equivalent"])
     assert {each.text for each in shown} == found.keys()
-    (reason,) = (each for each in explain(store, SEED, one.text, "eng").reasons if "aligned" in each)
-    assert "'begins' becomes 'starts'" in reason and "fra 'commence'" in reason and "as in" in reason
+    reasons = explain(store, SEED, one.text, "eng").reasons
+    (first,) = (place for place, each in enumerate(reasons) if "aligned" in each)
+    assert "'begins' becomes 'starts'" in reasons[first] and "through deu, fra" in reasons[first + 1]
+    (pivot,) = equivalents_of(store, "eng", "begins", ("fra",)).members[0].pivots[:1]
+    below = [f"  fra 'commence': {pivot.count:,} and {pivot.other_count:,} times, as in"]
+    below += [f"       {pivot.example}  {pivot.example_translation}"]
+    below += [f"       {pivot.other_example}  {pivot.other_example_translation}"]
+    assert any(list(reasons[place : place + 3]) == below for place in range(first, len(reasons)))
+    assert all(
+        store.connection.execute(_IS_PAIR, pair).fetchone() == (1,)
+        for pair in (
+            (pivot.example, pivot.example_translation),
+            (pivot.other_example, pivot.other_example_translation),
+        )
+    )
+    assert "begins" in pivot.example and "commence" in pivot.example_translation
+    assert "starts" in pivot.other_example and "commence" in pivot.other_example_translation
     assert list(EQUIVALENT.seeds(store, "eng", NO_FILTER)) == []
