@@ -160,7 +160,10 @@ def _adjusted(grams: Grams, counts: Sequence[I64]) -> list[I64]:
 
 
 def _discounts(adjusted: I64 | F64) -> F64:
-    """What is taken from an n-gram counted 0, 1, 2, and 3 or more times (Chen & Goodman 1998, equation 26)."""
+    """What is taken from an n-gram counted 0, 1, 2, and 3 or more times (Chen & Goodman 1998, equation 26).
+
+    FALLBACK where lmplz takes it, and for a discount of just 0, which would leave nothing for what was not seen.
+    """
     once, twice, thrice, four = (int(np.count_nonzero(adjusted == count)) for count in (1, 2, 3, 4))
     if once and twice and thrice:
         share = once / (once + 2 * twice)
