@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tui.corpus.screen import CorpusScreen
+from tui.equivalents.screen import EquivalentsScreen
 from tui.jobs.screen import JobsScreen
 from tui.judging.samples_screen import JudgingScreen
 from tui.overview.screen import OverviewScreen
@@ -21,5 +22,6 @@ PLACES: tuple[Place, ...] = (
     Place("scores", "Scores", ScoresScreen),
     Place("jobs", "Jobs", JobsScreen),
     Place("overview", "Overview", OverviewScreen),
+    Place("equivalents", "Equivalents", EquivalentsScreen),
 )
 """In the order of their number keys; the browser begins in the first."""

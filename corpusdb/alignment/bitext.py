@@ -6,16 +6,19 @@ by the size of a batch, whatever the number of pairs.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from corpusdb.arrays import I32, I64, Bools
 from corpusdb.errors import InputError
+from corpusdb.ngrams.counting import joined_ranges
 
 __all__ = [
     "UNKNOWN",
@@ -23,8 +26,10 @@ __all__ = [
     "Bitext",
     "NumberedTexts",
     "Tokens",
+    "WordedTexts",
     "batches_of",
     "folded",
+    "sounding",
     "vocabulary_of",
     "without_accents",
 ]
@@ -40,6 +45,12 @@ _LEAST_CELLS = 1 << 16
 _MOST_PADDING = 1.2
 _GROWTH = 1.2
 _FIRST_MARK, _LAST_MARK = "\u0300", "\u036f"
+_CYRILLIC: Final = (
+    "а a б b в v г g д d е e ж zh з z и i к k л l м m н n о o п p р r с s т t у u ф f х h ц ts ч ch ш sh щ sht ъ a "
+    "ы i э e ю iu я ia і i є e ј i љ l њ n ћ ch ђ d џ dz"
+).split()
+_SPELLINGS: Final = ("ph f th t c k w v y i x ks q k").split()
+_DOUBLED: Final = re.compile(r"([^\W\d_])\1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +65,61 @@ class NumberedTexts:
     def starts(self) -> I64:
         """Where each text begins among the words, and behind the last of these where all end."""
         return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(self.lengths)])
+
+    def reordered(self, order: I64) -> NumberedTexts:
+        """The texts with these numbers, in this order."""
+        lengths = self.lengths[order]
+        return NumberedTexts(self.words[joined_ranges(self.starts[order], lengths)], lengths)
+
+
+@dataclass(frozen=True, slots=True)
+class WordedTexts:
+    """Texts of one language as numbers of words, and these words."""
+
+    texts: NumberedTexts
+    words: Sequence[str]
+    """By their numbers."""
+
+    @classmethod
+    def of(cls, texts: Sequence[Tokens]) -> WordedTexts:
+        """As they are written, numbered in the order in which the words first occur."""
+        words = {word: number for number, word in enumerate(dict.fromkeys(chain.from_iterable(texts)))}
+        lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+        numbers = map(words.__getitem__, chain.from_iterable(texts))
+        return cls(NumberedTexts(np.fromiter(numbers, dtype=np.int32, count=int(lengths.sum())), lengths), list(words))
+
+    def in_order_of_occurrence(self) -> list[str]:
+        """Those words that occur, in the order in which they first do."""
+        first = np.full(len(self.words), len(self.texts.words), dtype=np.int64)
+        places = np.arange(len(self.texts.words))
+        first[self.texts.words[::-1]] = places[::-1]
+        order = np.argsort(first, kind="stable")[: int((first < len(places)).sum())]
+        return [self.words[number] for number in order.tolist()]
+
+    def vocabulary(self) -> dict[str, int]:
+        """The folded words, numbered from 0 in the order in which they first occur."""
+        return vocabulary_of([self.in_order_of_occurrence()])
+
+    def lowered(self) -> WordedTexts:
+        """The texts in lower case, with those words alone that occur."""
+        occurs = np.zeros(len(self.words), dtype=np.bool_)
+        occurs[self.texts.words] = True
+        kept = np.flatnonzero(occurs)
+        lowered = [self.words[number].lower() for number in kept.tolist()]
+        numbers = {word: number for number, word in enumerate(dict.fromkeys(lowered))}
+        table = np.zeros(len(self.words), dtype=np.int32)
+        table[kept] = [numbers[word] for word in lowered]
+        return WordedTexts(NumberedTexts(table[self.texts.words], self.texts.lengths), list(numbers))
+
+    def in_vocabulary(self, vocabulary: Mapping[str, int]) -> NumberedTexts:
+        """The texts in the numbers of a vocabulary of folded words; words that it has not are UNKNOWN."""
+        numbers = (vocabulary.get(folded(word), UNKNOWN) for word in self.words)
+        table = np.fromiter(numbers, dtype=np.int32, count=len(self.words))
+        return NumberedTexts(table[self.texts.words], self.texts.lengths)
+
+    def reordered(self, order: I64) -> WordedTexts:
+        """The texts with these numbers, in this order."""
+        return WordedTexts(self.texts.reordered(order), self.words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +146,8 @@ class Bitext:
         """
         if len(source) != len(target):
             raise InputError(f"{len(source):,} source texts for {len(target):,} target texts")
-        return cls(_numbered(source, source_words), _numbered(target, target_words))
+        sides = zip((source, target), (source_words, target_words), strict=True)
+        return cls(*(WordedTexts.of(texts).in_vocabulary(words) for texts, words in sides))
 
 
 def folded(word: str) -> str:
@@ -96,19 +163,29 @@ def without_accents(word: str) -> str:
     return unicodedata.normalize("NFC", "".join(char for char in parts if not _FIRST_MARK <= char <= _LAST_MARK))
 
 
+def sounding(word: str) -> str:
+    """A folded word in Latin letters without accents, each sound written in one way, doubled letters once.
+
+    A rough measure, for comparison alone. What is written in other scripts, and numbers, stay as they are.
+    """
+    latin = without_accents(word).translate(_to_latin())
+    for spelling, sound in zip(_SPELLINGS[::2], _SPELLINGS[1::2], strict=True):
+        latin = latin.replace(spelling, sound)
+    return _DOUBLED.sub(r"\1", latin)
+
+
+@cache
+def _to_latin() -> dict[int, str]:
+    letters = dict(zip(_CYRILLIC[::2], _CYRILLIC[1::2], strict=True))
+    return str.maketrans({**letters, "ь": ""})
+
+
 def vocabulary_of(texts: Sequence[Tokens]) -> dict[str, int]:
     """The folded words of some texts, numbered from 0 in the order in which they first occur."""
     vocabulary: dict[str, int] = {}
     for word in dict.fromkeys(chain.from_iterable(texts)):
         vocabulary.setdefault(folded(word), len(vocabulary))
     return vocabulary
-
-
-def _numbered(texts: Sequence[Tokens], vocabulary: Mapping[str, int]) -> NumberedTexts:
-    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
-    numbers = {word: vocabulary.get(folded(word), UNKNOWN) for word in set(chain.from_iterable(texts))}
-    words = map(numbers.__getitem__, chain.from_iterable(texts))
-    return NumberedTexts(np.fromiter(words, dtype=np.int32, count=int(lengths.sum())), lengths)
 
 
 @dataclass(frozen=True, slots=True)

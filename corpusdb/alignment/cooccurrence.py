@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.alignment.bitext import UNKNOWN, Batch, without_accents
+from corpusdb.alignment.bitext import UNKNOWN, Batch, sounding
 from corpusdb.arrays import F64, I32, I64
 from corpusdb.ngrams.counting import is_first_of_equals
 
@@ -19,6 +19,7 @@ __all__ = [
     "PADDING",
     "SPECIAL",
     "UNSEEN",
+    "Cells",
     "WordPairs",
     "added_up",
     "prefix_similarities",
@@ -32,6 +33,27 @@ _COMPARED: Final = 12
 """Characters of a word that are compared with those of another."""
 _LEAST_SHARED: Final = 3
 _AT_ONCE: Final = 1 << 18
+_Number = TypeVar("_Number", bound="np.number[Any]")
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """The pairs of words that stand together in a batch, as places of a table."""
+
+    places: I32
+    """Those of the different pairs: shape (C,)."""
+    numbers: I32
+    """Which of these each is, by target and by source word: shape (B, T, S)."""
+
+    def of(self, table: npt.NDArray[_Number]) -> npt.NDArray[_Number]:
+        """What a table has for each: shape (B, T, S)."""
+        return table[self.places][self.numbers]
+
+    def add_up(self, sums: F64, values: npt.NDArray[np.floating]) -> None:
+        """Add the values, of shape (B, T, S), to the sums for their places; those of special places are left out."""
+        found = added_up(self.numbers.ravel(), values.ravel(), len(self.places))
+        is_pair = self.places < len(sums)
+        sums[self.places[is_pair]] += found[is_pair]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,22 +89,28 @@ class WordPairs:
     def targets(self) -> I64:
         return self.keys % self.target_size
 
-    def cells(self, batch: Batch) -> I32:
-        """The place of each pair of words of a batch: shape (B, T, S).
-
-        ``len(self)`` and what follows are the special places.
-        """
+    def cells(self, batch: Batch) -> Cells:
+        """The place of each pair of words of a batch; ``len(self)`` and what follows are the special places."""
         wanted = _keys(batch, self.target_size)
-        places = np.searchsorted(self.keys, wanted)
-        is_there = places < len(self.keys)
-        is_there[is_there] = self.keys[places[is_there]] == wanted[is_there]
         no_source, no_target = (batch.source == UNKNOWN)[:, np.newaxis, :], (batch.target == UNKNOWN)[:, :, np.newaxis]
-        places = np.where(is_there & ~(no_source | no_target), places, len(self.keys) + UNSEEN)
-        places[np.broadcast_to(no_source ^ no_target, places.shape)] = len(self.keys) + ONE_UNKNOWN
-        places[no_source & no_target] = len(self.keys) + BOTH_UNKNOWN
-        outside = ~(batch.source_mask[:, np.newaxis, :] & batch.target_mask[:, :, np.newaxis])
-        places[outside] = len(self.keys) + PADDING
-        return places.astype(np.int32)
+        wanted[np.broadcast_to(no_source ^ no_target, wanted.shape)] = ONE_UNKNOWN - SPECIAL
+        wanted[no_source & no_target] = BOTH_UNKNOWN - SPECIAL
+        wanted[~(batch.source_mask[:, np.newaxis, :] & batch.target_mask[:, :, np.newaxis])] = PADDING - SPECIAL
+        # Of equal pairs one is looked up, ascending: much faster than all of them in the order of the texts.
+        order = np.argsort(wanted, axis=None)
+        keys = wanted.ravel()[order]
+        is_first = is_first_of_equals(keys)
+        numbers = np.empty(wanted.size, dtype=np.int32)
+        numbers[order] = np.cumsum(is_first, dtype=np.int32) - 1
+        return Cells(self._places(keys[is_first]), numbers.reshape(wanted.shape))
+
+    def _places(self, keys: I64) -> I32:
+        """Of ascending keys; the special ones are negative."""
+        places = np.searchsorted(self.keys, keys)
+        is_there = places < len(self.keys)
+        is_there[is_there] = self.keys[places[is_there]] == keys[is_there]
+        special = np.where(keys < 0, keys + SPECIAL, UNSEEN)
+        return np.where(is_there, places, len(self.keys) + special).astype(np.int32)
 
 
 def added_up(groups: I64 | I32, values: npt.NDArray[np.floating], count: int) -> F64:
@@ -103,12 +131,12 @@ def _keys(batch: Batch, target_size: int) -> I64:
 
 
 def prefix_similarities(pairs: WordPairs, source: Sequence[str], target: Sequence[str]) -> F64:
-    """How alike the two words of each pair are, 0 to 1: characters with which both begin, by those of the longer.
+    """How alike the two words of each pair sound, 0 to 1: letters with which both begin, by those of the longer.
 
     0 where fewer than three are shared, unless the words are equal. Cognates, names and numbers are found by it.
     ``source`` and ``target`` are the words by their numbers.
     """
-    source, target = list(map(without_accents, source)), list(map(without_accents, target))
+    source, target = list(map(sounding, source)), list(map(sounding, target))
     ours, theirs = _characters(source), _characters(target)
     lengths, their_lengths = _lengths(source), _lengths(target)
     similarities = np.zeros(len(pairs))

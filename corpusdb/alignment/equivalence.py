@@ -7,7 +7,7 @@ there anyway, so that another filter needs no other alignment.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -16,7 +16,16 @@ import numpy as np
 from corpusdb.alignment.phrases import PhrasePairs
 from corpusdb.arrays import F64, Bools
 
-__all__ = ["EquivalenceFilter", "EquivalenceSet", "Equivalent", "Equivalents", "Member", "Phrase", "equivalence_sets"]
+__all__ = [
+    "EquivalenceFilter",
+    "EquivalenceSet",
+    "Equivalent",
+    "Equivalents",
+    "Member",
+    "Phrase",
+    "equivalence_sets",
+    "is_rejected",
+]
 
 Phrase: TypeAlias = tuple[str, ...]
 
@@ -141,3 +150,20 @@ class Equivalents:
             pivot, count = sum(share for share, _, _ in parts), max(count for _, count, _ in parts)
             found.append(Equivalent(pairs.target.texts[target], pivot, count, sources))
         return sorted(found, key=lambda each: (-each.pivot, each.phrase))
+
+
+def is_rejected(one: Phrase, other: Phrase, rejected: Container[tuple[str, str]]) -> bool:
+    """Whether two phrases are among pairs of which somebody said that they are not equivalent.
+
+    So are those that differ by such a pair alone: where house is not home, the house is not the home. The pairs have
+    the lesser phrase first, its words in lower case with a space between two.
+    """
+    before = 0
+    while before < min(len(one), len(other)) - 1 and one[before] == other[before]:
+        before += 1
+    after = 0
+    while after < min(len(one), len(other)) - before - 1 and one[-1 - after] == other[-1 - after]:
+        after += 1
+    parts = (one[before : len(one) - after], other[before : len(other) - after])
+    pairs = ((" ".join(first), " ".join(second)) for first, second in ((one, other), parts))
+    return any((min(pair), max(pair)) in rejected for pair in pairs)

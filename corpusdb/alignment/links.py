@@ -10,6 +10,7 @@ from typing import Final, Literal, TypeAlias
 import numpy as np
 
 from corpusdb.arrays import I32, I64, Bools
+from corpusdb.ngrams.counting import joined_ranges
 
 __all__ = ["SYMMETRISATIONS", "Link", "Links", "Symmetrisation", "grown", "symmetrised"]
 
@@ -43,6 +44,21 @@ class Links:
         """The links of one pair of texts."""
         part = slice(int(self.starts[number]), int(self.starts[number + 1]))
         return list(zip(self.sources[part].tolist(), self.targets[part].tolist(), strict=True))
+
+    def reordered(self, order: I64) -> Links:
+        """The links of the pairs of texts with these numbers, in this order."""
+        lengths = np.diff(self.starts)[order]
+        places = joined_ranges(self.starts[order], lengths)
+        return Links(self.sources[places], self.targets[places], np.append(0, np.cumsum(lengths)))
+
+    def linked_words(self, source_lengths: I64, target_lengths: I64) -> tuple[Bools, Bools]:
+        """Of the words of each side, laid end to end, whether each has a link; given how long each text is."""
+        per_pair, found = np.diff(self.starts), []
+        for places, lengths in ((self.sources, source_lengths), (self.targets, target_lengths)):
+            linked = np.zeros(int(lengths.sum()), dtype=np.bool_)
+            linked[np.repeat(np.cumsum(lengths) - lengths, per_pair) + places] = True
+            found.append(linked)
+        return found[0], found[1]
 
     @classmethod
     def of(cls, pairs: Iterable[Sequence[Link]]) -> Links:

@@ -12,9 +12,9 @@ from typing import Any, Final
 import numpy as np
 
 from corpusdb.alignment.bitext import Batch
-from corpusdb.alignment.cooccurrence import BOTH_UNKNOWN, ONE_UNKNOWN, SPECIAL, UNSEEN, WordPairs
+from corpusdb.alignment.cooccurrence import BOTH_UNKNOWN, ONE_UNKNOWN, SPECIAL, UNSEEN, Cells, WordPairs
 from corpusdb.alignment.hmm import Emissions, Posteriors, posteriors
-from corpusdb.arrays import F32, F64, I32
+from corpusdb.arrays import F32, F64
 from corpusdb.errors import InputError
 
 __all__ = ["AlignmentModel", "Direction", "Vocabularies", "link_posteriors"]
@@ -60,20 +60,20 @@ class Direction:
 
 
 def link_posteriors(
-    batch: Batch, cells: I32, forward: Direction, backward: Direction, null: float
+    batch: Batch, cells: Cells, forward: Direction, backward: Direction, null: float
 ) -> tuple[Posteriors, Posteriors]:
     """How probable each link is in both directions: shapes (T, B, S) and (S, B, T).
 
-    ``cells``: the places of the word pairs, shape (B, T, S); ``null``: how probable it is that a word comes from none.
+    ``cells``: the places of the word pairs; ``null``: how probable it is that a word comes from none.
     """
     to_target = Emissions(
-        forward.words[cells.transpose(1, 0, 2)],
+        forward.words[cells.places][cells.numbers.transpose(1, 0, 2)],
         forward.null[batch.target.T],
         batch.target_lengths,
         batch.source_lengths,
     )
     to_source = Emissions(
-        backward.words[cells.transpose(2, 0, 1)],
+        backward.words[cells.places][cells.numbers.transpose(2, 0, 1)],
         backward.null[batch.source.T],
         batch.source_lengths,
         batch.target_lengths,
@@ -94,11 +94,13 @@ class AlignmentModel:
 
     def posteriors(self, batch: Batch) -> tuple[Posteriors, Posteriors]:
         """As link_posteriors has them, in double precision, of a batch in the numbers of the vocabularies."""
+        cells = self.pairs.cells(batch)
         forward, backward = (
-            Direction(each.words.astype(np.float64), each.null.astype(np.float64), each.jumps)
+            Direction(each.words[cells.places].astype(np.float64), each.null.astype(np.float64), each.jumps)
             for each in (self.forward, self.backward)
         )
-        return link_posteriors(batch, self.pairs.cells(batch), forward, backward, self.null)
+        own = Cells(np.arange(len(cells.places), dtype=np.int32), cells.numbers)
+        return link_posteriors(batch, own, forward, backward, self.null)
 
     def to_bytes(self) -> bytes:
         """The model as one value that can be stored; the same model gives the same bytes."""

@@ -7,18 +7,27 @@ one target phrase where it stands, or none.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 
-from corpusdb.alignment.bitext import NumberedTexts
+from corpusdb.alignment.bitext import WordedTexts
 from corpusdb.alignment.links import Links
 from corpusdb.arrays import I64, Bools
 from corpusdb.errors import InputError, UsageError
 
-__all__ = ["PhrasePairs", "Phrases", "Spans", "consistent_spans", "counted_phrases", "may_part"]
+__all__ = [
+    "PhrasePairs",
+    "Phrases",
+    "Spans",
+    "consistent_spans",
+    "counted_phrases",
+    "has_letter",
+    "may_part",
+    "phrase_pairs",
+]
 
 _APOSTROPHES: Final = "'\N{RIGHT SINGLE QUOTATION MARK}"
 _NEGATIONS: Final = frozenset(f"n{apostrophe}t" for apostrophe in _APOSTROPHES)
@@ -95,11 +104,16 @@ def _extremes(words: I64, others: I64, count: int) -> tuple[I64, I64]:
 
 def may_part(before: str, after: str) -> bool:
     """Whether a phrase may begin or end between two tokens: not between a clitic and its host (do + n't, l' + eau)."""
-    if after[:1] in _APOSTROPHES and after[1:2].isalpha():
-        return False
-    if after.casefold() in _NEGATIONS:
-        return False
-    return not (before[-1:] in _APOSTROPHES and before[:1].isalpha())
+    return not _holds_before(after) and not _holds_next(before)
+
+
+def _holds_before(token: str) -> bool:
+    """Whether a token leans on the one before it."""
+    return (token[:1] in _APOSTROPHES and token[1:2].isalpha()) or token.casefold() in _NEGATIONS
+
+
+def _holds_next(token: str) -> bool:
+    return token[-1:] in _APOSTROPHES and token[:1].isalpha()
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,14 +161,17 @@ def counted_phrases(spans: Spans, source: Sequence[Sequence[str]], target: Seque
 
     Left out are those that hold a token without a letter, and those that would cut a clitic from its host.
     """
-    own, own_words = _words_of(source)
-    theirs, their_words = _words_of(target)
-    keeps = _usable(own, source, spans.pairs, spans.sources, spans.source_lengths)
-    keeps &= _usable(theirs, target, spans.pairs, spans.targets, spans.target_lengths)
+    return phrase_pairs(spans, WordedTexts.of(source), WordedTexts.of(target))
+
+
+def phrase_pairs(spans: Spans, source: WordedTexts, target: WordedTexts) -> PhrasePairs:
+    """What counted_phrases counts, in texts whose words are numbered already."""
+    keeps = _usable(source, spans.pairs, spans.sources, spans.source_lengths)
+    keeps &= _usable(target, spans.pairs, spans.targets, spans.target_lengths)
     rows = np.flatnonzero(keeps)
     pairs = spans.pairs[rows]
-    sources, of_sources = _numbered_phrases(own, own_words, pairs, spans.sources[rows], spans.source_lengths[rows])
-    targets, of_targets = _numbered_phrases(theirs, their_words, pairs, spans.targets[rows], spans.target_lengths[rows])
+    sources, of_sources = _numbered_phrases(source, pairs, spans.sources[rows], spans.source_lengths[rows])
+    targets, of_targets = _numbered_phrases(target, pairs, spans.targets[rows], spans.target_lengths[rows])
     keys, first, counts = np.unique(sources * max(1, len(of_targets)) + targets, return_index=True, return_counts=True)
     source_of, target_of = keys // max(1, len(of_targets)), keys % max(1, len(of_targets))
     return PhrasePairs(
@@ -167,31 +184,36 @@ def counted_phrases(spans: Spans, source: Sequence[Sequence[str]], target: Seque
     )
 
 
-def _words_of(texts: Sequence[Sequence[str]]) -> tuple[NumberedTexts, list[str]]:
-    numbers: dict[str, int] = {}
-    words = [numbers.setdefault(word, len(numbers)) for text in texts for word in text]
-    lengths = np.array([len(text) for text in texts], dtype=np.int64)
-    return NumberedTexts(np.array(words, dtype=np.int32), lengths), list(numbers)
+def has_letter(token: str) -> bool:
+    """Whether phrases are made of such tokens."""
+    return any(map(str.isalpha, token))
 
 
-def _usable(texts: NumberedTexts, tokens: Sequence[Sequence[str]], pairs: I64, places: I64, lengths: I64) -> Bools:
+def _usable(worded: WordedTexts, pairs: I64, places: I64, lengths: I64) -> Bools:
     """Which phrases hold words alone, and keep clitics with their hosts."""
-    is_word = np.array([any(map(str.isalpha, token)) for text in tokens for token in text], dtype=np.bool_)
+    texts, words = worded.texts, worded.words
+    is_word = _which(has_letter, words)[texts.words]
     # Between each token and the one before it; at the ends of a text there always may be an edge.
-    edges = [not at or may_part(text[at - 1], token) for text in tokens for at, token in enumerate(text)]
-    may_begin = np.array([*edges, True], dtype=np.bool_)
+    keeps_next, keeps_before = _which(_holds_next, words)[texts.words], _which(_holds_before, words)[texts.words]
+    may_begin = np.append(~keeps_before, True)
+    may_begin[1:-1] &= ~keeps_next[:-1]
+    may_begin[texts.starts] = True
     begins = texts.starts[pairs] + places
     ends = begins + lengths
     others = np.concatenate([[0], np.cumsum(~is_word)])
-    at_text_end = ends == texts.starts[pairs + 1]
-    usable: Bools = (others[ends] == others[begins]) & may_begin[begins] & (may_begin[ends] | at_text_end)
+    usable: Bools = (others[ends] == others[begins]) & may_begin[begins] & may_begin[ends]
     return usable
 
 
+def _which(has: Callable[[str], bool], words: Sequence[str]) -> Bools:
+    return np.fromiter(map(has, words), dtype=np.bool_, count=len(words))
+
+
 def _numbered_phrases(
-    texts: NumberedTexts, words: Sequence[str], pairs: I64, places: I64, lengths: I64
+    worded: WordedTexts, pairs: I64, places: I64, lengths: I64
 ) -> tuple[I64, tuple[tuple[str, ...], ...]]:
     """The number of each phrase, and the words of the phrase of each number."""
+    texts, words = worded.texts, worded.words
     begins = texts.starts[pairs] + places
     padded = np.append(texts.words.astype(np.int64), 0)
     numbers = np.zeros(len(begins), dtype=np.int64)
@@ -200,8 +222,9 @@ def _numbered_phrases(
         word = np.where(step < lengths, padded[at] + 1, 0)
         numbers = np.unique(numbers * (len(words) + 1) + word, return_inverse=True)[1]
     _, first = np.unique(numbers, return_index=True)
+    tokens = list(map(words.__getitem__, texts.words.tolist()))
+    firsts = begins[first]
     phrases = tuple(
-        tuple(words[word] for word in texts.words[begin : begin + length].tolist())
-        for begin, length in zip(begins[first].tolist(), lengths[first].tolist(), strict=True)
+        tuple(tokens[begin:end]) for begin, end in zip(firsts.tolist(), (firsts + lengths[first]).tolist(), strict=True)
     )
     return numbers, phrases

@@ -8,19 +8,23 @@ same bytes. The digest tells links whose texts are cut in another way now from t
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 import numpy as np
 
-from corpusdb.alignment.links import Link
+from corpusdb.alignment.bitext import WordedTexts
+from corpusdb.alignment.links import Link, Links
 from corpusdb.errors import InputError, UsageError
 
-__all__ = ["links_from_bytes", "links_to_bytes", "tokens_digest"]
+__all__ = ["links_from_bytes", "links_to_bytes", "links_to_bytes_of_each", "tokens_digest", "tokens_digests"]
 
 _NARROW, _WIDE = b"\x01", b"\x02"
 _MOST: Final = 1 << 16
 _DIGEST: Final = 8
+_END: Final = ""
+"""Stands behind each text."""
 
 
 def links_to_bytes(links: Iterable[Link]) -> bytes:
@@ -32,6 +36,22 @@ def links_to_bytes(links: Iterable[Link]) -> bytes:
         raise UsageError(f"a link of word {highest if highest >= _MOST else lowest} cannot be stored")
     kind, width = (_NARROW, "<u1") if highest < 1 << 8 else (_WIDE, "<u2")
     return kind + np.array(ordered, dtype=width).tobytes()
+
+
+def links_to_bytes_of_each(links: Links) -> list[bytes]:
+    """What links_to_bytes makes of the links of each pair of texts. Raises UsageError as that does."""
+    places = np.stack([links.sources, links.targets], axis=1)
+    if places.size and (places.min() < 0 or places.max() >= _MOST):
+        raise UsageError(f"a link of word {places.max() if places.max() >= _MOST else places.min()} cannot be stored")
+    pair_of_link = np.repeat(np.arange(len(links)), np.diff(links.starts))
+    is_wide = np.zeros(len(links), dtype=np.bool_)
+    is_wide[pair_of_link[places.max(axis=1, initial=0) >= 1 << 8]] = True
+    narrow, wide = places.astype("<u1").tobytes(), places.astype("<u2").tobytes()
+    starts = links.starts.tolist()
+    return [
+        _WIDE + wide[4 * begin : 4 * end] if needs_two else _NARROW + narrow[2 * begin : 2 * end]
+        for begin, end, needs_two in zip(starts[:-1], starts[1:], is_wide.tolist(), strict=True)
+    ]
 
 
 def links_from_bytes(stored: bytes, source_length: int, target_length: int) -> list[Link]:
@@ -57,9 +77,27 @@ def links_from_bytes(stored: bytes, source_length: int, target_length: int) -> l
 
 def tokens_digest(source: Sequence[str], target: Sequence[str]) -> bytes:
     """Eight bytes that are others for other tokens, or the same tokens cut in another way."""
-    digest = hashlib.blake2b(digest_size=_DIGEST)
-    for tokens in (source, target):
-        for token in (*tokens, ""):  # the end of a text
-            encoded = token.encode("utf-8", "surrogatepass")
-            digest.update(len(encoded).to_bytes(4, "little") + encoded)
-    return digest.digest()
+    return _digest(b"".join(map(_delimited, (*source, _END, *target, _END))))
+
+
+def tokens_digests(source: WordedTexts, target: WordedTexts) -> list[bytes]:
+    """The digest of each pair of texts."""
+    end = _delimited(_END)
+    own, theirs = _delimited_texts(source), _delimited_texts(target)
+    return [_digest(b"".join((one, end, other, end))) for one, other in zip(own, theirs, strict=True)]
+
+
+def _delimited_texts(worded: WordedTexts) -> Iterator[bytes]:
+    words = list(map(_delimited, worded.words))
+    tokens = list(map(words.__getitem__, worded.texts.words.tolist()))
+    for begin, end in pairwise(worded.texts.starts.tolist()):
+        yield b"".join(tokens[begin:end])
+
+
+def _digest(tokens: bytes) -> bytes:
+    return hashlib.blake2b(tokens, digest_size=_DIGEST).digest()
+
+
+def _delimited(token: str) -> bytes:
+    encoded = token.encode("utf-8", "surrogatepass")
+    return len(encoded).to_bytes(4, "little") + encoded

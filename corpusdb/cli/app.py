@@ -36,6 +36,7 @@ from corpusdb.cli.program.group import CorpusGroup
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.search.equivalents import equivalents, translations
 from corpusdb.cli.search.lexicon import collocates, frequencies, keywords
+from corpusdb.cli.search.rejections import rejections
 from corpusdb.cli.search.saved_queries import history, queries, run
 from corpusdb.cli.search.search import search
 from corpusdb.terminal import wall_terminals
@@ -50,7 +51,7 @@ COMMANDS: dict[str, tuple[Command[Any] | CommandGroup, ...]] = {
         *(accept, references, statistics, sessions, judge),
     ),
     "Analogies": (solve,),
-    "Alignment": (align, translations, equivalents),
+    "Alignment": (align, translations, equivalents, rejections),
     "Measures": (score, agreement, compare, verify, replay, trace, scores, study),
     "Database": (info, check, backup, sql),
 }

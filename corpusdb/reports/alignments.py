@@ -9,15 +9,19 @@ from corpusdb.cells import cell_width, cut_left, cut_right, padded
 from corpusdb.display import cell_safe
 from corpusdb.queries.alignment.equivalents import FoundEquivalents, Pivot
 from corpusdb.queries.alignment.linked_pairs import LinkedPair, Span
+from corpusdb.queries.alignment.rejections import RejectedPair
 from corpusdb.queries.alignment.translations import Translations
 from corpusdb.rows import Cell
 
 __all__ = [
-    "EQUIVALENT_COLUMNS",
+    "NOTHING",
+    "PAIR_COLUMNS",
+    "REJECTION_COLUMNS",
     "TRANSLATION_COLUMNS",
-    "equivalent_rows",
+    "equivalent_table",
     "equivalents_told",
     "marked_pair",
+    "rejection_rows",
     "translation_lines",
     "translation_rows",
     "translations_told",
@@ -25,9 +29,13 @@ __all__ = [
 
 TRANSLATION_COLUMNS = ("translation", "count", "share", "example", "example_translation")
 """Those of translation_rows."""
-EQUIVALENT_COLUMNS = ("equivalent", "pivot", "count", "languages", "contexts", "through")
-"""Those of equivalent_rows."""
+PAIR_COLUMNS = ("sentence", "translation")
+"""Those of marked_pair."""
+_EQUIVALENT_COLUMNS = ("equivalent", "pivot", "count", "languages", "contexts", "through")
+REJECTION_COLUMNS = ("language", "phrase", "equivalent", "rejected")
+"""Those of rejection_rows."""
 NOTHING = "(nothing)"
+"""What stands for the places that are aligned with nothing."""
 _BETWEEN: Final = "  "
 _LEAST: Final = 10
 """Cells that a text has at least, however narrow the terminal is."""
@@ -92,13 +100,17 @@ def _times(count: int) -> str:
     return "once" if count == 1 else f"{count:,} times"
 
 
-def equivalent_rows(found: FoundEquivalents, width: int | None = None) -> list[tuple[Cell, ...]]:
-    """A row for each equivalent; through: the phrases that both are aligned with, and how often each of them is.
+def equivalent_table(
+    found: FoundEquivalents, width: int | None = None, *, with_rejected: bool
+) -> tuple[tuple[str, ...], list[tuple[Cell, ...]]]:
+    """The columns, and a row for each equivalent; through: the phrases that both are aligned with, and how often each
+    of them is. With a last column for what was rejected where that was wanted.
 
     As a table the rows have at most ``width`` cells: phrases that are longer than what is left to them are cut.
     """
-    most = None if width is None else _left_to_phrases(found, width)
-    return [
+    columns = (*_EQUIVALENT_COLUMNS, "rejected") if with_rejected else _EQUIVALENT_COLUMNS
+    most = None if width is None else _left_to_phrases(found, width, columns)
+    rows: list[tuple[Cell, ...]] = [
         (
             each.text if most is None else cut_right(cell_safe(each.text), most),
             round(each.pivot, 3),
@@ -109,11 +121,21 @@ def equivalent_rows(found: FoundEquivalents, width: int | None = None) -> list[t
         )
         for each in found.members
     ]
+    if not with_rejected:
+        return columns, rows
+    marks = ("rejected" if each.is_rejected else "" for each in found.members)
+    return columns, [(*row, mark) for row, mark in zip(rows, marks, strict=True)]
 
 
-def _left_to_phrases(found: FoundEquivalents, width: int) -> int:
+def rejection_rows(found: Sequence[RejectedPair]) -> list[tuple[Cell, ...]]:
+    """A row for each pair that was rejected."""
+    return [(each.language, each.phrase, each.equivalent, each.rejected) for each in found]
+
+
+def _left_to_phrases(found: FoundEquivalents, width: int, columns: Sequence[str]) -> int:
     """How many cells are left to the equivalent, and to what it comes through, in a table of ``width`` cells."""
-    taken = len("pivot") + len("contexts") + len(_BETWEEN) * (len(EQUIVALENT_COLUMNS) - 1)
+    taken = len("pivot") + len("contexts") + len(_BETWEEN) * (len(columns) - 1)
+    taken += len("rejected") if "rejected" in columns else 0
     taken += max((len(str(each.count)) for each in found.members), default=0) + len("count")
     taken += max((len(",".join(each.languages)) for each in found.members), default=0)
     pivots = [pivot for each in found.members for pivot in each.pivots[:1]]

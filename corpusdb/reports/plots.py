@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from corpusdb.cells import cell_width, padded
 
-__all__ = ["Axis", "Bar", "bar_plot", "point_plot"]
+__all__ = ["Axis", "Bar", "bar", "bar_plot", "point_plot"]
 
 Bar = tuple[str, str, float]
 """Label, figure and value of one bar; values are not negative."""
@@ -40,14 +40,15 @@ def bar_plot(rows: Iterable[Bar], width: int, *, ascii: bool = False) -> list[st
                 "",
                 padded(label, label_width, right=True),
                 padded(figure, figure_width, right=True),
-                _bar(room * value / longest, ascii),
+                bar(room * value / longest, ascii=ascii),
             ]
         )
         for label, figure, value in bars
     ]
 
 
-def _bar(cells: float, ascii: bool) -> str:
+def bar(cells: float, *, ascii: bool) -> str:
+    """A bar of so many cells, at least of an eighth of one."""
     if ascii:
         return "#" * max(1, round(cells))
     whole, eighths = divmod(max(1, round(cells * 8)), 8)

@@ -36,6 +36,7 @@ SEALED = (
     "score",
     "imported_score",
     "frozen_set",
+    "rejected_equivalent",
 )
 """The tables whose every row has a checksum."""
 

@@ -6,8 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.alignment.links import Link
-from corpusdb.alignment.stored_links import links_from_bytes, links_to_bytes, tokens_digest
+from corpusdb.alignment.bitext import WordedTexts
+from corpusdb.alignment.links import Link, Links
+from corpusdb.alignment.stored_links import (
+    links_from_bytes,
+    links_to_bytes,
+    links_to_bytes_of_each,
+    tokens_digest,
+    tokens_digests,
+)
 from corpusdb.errors import InputError, UsageError
 
 links = st.lists(st.tuples(st.integers(0, 999), st.integers(0, 999)), max_size=8)
@@ -49,3 +56,15 @@ def test_digests_are_those_of_the_tokens(one: list[str], two: list[str], three: 
     if all(map(all, (one, two, three, four))):
         assert (tokens_digest(one, two) == tokens_digest(three, four)) is is_same
     assert tokens_digest(["ab"], []) != tokens_digest(["a", "b"], []) != tokens_digest(["a"], ["b"])
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(0, 300), st.integers(0, 300)), unique=True, max_size=5), max_size=6))
+def test_the_links_of_many_pairs_are_those_of_each(pairs: list[list[tuple[int, int]]]) -> None:
+    assert links_to_bytes_of_each(Links.of(pairs)) == [links_to_bytes(links) for links in pairs]
+
+
+@given(st.lists(st.tuples(st.lists(st.text(max_size=3), max_size=4), st.lists(st.text(max_size=3), max_size=4))))
+def test_the_digests_of_many_pairs_are_those_of_each(pairs: list[tuple[list[str], list[str]]]) -> None:
+    source, target = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    expected = [tokens_digest(own, theirs) for own, theirs in pairs]
+    assert tokens_digests(WordedTexts.of(source), WordedTexts.of(target)) == expected

@@ -135,7 +135,7 @@ def test_a_word_takes_translations_from_its_stem() -> None:
 
 def test_jumps_begin_near_one_step_forward() -> None:
     jumps = training(SOURCE, TARGET, PLAIN).state()["forward.jumps"]
-    expected = [exp(-0.5 * abs(jump - 1)) for jump in range(-7, 8)]
+    expected = [exp(-0.5 * abs(jump - 1)) for jump in range(-10, 11)]
     assert jumps == pytest.approx([each / sum(expected) for each in expected])
 
 

@@ -2,12 +2,15 @@
 
     python tests/benchmarks/alignment.py [--data FOLDER] [--sets wmt21-isen ...] [--tatoeba fra ...]
     python tests/benchmarks/alignment.py --gold SOURCE TARGET LINKS [--thot]
+    python tests/benchmarks/alignment.py --pairs SOURCE TARGET [--thot]
 
 Seconds are those of the processor. For each test set: those of training and linking, links, and the sets and members
 that each filter leaves; then every output of its systems is scored with the lattices of the substitutions, beside the
 single reference. For Tatoeba: seconds and memory of a whole language pair. With a gold standard, tokens split by white
 space and links in Pharaoh format: the alignment error rate of each way to symmetrise; with --thot also that of
-sil-thot's HMM and fast_align (pip install sil-thot numpy), trained on the same pairs in the same run.
+sil-thot's HMM and fast_align (pip install sil-thot), trained on the same pairs in the same run, how many times as long
+each takes, and how far its links agree with ours. sil-thot is no dependency: where it is missing, that is said. With
+--pairs instead of --gold, two texts without a gold standard: times and agreement alone.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ import gzip
 import resource
 import time
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +42,12 @@ from corpusdb.text import units_of
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
 LONGEST = 3
+STEPS = 5
+OTHERS = {
+    "HMM": ("HmmAlignmentModel",),
+    "IBM-1, then HMM": ("Ibm1AlignmentModel", "HmmAlignmentModel"),
+    "fast_align": ("FastAlignModel",),
+}
 PREPOSITIONS, CLOSED = closed_words("eng", "prepositions"), closed_words("eng", "closed")
 FILTERS = {
     "prepositions out": EquivalenceFilter(PREPOSITIONS),
@@ -108,19 +118,34 @@ def scored(outputs: Sequence[Texts], lattices: Sequence[Sequence[Lattice]]) -> t
     return 100 * float(np.mean(scores)), time.process_time() - begin
 
 
-def gold_standard(paths: Sequence[Path], *, thot: bool) -> None:
+def beside_others(paths: Sequence[Path], *, thot: bool) -> None:
+    """The aligner beside a gold standard, where there is a third path, and beside sil-thot where that is asked for."""
     source, target = ([line.split() for line in lines_of(path)] for path in paths[:2])
-    gold = [[tuple(map(int, link.split("-"))) for link in line.split()] for line in lines_of(paths[2])]
+    gold = [
+        [tuple(map(int, link.split("-"))) for link in line.split()] for path in paths[2:] for line in lines_of(path)
+    ]
     begin = time.process_time()
     model = finished(train(source, target))
-    print(f"training {time.process_time() - begin:.2f} s")
-    for way in SYMMETRISATIONS:
-        links = finished(align(model, source, target, way))
-        told(way, [links.of_pair(number) for number in range(len(links))], gold)
-    for name in ("HmmAlignmentModel", "FastAlignModel") if thot else ():
+    trained = time.process_time()
+    links = finished(align(model, source, target))
+    linked = time.process_time()
+    own = linked - begin
+    print(f"{len(source):,} pairs: training {trained - begin:.2f} s, linking {linked - trained:.2f} s")
+    for way in SYMMETRISATIONS if gold else ():
+        found = finished(align(model, source, target, way))
+        told(way, [found.of_pair(number) for number in range(len(found))], gold)
+    if thot and find_spec("thot") is None:
+        print("sil-thot is not installed (pip install sil-thot), so that nothing is compared with it")
+        return
+    ours = [links.of_pair(number) for number in range(len(links))]
+    for name, chain in OTHERS.items() if thot else ():
         begin = time.process_time()
-        found = list(links_of_thot(name, source, target))
-        told(f"sil-thot {name}, {time.process_time() - begin:.2f} s,", found, gold)
+        theirs = list(links_of_thot(chain, source, target))
+        seconds = time.process_time() - begin
+        print(f"sil-thot {name}: {seconds:.2f} s, {seconds / own:.1f} times as long")
+        told("  ours, its links as the gold standard", ours, theirs)
+        if gold:
+            told("  its own", theirs, gold)
 
 
 def told(name: str, found: Sequence[Sequence[Link]], gold: Sequence[Sequence[Any]]) -> None:
@@ -128,19 +153,26 @@ def told(name: str, found: Sequence[Sequence[Link]], gold: Sequence[Sequence[Any
     print(f"{name}: AER {measures.aer:.3f}, precision {measures.precision:.3f}, recall {measures.recall:.3f}")
 
 
-def links_of_thot(name: str, source: Texts, target: Texts) -> Iterator[list[Link]]:
-    """Grow-diag-final-and over five steps of each direction, with the defaults of the package."""
+def links_of_thot(chain: Sequence[str], source: Texts, target: Texts) -> Iterator[list[Link]]:
+    """Grow-diag-final-and over five steps of each model of each direction, with the defaults of the package.
+
+    Each model of the chain begins with what the one before it has learned.
+    """
     from thot import alignment  # type: ignore[import-not-found]
 
     models = []
     for given, other in ((source, target), (target, source)):
-        model = getattr(alignment, name)()
-        for one, two in zip(given, other, strict=True):
-            model.add_sentence_pair([word.lower() for word in one], [word.lower() for word in two])
-        model.start_training()
-        for _ in range(5):
-            model.train()
-        model.end_training()
+        model = None
+        for name in chain:
+            made = getattr(alignment, name)
+            model = made() if model is None else made(model)
+            if name == chain[0]:
+                for one, two in zip(given, other, strict=True):
+                    model.add_sentence_pair([word.lower() for word in one], [word.lower() for word in two])
+            model.start_training()
+            for _ in range(STEPS):
+                model.train()
+            model.end_training()
         models.append(model)
     aligner = alignment.SymmetrizedAligner(*models)
     aligner.heuristic = alignment.SymmetrizationHeuristic.GROW_DIAG_FINAL_AND
@@ -156,10 +188,11 @@ def main() -> None:
     parser.add_argument("--sets", nargs="*", default=["wmt21-isen", "wmt21-ruen", "wmt21-jaen"])
     parser.add_argument("--tatoeba", nargs="*", default=[])
     parser.add_argument("--gold", nargs=3, type=Path, default=None)
+    parser.add_argument("--pairs", nargs=2, type=Path, default=None)
     parser.add_argument("--thot", action="store_true")
     chosen = parser.parse_args()
-    if chosen.gold is not None:
-        gold_standard(chosen.gold, thot=chosen.thot)
+    if paths := chosen.gold or chosen.pairs:
+        beside_others(paths, thot=chosen.thot)
         return
     for name in chosen.sets:
         test_set(chosen.data / name)

@@ -66,6 +66,7 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("equivalents", "output"): (
         Writes(("equivalents", "a", "--lang", "eng", "--min-count", "1", "--closed-class", "keep", "-o")),
     ),
+    ("rejections list", "output"): (Writes(("rejections", "list", "-o")),),
     ("align", "tokens"): (Writes(("align", "--source", "one.txt", "--ref", "ref.txt", "--tokens")),),
     ("references", "output"): (
         Writes(("references", "A beer, please.", "--format", "tsv", "-o"), "references.tsv"),

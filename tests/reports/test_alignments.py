@@ -9,7 +9,7 @@ from corpusdb.cells import cell_width
 from corpusdb.queries.alignment.equivalents import FoundEquivalent, FoundEquivalents, Pivot
 from corpusdb.queries.alignment.linked_pairs import LinkedPair
 from corpusdb.queries.alignment.translations import PhraseTranslation, Translations
-from corpusdb.reports.alignments import EQUIVALENT_COLUMNS, equivalent_rows, translation_lines
+from corpusdb.reports.alignments import equivalent_table, translation_lines
 
 texts = st.text("ab 学校\u0301\x1b", max_size=60)
 
@@ -59,8 +59,11 @@ def test_rows_of_equivalents_fit_a_table(phrases: list[tuple[str, str]], width: 
         FoundEquivalent(text, 0.25, 1234, ("deu", "fra"), 3, (pivot,))
         for (text, _), pivot in zip(phrases, pivots, strict=True)
     )
-    rows = equivalent_rows(FoundEquivalents("x", "eng", ("deu", "fra"), len(members), members), width)
-    columns = zip(EQUIVALENT_COLUMNS, *([str(cell) for cell in row] for row in rows), strict=True)
-    assert sum(max(map(cell_width, column)) for column in columns) + 2 * (len(EQUIVALENT_COLUMNS) - 1) <= width
-    whole = equivalent_rows(FoundEquivalents("x", "eng", ("deu", "fra"), len(members), members))
+    found = FoundEquivalents("x", "eng", ("deu", "fra"), len(members), 0, members)
+    for with_rejected in (False, True):
+        names, rows = equivalent_table(found, width, with_rejected=with_rejected)
+        columns = zip(names, *([str(cell) for cell in row] for row in rows), strict=True)
+        if not with_rejected or width >= 90:
+            assert sum(max(map(cell_width, column)) for column in columns) + 2 * (len(names) - 1) <= width
+    _, whole = equivalent_table(found, with_rejected=False)
     assert [row[0] for row in whole] == [text for text, _ in phrases]

@@ -83,15 +83,15 @@ def test_a_new_place_is_reached_and_listed(phrasebook: Path, tmp_path: Path) -> 
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
         shell: Shell = browser
         assert shell.places[-1].help == "Go to Toys"
-        await press(pilot, "8")
+        await press(pilot, "9")
         assert browser.current_mode == "toys"
-        assert screen_text(browser).splitlines()[0].rstrip().endswith("8 [Toys]")
+        assert screen_text(browser).splitlines()[0].rstrip().endswith("9 [Toys]")
         assert [line[2:] for line in screen_text(browser).splitlines()[1:4]] == list(TOYS)
         await press(pilot, "question_mark")
-        assert "Go to Toys" in "\n".join(line for line in screen_lines(browser) if line.split()[:1] == ["8"])
+        assert "Go to Toys" in "\n".join(line for line in screen_lines(browser) if line.split()[:1] == ["9"])
         await press(pilot, "q", "q")
         assert browser.current_mode == "corpus"
-        assert "8 Toys" in " ".join(screen_text(browser).splitlines()[0].split())
+        assert "9 Toys" in " ".join(screen_text(browser).splitlines()[0].split())
         await press(pilot, "colon", *"toys", "down", "enter")
         assert browser.current_mode == "toys"
 
@@ -104,12 +104,12 @@ def screen_lines(browser: Browser) -> list[str]:
 
 def test_its_key_can_be_changed(phrasebook: Path, settings: Path) -> None:
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
-        await press(pilot, "8")
+        await press(pilot, "9")
         assert browser.current_mode == "corpus"
         await press(pilot, "0")
         assert browser.current_mode == "toys"
 
-    assert all_bindings()["go.toys"].key == "8"
+    assert all_bindings()["go.toys"].key == "9"
     drive(phrasebook, steps, settings)
 
 

@@ -66,6 +66,8 @@ _ALWAYS = (
     "sample-draw",
     "meaning",
     "scores-segment",
+    "aligned",
+    "aligned-pivots",
     "overview",
 )
 """Screens that are drawn at every size by default, one of each place; the others are slow."""

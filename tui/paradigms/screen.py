@@ -14,7 +14,7 @@ from textual.widgets import Input
 from corpusdb.errors import UsageError
 from corpusdb.queries.analogy.paradigms import prepared_languages
 from tui.background.reader import DatabaseReader
-from tui.messages import CorpusWanted, Opened, ParadigmWanted, PlaceWanted
+from tui.messages import CorpusWanted, Opened, ParadigmWanted, PlaceWanted, WordAsked
 from tui.paradigms.steps import Answer, Kind, Step, step_for
 from tui.paradigms.trail import NO_INDEX, Languages, Trail
 from tui.shared.place_screen import PlaceScreen
@@ -47,6 +47,7 @@ class ParadigmsScreen(PlaceScreen):
         Binding("f", "look('fillers')", "Fillers", id="paradigms.fillers", tooltip="What commutes with this phrase"),
         Binding("c", "look('contexts')", "Contexts", id="paradigms.contexts", tooltip="Where this phrase stands"),
         Binding("s", "sentences", "Sentences", id="paradigms.sentences", tooltip="Show it in the corpus"),
+        Binding("e", "look('equivalents')", "Equivalents", id="paradigms.equivalents", tooltip="How it is translated"),
         Binding("l", "language", "Language", id="paradigms.language", tooltip="The next language with an index"),
         Binding("backspace", "step_back", "Back", id="paradigms.back", tooltip="Go one step back", show=False),
     ]
@@ -140,9 +141,14 @@ class ParadigmsScreen(PlaceScreen):
         self.set_focus(self.query_one(Input))  # at once: what is typed next is for it
 
     def action_look(self, kind: str) -> None:
-        """Look at the fillers or contexts of the phrase in the row, else of the one that the step is about."""
+        """Look at the fillers, contexts or equivalents of the phrase in the row, else of the one of the step."""
         with self.errors_told():
-            self.go(self.trail.looked_at(cast("Kind", kind), self.query_one(RowList).cursor))
+            cursor = self.query_one(RowList).cursor
+            if kind == "equivalents":
+                phrase = self.trail.looked_at("fillers", cursor)[-1].text
+                self.app.post_message(WordAsked(phrase, self.languages.current))
+            else:
+                self.go(self.trail.looked_at(cast("Kind", kind), cursor))
 
     def action_sentences(self) -> None:
         row = self.trail.row(self.query_one(RowList).cursor)

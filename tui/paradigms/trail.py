@@ -10,7 +10,7 @@ from tui.paradigms.steps import NOTHING, Answer, Kind, Row, Step
 
 __all__ = ["NO_INDEX", "Languages", "Trail"]
 
-NO_INDEX = "no language has an index; x in the jobs (5) makes one"
+NO_INDEX = "no language has an index; x in the jobs (6) makes one"
 _FIRST_LANGUAGE = "eng"
 
 

@@ -10,7 +10,7 @@ from tui.shown import Text
 
 __all__ = ["PlacesLine"]
 
-_SHORT_CELLS = 4
+_WHOLE, _SHORT_CELLS = 40, 4
 
 
 class PlacesLine(Widget):
@@ -23,7 +23,8 @@ class PlacesLine(Widget):
         self._here = here
 
     def render(self) -> Text:
-        lines = [self._line(None), self._line(None, gap=""), self._line(_SHORT_CELLS), self._line(0)]
+        lines = [self._line(None), self._line(None, gap=""), self._line(_WHOLE, gap="")]
+        lines += [self._line(_SHORT_CELLS), self._line(0)]
         return next((line for line in lines if line.cell_len <= self.size.width), lines[-1])
 
     def _line(self, cells: int | None, gap: str = " ") -> Text:

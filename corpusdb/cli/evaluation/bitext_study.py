@@ -16,6 +16,7 @@ from corpusdb.cli.program.output import stdout_in, write_json, write_line, write
 if TYPE_CHECKING:
     from corpusdb.queries.substitution.bitext_equivalents import BitextEquivalents
     from corpusdb.queries.substitution.judged_samples import Accuracy
+    from corpusdb.queries.substitution.recipe import SubstitutionRecipe
     from corpusdb.queries.substitution.study import StudyInput
 
 __all__ = ["bitext", "equivalents_sheet"]
@@ -86,10 +87,10 @@ def bitext(invocation: Invocation, options: BitextOptions) -> int:
         judged_tables,
     )
 
-    given = _given(invocation, options)
     language = equivalents_input.language_of_references(options.lang, [options.ref])
+    given = _given(invocation, options, equivalents_input.recipe_for(invocation, options, language))
     bitext = equivalents_input.derived(invocation, given.references.sets, language, options, PUBLISHED)
-    category, meaning = _judged(options, bitext)
+    category, meaning = _judged(options, bitext, given.recipe)
     found = invocation.run(bitext_study(given, bitext), resumes=False)
     if invocation.json:
         write_json(asdict(found) | {"category": category, "meaning": meaning})
@@ -108,7 +109,7 @@ def bitext(invocation: Invocation, options: BitextOptions) -> int:
     return len(found.scores)
 
 
-def _given(invocation: Invocation, options: BitextOptions) -> StudyInput:
+def _given(invocation: Invocation, options: BitextOptions, recipe: SubstitutionRecipe) -> StudyInput:
     from corpusdb.formats.documents import read_documents
     from corpusdb.formats.human_scores import read_human_scores
     from corpusdb.formats.scoring_input import read_output, read_references, read_sources
@@ -134,18 +135,20 @@ def _given(invocation: Invocation, options: BitextOptions) -> StudyInput:
         human=None if human is None else human_ratings(human, names, segments),
         documents=[] if options.documents is None else read_documents(options.documents, segments),
         settings=study_settings(tokenise=options.tokenise, lowercase=options.lowercase),
-        recipe=equivalents_input.recipe_of(options),
+        recipe=recipe,
         sampling=Sampling(options.samples, options.seed),
     )
 
 
-def _judged(options: BitextOptions, found: BitextEquivalents) -> tuple[list[Accuracy], list[Accuracy]]:
+def _judged(
+    options: BitextOptions, found: BitextEquivalents, recipe: SubstitutionRecipe
+) -> tuple[list[Accuracy], list[Accuracy]]:
     """What sheets say, if any are given."""
     from corpusdb.queries.substitution.judged_samples import accuracies, drawn_pairs
 
     if not (options.judged_category or options.judged_meaning):
         return [], []
-    drawn = drawn_pairs(found, equivalents_input.recipe_of(options), options.items, options.seed)
+    drawn = drawn_pairs(found, recipe, options.items, options.seed)
     category = [] if options.judged_category is None else accuracies(drawn, options.judged_category, "grammaticality")
     meaning = [] if options.judged_meaning is None else accuracies(drawn, options.judged_meaning, "meaning")
     return category, meaning
@@ -181,8 +184,9 @@ def equivalents_sheet(invocation: Invocation, options: SheetOptions) -> None:
         sources, _ = read_sources(options.source, texts)
         sets = references_from_files(texts, [options.ref], sources).sets
         language = equivalents_input.language_of_references(options.lang, [options.ref])
+        recipe = equivalents_input.recipe_for(invocation, options, language)
         found = equivalents_input.derived(invocation, sets, language, options)
-        sheet = sheet_of(drawn_pairs(found, equivalents_input.recipe_of(options), options.items, options.seed))
+        sheet = sheet_of(drawn_pairs(found, recipe, options.items, options.seed))
         if invocation.json:
             write_json([{name: getattr(line, name) for name in COLUMNS} for line in sheet])
             return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, Literal
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from corpusdb.queries.substitution.bitext_equivalents import BitextEquivalents
     from corpusdb.queries.substitution.recipe import SubstitutionRecipe
 
-__all__ = ["EquivalentChoice", "derived", "language_of_references", "recipe_of"]
+__all__ = ["EquivalentChoice", "derived", "language_of_references", "recipe_for", "recipe_of"]
 
 _LEFT_OUT: Final = {"drop": "closed", "prepositions": "prepositions", "keep": "nothing"}
 
@@ -55,6 +55,9 @@ class EquivalentChoice:
     best_only: Annotated[
         bool, typer.Option("--best-only", help="Of each phrase only the most probable equivalent.")
     ] = False
+    with_rejected: Annotated[
+        bool, typer.Option("--with-rejected", help="Also what was rejected in the database, see `rejections`.")
+    ] = False
     tokenise_source: Annotated[
         Literal["none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos"] | None,
         typer.Option(help="How words of the source are told apart; none: by spaces.", show_default=False),
@@ -62,7 +65,10 @@ class EquivalentChoice:
 
 
 def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
-    """The recipe that the options ask for. Raises UsageError for substitutions that are no number."""
+    """The recipe that the options ask for; what was rejected in a database is not in it, see recipe_for.
+
+    Raises UsageError for substitutions that are no number.
+    """
     from corpusdb.queries.substitution.recipe import SubstitutionRecipe, parse_substitutions
 
     return SubstitutionRecipe(
@@ -75,6 +81,24 @@ def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
         best_only=options.best_only,
         most=parse_substitutions(options.substitutions),
     )
+
+
+def recipe_for(invocation: Invocation, options: EquivalentChoice, language: str) -> SubstitutionRecipe:
+    """The recipe that the options ask for, and what was rejected of this language in the database, if there is one.
+
+    Raises as recipe_of does, and InputError where a database that was named is not there.
+    """
+    recipe = recipe_of(options)
+    if options.with_rejected or (invocation.chosen is None and not invocation.path.exists()):
+        return recipe
+    from corpusdb.queries.alignment.rejections import rejections
+
+    with invocation.reading() as store:
+        rejected = rejections(store, language)
+    if rejected:
+        pairs = "1 pair" if len(rejected) == 1 else f"{len(rejected):,} pairs"
+        invocation.say(f"{pairs} rejected in {invocation.path} cannot be put in; --with-rejected takes them, too")
+    return replace(recipe, rejected=rejected)
 
 
 def derived(

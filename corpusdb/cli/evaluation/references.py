@@ -131,7 +131,7 @@ def _with_equivalents(invocation: Invocation, options: ReferencesOptions, source
     if options.add is None or not options.ref:
         raise UsageError("--ref and --add equivalents belong together: the references, and what is added to them")
     language = equivalents_input.language_of_references(options.lang, options.ref)
-    recipe = equivalents_input.recipe_of(options)
+    recipe = equivalents_input.recipe_for(invocation, options, language)
     texts = read_references(options.ref)
     if len(sources) != len(texts.references):
         raise InputError(

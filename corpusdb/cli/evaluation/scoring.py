@@ -153,7 +153,7 @@ def _scores(
     if not options.equivalents:
         return score_systems(outputs, references, settings)
     language = equivalents_input.language_of_references(options.lang, options.ref)
-    recipe = equivalents_input.recipe_of(options)
+    recipe = equivalents_input.recipe_for(invocation, options, language)
     found = equivalents_input.derived(invocation, references.sets, language, options)
     lattices = found.lattices(recipe)
     invocation.say(substitution_note(found, recipe, lattices))

@@ -35,6 +35,10 @@ class TranslationsOptions:
     other: Annotated[str, typer.Option("--with", metavar="LANG", help="Of its translations.", show_default=False)]
     lang: _LanguageIfTold = None
     min_count: Annotated[int, typer.Option(metavar="N", min=1, help="Only what it is aligned with so often.")] = 1
+    pairs: Annotated[
+        str | None,
+        typer.Option(metavar="TRANSLATION", help="Instead the sentences with this; '' with none.", show_default=False),
+    ] = None
     limit: _Limit = 20
 
 
@@ -45,7 +49,8 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     In the pairs of sentences that `corpusdb align --lang` has aligned, whatever the case. share: of all places where
     the word stands in them. (nothing): how often it is aligned with no word. The example is the shortest pair of
     sentences in which both stand, with both in brackets; a table cuts it where it is too long for the terminal. Phrases
-    have up to three words. The exit code is 1 where the word stands in no pair.
+    have up to three words. With --pairs, instead of this, the pairs of sentences in which the word is aligned with one
+    translation, the shortest first. The exit code is 1 where there is nothing to show.
     """
     from corpusdb.languages import language_code
     from corpusdb.queries.alignment.translations import translations_of
@@ -56,6 +61,8 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
         translations_told,
     )
 
+    if options.pairs is not None:
+        return _pairs(invocation, options, options.pairs)
     with invocation.reading() as store:
         language = _language(store, options.lang, options.word, options.other)
         found = translations_of(
@@ -79,6 +86,28 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     return found.total
 
 
+def _pairs(invocation: Invocation, options: TranslationsOptions, translation: str) -> int:
+    """The pairs of sentences with one translation."""
+    from corpusdb.languages import language_code
+    from corpusdb.queries.alignment.phrase_places import AlignedPhrase, phrase_places
+    from corpusdb.queries.search.search import Searcher
+    from corpusdb.reports.alignments import PAIR_COLUMNS, marked_pair
+
+    with invocation.reading() as store:
+        language, other = _language(store, options.lang, options.word, options.other), language_code(options.other)
+        asked = AlignedPhrase(language, options.word, other, translation or None)
+        found = phrase_places(store, Searcher(store), asked, options.limit)
+    if invocation.json:
+        write_json(found)
+    else:
+        invocation.show(PAIR_COLUMNS, map(marked_pair, found.pairs))
+    if not found.is_all:
+        invocation.say(f"there are more than {len(found.pairs):,} pairs; `-n 0` shows all")
+    if not found.pairs:
+        raise typer.Exit(1)
+    return len(found.pairs)
+
+
 @dataclass(frozen=True, slots=True)
 class EquivalentsOptions:
     """What `equivalents` takes."""
@@ -100,6 +129,7 @@ class EquivalentsOptions:
         Literal["drop", "prepositions", "keep"],
         typer.Option(help="Articles, pronouns, prepositions ...: leave them out, or prepositions only, or nothing."),
     ] = "drop"
+    rejected: Annotated[bool, typer.Option("--rejected", help="Also what was rejected, with a mark.")] = False
     limit: _Limit = 20
 
 
@@ -113,14 +143,20 @@ def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
     `corpusdb generate` makes. through: the f that adds most, and how often the word and the equivalent stand with it.
 
     Words of one form in French are often of two in English: what is aligned with the same word is no synonym yet. More
-    languages, and contexts, tell. The exit code is 1 where there is no equivalent.
+    languages, and contexts, tell. What a person rejected (`corpusdb rejections`, or r in the browser) is left out. The
+    exit code is 1 where there is no equivalent.
     """
     from corpusdb.languages import language_codes
     from corpusdb.queries.alignment.equivalents import EquivalentFilter, equivalents_of
-    from corpusdb.reports.alignments import EQUIVALENT_COLUMNS, equivalent_rows, equivalents_told
+    from corpusdb.reports.alignments import equivalent_table, equivalents_told
 
     kept = EquivalentFilter(
-        options.min_count, options.pivot, options.languages, options.same_context, _LEFT_OUT[options.closed_class]
+        options.min_count,
+        options.pivot,
+        options.languages,
+        options.same_context,
+        _LEFT_OUT[options.closed_class],
+        options.rejected,
     )
     through = None if options.through is None else language_codes(options.through)
     with invocation.reading() as store:
@@ -130,8 +166,11 @@ def equivalents(invocation: Invocation, options: EquivalentsOptions) -> int:
         write_json(found)
     else:
         width = get_terminal_size().columns if invocation.format == "table" else None
-        invocation.show(EQUIVALENT_COLUMNS, equivalent_rows(found, width))
+        columns, rows = equivalent_table(found, width, with_rejected=options.rejected)
+        invocation.show(columns, rows)
     invocation.say(equivalents_told(found))
+    if found.rejected and not options.rejected:
+        invocation.say(f"{found.rejected:,} rejected; --rejected shows what")
     invocation.say_cut(len(found.members), found.total, "equivalents")
     if not found.total:
         raise typer.Exit(1)

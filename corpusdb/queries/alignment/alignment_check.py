@@ -185,11 +185,11 @@ def _wrong_phrases(connection: sqlite3.Connection, model: _Model) -> list[str]:
             for row, own, theirs in zip(rows, source, target, strict=True)
         ]
         found = counted([row.pair for row in rows], source, target, Links.of(links))
-        for each in found.pairs:
+        for each in found.pairs():
             known = pairs.get((each.source, each.target))
             pairs[each.source, each.target] = each if known is None else _added(known, each)
         for sums, counts in zip(words, (found.source, found.target), strict=True):
-            for text, row in counts.items():
+            for text, row in counts.rows().items():
                 sums[text] = WordRow(*map(sum, zip(sums.get(text, (0, 0, 0)), row, strict=True)))
     made = {(*each[:4], *each.example) for each in pairs.values()}
     problems = []

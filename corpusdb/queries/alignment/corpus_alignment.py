@@ -8,16 +8,21 @@ model, which is made when somebody asks for it.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
+from typing import TypeVar
 
-from corpusdb.alignment.blas import one_blas_thread
-from corpusdb.alignment.decoding import align
+import numpy as np
+
+from corpusdb.alignment.bitext import Bitext, WordedTexts
+from corpusdb.alignment.decoding import align_bitext
 from corpusdb.alignment.links import Links
 from corpusdb.alignment.model import AlignmentModel
-from corpusdb.alignment.stored_links import links_to_bytes, tokens_digest
+from corpusdb.alignment.stored_links import links_to_bytes_of_each, tokens_digests
+from corpusdb.alignment.threads import one_blas_thread
 from corpusdb.errors import InputError
-from corpusdb.jobs import Job, Progress, finished
+from corpusdb.jobs import Job, Progress
 from corpusdb.queries.alignment.alignment_models import (
     StoredModel,
     drop_older_models,
@@ -33,7 +38,7 @@ from corpusdb.queries.alignment.alignment_models import (
 )
 from corpusdb.queries.alignment.model_training import PARAMETERS, train_model
 from corpusdb.queries.alignment.pair_tokens import SentencePair, SentenceTokens, pairs_of, pairs_to_align, shown_tokens
-from corpusdb.queries.alignment.phrase_counts import add_phrases, counted
+from corpusdb.queries.alignment.phrase_counts import add_phrases, counted_in
 from corpusdb.queries.alignment.token_cutting import advice_on
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.store.exclusive_jobs import exclusive
@@ -42,7 +47,10 @@ from corpusdb.text import MAX_SENTENCE_UNITS
 
 __all__ = ["AlignmentReport", "align_languages", "stored_counts", "update_alignment"]
 
-_PAIRS_PER_TRANSACTION = 1 << 14
+_PAIRS_PER_TRANSACTION = 1 << 15
+_TOKENS_PER_TRANSACTION = 1 << 19
+"""Of both sides, unless one pair alone has more: what is held in memory hangs on them."""
+_T = TypeVar("_T")
 
 
 @dataclass(slots=True)
@@ -164,33 +172,70 @@ def _link(
 ) -> Job[None]:
     """Link what a model has not linked yet; in each transaction some pairs, and their phrases."""
     waiting = pairs_to_align(store, model.source, model.target, model.id)
-    for first in range(0, len(waiting), _PAIRS_PER_TRANSACTION):
-        yield Progress(f"aligning {model.languages}, pairs of sentences", first, len(waiting))
-        pairs = waiting[first : first + _PAIRS_PER_TRANSACTION]
-        source = tokens.of([pair.sentence for pair in pairs])
-        target = tokens.of([pair.translation for pair in pairs])
-        links = finished(align(learned, source, target))
-        rows = []
-        for number, (pair, own, theirs) in enumerate(zip(pairs, source, target, strict=True)):
-            found = links.of_pair(number)
-            rows.append((model.id, *pair, links_to_bytes(found), tokens_digest(own, theirs), run.id))
-        phrases = counted(pairs, source, target, links)
-        _add(counts, source, target, links)
+    tokens.keep(chain.from_iterable(waiting))
+    stage, done = f"aligning {model.languages}, pairs of sentences", 0
+    for pairs in _portions(waiting, tokens):
+        source = tokens.numbered([pair.sentence for pair in pairs])
+        target = tokens.numbered([pair.translation for pair in pairs])
+        vocabularies = learned.vocabularies
+        bitext = Bitext(source.in_vocabulary(vocabularies.source), target.in_vocabulary(vocabularies.target))
+        links = yield from _while_working(align_bitext(learned, bitext), Progress(stage, done, len(waiting)))
+        rows = _rows(model, run, pairs, (source, target), links)
+        phrases = counted_in(pairs, source, target, links)
+        _add(counts, bitext, links)
         with store.unchecked_references(), store.write() as connection:
             connection.executemany(_INSERT, rows)
             add_phrases(store, model, phrases)
             keep_counts(store, run, asdict(counts))
-    yield Progress(f"aligning {model.languages}, pairs of sentences", len(waiting), len(waiting))
+        done += len(pairs)
+    yield Progress(stage, len(waiting), len(waiting))
 
 
-def _add(counts: _Counts, source: Sequence[Sequence[str]], target: Sequence[Sequence[str]], links: Links) -> None:
+def _portions(waiting: Sequence[SentencePair], tokens: SentenceTokens) -> Iterator[Sequence[SentencePair]]:
+    """What one transaction takes in: as many pairs as have that many tokens."""
+    first = 0
+    while first < len(waiting):
+        pairs = waiting[first : first + _PAIRS_PER_TRANSACTION]
+        lengths = sum(tokens.numbered([pair[side] for pair in pairs]).texts.lengths for side in (0, 1))
+        most = int(np.searchsorted(np.cumsum(lengths), _TOKENS_PER_TRANSACTION, side="right"))
+        yield pairs[: max(1, most)]
+        first += max(1, most)
+
+
+def _while_working(job: Job[_T], progress: Progress) -> Job[_T]:
+    """A job that tells the progress of the one that it is a part of."""
+    while True:
+        try:
+            next(job)
+        except StopIteration as end:
+            result: _T = end.value
+            return result
+        yield progress
+
+
+def _rows(
+    model: StoredModel,
+    run: Run,
+    pairs: Sequence[SentencePair],
+    sides: tuple[WordedTexts, WordedTexts],
+    links: Links,
+) -> list[tuple[object, ...]]:
+    """The rows of the table of links."""
+    digests = tokens_digests(*sides)
+    return [
+        (model.id, *pair, found, digest, run.id)
+        for pair, found, digest in zip(pairs, links_to_bytes_of_each(links), digests, strict=True)
+    ]
+
+
+def _add(counts: _Counts, bitext: Bitext, links: Links) -> None:
+    lengths, their_lengths = bitext.source.lengths, bitext.target.lengths
+    is_linked, is_linked_there = links.linked_words(lengths, their_lengths)
     counts.pairs += len(links)
     counts.links += len(links.sources)
-    for number, (own, theirs) in enumerate(zip(source, target, strict=True)):
-        found = links.of_pair(number)
-        counts.unlinked_source += len(own) - len({place for place, _ in found})
-        counts.unlinked_target += len(theirs) - len({place for _, place in found})
-        counts.too_long += max(len(own), len(theirs)) > MAX_SENTENCE_UNITS
+    counts.unlinked_source += int((~is_linked).sum())
+    counts.unlinked_target += int((~is_linked_there).sum())
+    counts.too_long += int((np.maximum(lengths, their_lengths) > MAX_SENTENCE_UNITS).sum())
 
 
 _STORED = """

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -16,10 +16,19 @@ from corpusdb.alignment.closed_classes import LeftOut, closed_words
 from corpusdb.errors import InputError
 from corpusdb.queries.alignment.alignment_models import StoredModel
 from corpusdb.queries.alignment.phrase_lookup import key_in, models_of, occurrences, shown
+from corpusdb.queries.alignment.rejections import rejected_among
 from corpusdb.queries.analogy.paradigms import filler_forms, known_fillers, prepared_languages
 from corpusdb.store import Store
 
-__all__ = ["DEFAULT_FILTER", "EquivalentFilter", "FoundEquivalent", "FoundEquivalents", "Pivot", "equivalents_of"]
+__all__ = [
+    "DEFAULT_FILTER",
+    "EquivalentFilter",
+    "FoundEquivalent",
+    "FoundEquivalents",
+    "Pivot",
+    "equivalents_of",
+    "pivots_of",
+]
 
 _PIVOTS_SHOWN: Final = 3
 
@@ -38,6 +47,8 @@ class EquivalentFilter:
     """In how many contexts both stand in the corpus."""
     left_out: LeftOut = "closed"
     """Phrases of nothing but such words, and what differs from the phrase by nothing else."""
+    with_rejected: bool = False
+    """Whether also what a person has rejected, which is then said of it."""
 
 
 DEFAULT_FILTER: Final = EquivalentFilter()
@@ -80,6 +91,8 @@ class FoundEquivalent:
     """In how many contexts both stand, 0 for fewer than two; None where the language has no index of commutations."""
     pivots: tuple[Pivot, ...]
     """What they share, by what it adds: the first few."""
+    is_rejected: bool = False
+    """Whether a person said that it is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +104,9 @@ class FoundEquivalents:
     through: tuple[str, ...]
     """The languages that have the phrase, of those that were asked for."""
     total: int
-    """How many pass the filter."""
+    """How many pass the filter, with or without what was rejected, as was wanted."""
+    rejected: int
+    """How many of what passes the filter a person has rejected; they are members only where these were wanted."""
     members: tuple[FoundEquivalent, ...]
     """The most probable first, then by text."""
 
@@ -136,6 +151,9 @@ def equivalents_of(
     contexts = _contexts(store, language, key, [text for text, *_ in ranked]) if kept.same_context else None
     if contexts is not None:
         ranked = [each for each in ranked if contexts.get(each[0], 0) >= kept.same_context]
+    rejected = rejected_among(store, language, key, [text for text, *_ in ranked])
+    if not kept.with_rejected:
+        ranked = [each for each in ranked if each[0] not in rejected]
     best = ranked[: limit or None]
     if contexts is None and language in prepared_languages(store):
         contexts = _contexts(store, language, key, [text for text, *_ in best])
@@ -147,11 +165,12 @@ def equivalents_of(
             tuple(sorted(each.languages)),
             None if contexts is None else contexts.get(text, 0),
             tuple(_pivots(store, language, having, phrase)),
+            text in rejected,
         )
         for text, phrase, each in best
     ]
     languages = tuple(model.other(language) for model, *_ in having)
-    return FoundEquivalents(shown(key), language, languages, len(ranked), tuple(members))
+    return FoundEquivalents(shown(key), language, languages, len(ranked), len(rejected), tuple(members))
 
 
 def _key(store: Store, language: str, text: str, models: Sequence[StoredModel]) -> str:
@@ -248,16 +267,35 @@ order by best.share desc, best.text
 """
 
 
-def _pivots(store: Store, language: str, having: Iterable[_Having], equivalent: int) -> Iterator[Pivot]:
-    """The phrases of other languages that two phrases share, those that add most first."""
+def _pivots(
+    store: Store, language: str, having: Iterable[_Having], equivalent: int, limit: int = _PIVOTS_SHOWN
+) -> list[Pivot]:
+    """The phrases of other languages that two phrases share, those that add most first; ``limit`` 0 is all."""
     found = []
     for model, phrase, paired in having:
         bound = {"model": model.id, "phrase": phrase, "paired": paired}
-        bound |= {"equivalent": equivalent, "shown": _PIVOTS_SHOWN}
+        bound |= {"equivalent": equivalent, "shown": limit or -1}
         for text, *figures in store.connection.execute(_PAIRS.format(**_sides(model, language)), bound):
             found.append(Pivot(model.other(language), shown(text), *figures))
     found.sort(key=lambda pivot: (-pivot.probability, pivot.language, pivot.text))
-    yield from found[:_PIVOTS_SHOWN]
+    return found[: limit or None]
+
+
+def pivots_of(store: Store, language: str, text: str, equivalent: str, limit: int = 0) -> list[Pivot]:
+    """All phrases of other languages that two phrases share, however rarely, or the first ``limit``.
+
+    Raises InputError where the language is aligned with nothing, and UsageError for no text.
+    """
+    models = models_of(store, language)
+    having, numbers = [], []
+    for model in models:
+        own = occurrences(store, model, language, key_in(store, model, language, text))
+        other = occurrences(store, model, language, key_in(store, model, language, equivalent))
+        if own is not None and own.paired:
+            having.append(_Having(model, own.phrase, own.paired))
+        if other is not None:
+            numbers.append(other.phrase)
+    return _pivots(store, language, having, numbers[0], limit) if numbers else []
 
 
 _SHARED = """

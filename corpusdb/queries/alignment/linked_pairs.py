@@ -20,6 +20,7 @@ __all__ = [
     "LinkedSentence",
     "LinkedTranslation",
     "Span",
+    "decoded_pair",
     "linked_pair",
     "linked_sentence",
     "links_between",
@@ -178,7 +179,13 @@ def _found(store: Store, model: StoredModel, pair: SentencePair) -> LinkedPair |
     row = store.connection.execute(_PAIR, bound).fetchone()
     if row is None or row[2] is None:
         return None
-    text, translation, links, digest = row
+    return decoded_pair(model, pair, *row)
+
+
+def decoded_pair(
+    model: StoredModel, pair: SentencePair, text: str, translation: str, links: bytes, digest: bytes
+) -> LinkedPair:
+    """A pair with what is stored of its links. Raises DatabaseDamaged where that cannot be used."""
     spans, translation_spans = (spans_of(way)(each) for way, each in zip(model.ways, (text, translation), strict=True))
     try:
         read = read_links(_tokens(text, spans), _tokens(translation, translation_spans), links, digest)

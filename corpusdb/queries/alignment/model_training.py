@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from corpusdb.alignment.bitext import Bitext, vocabulary_of
+from corpusdb.alignment.bitext import Bitext
 from corpusdb.alignment.model import AlignmentModel, Vocabularies
 from corpusdb.alignment.training import Training, TrainingSettings
 from corpusdb.jobs import Job
@@ -29,10 +30,11 @@ def train_model(
 
     Raises InputError where none of them can be trained with.
     """
-    source = tokens.of([pair.sentence for pair in pairs])
-    target = tokens.of([pair.translation for pair in pairs])
-    vocabularies = Vocabularies(vocabulary_of(source), vocabulary_of(target))
-    bitext = Bitext.of(source, target, vocabularies.source, vocabularies.target)
+    tokens.keep(chain.from_iterable(pairs))
+    source = tokens.numbered([pair.sentence for pair in pairs])
+    target = tokens.numbered([pair.translation for pair in pairs])
+    vocabularies = Vocabularies(source.vocabulary(), target.vocabulary())
+    bitext = Bitext(source.in_vocabulary(vocabularies.source), target.in_vocabulary(vocabularies.target))
     del source, target
     training = Training(bitext, vocabularies)
     if (begun := model_bytes(store, model)) is not None:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice, pairwise
 from typing import NamedTuple
 
+import numpy as np
+
+from corpusdb.alignment.bitext import NumberedTexts, WordedTexts
+from corpusdb.arrays import I64
 from corpusdb.queries.alignment.token_cutting import UNITS, cut_of
 from corpusdb.store import Store
 from corpusdb.text import has_undelimited_script
@@ -53,7 +58,7 @@ def pairs_to_align(store: Store, source: str, target: str, model: int) -> list[S
 
 
 _TEXTS = """
-select sentence.id, sentence.text, sentence.language from json_each(?) wanted
+select sentence.text, sentence.language from json_each(?) wanted
 cross join sentence on sentence.id = wanted.value
 """
 
@@ -71,20 +76,42 @@ class SentenceTokens:
         self._numbers: dict[str, int] = {}
         self._tokeniser = Tokeniser(self._numbers)
         self._types: list[str] = []
+        self._kept = np.zeros(0, dtype=np.int64)
+        """The numbers of the sentences whose tokens are kept, ascending."""
+        self._kept_texts = NumberedTexts(np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int64))
 
     def of(self, sentences: Sequence[int]) -> list[list[str]]:
         """The tokens of these sentences, in their order; a sentence may stand there more than once."""
-        wanted = sorted({*sentences})
-        rows = self._connection.execute(_TEXTS, (json.dumps(wanted),)).fetchall()
-        cuts = (self._cuts.get(language) for *_, language in rows)
-        lengths, tokens = self._tokeniser.types_of((text for _, text, _ in rows), cuts)
-        self._types += list(self._numbers)[len(self._types) :]
-        words = list(map(self._types.__getitem__, tokens.tolist()))
-        found, begin = {}, 0
-        for (sentence, *_), length in zip(rows, lengths.tolist(), strict=True):
-            found[sentence] = words[begin : begin + length]
-            begin += length
-        return [found[sentence] for sentence in sentences]
+        found = self.numbered(sentences)
+        words, ends = list(map(found.words.__getitem__, found.texts.words.tolist())), found.texts.starts.tolist()
+        return [words[begin:end] for begin, end in pairwise(ends)]
+
+    def keep(self, sentences: Iterable[int]) -> None:
+        """Read these sentences now, unless they are kept, and keep their tokens for later calls: four bytes each."""
+        wanted = np.unique(np.fromiter(sentences, dtype=np.int64))
+        if self._places(wanted) is None:
+            self._kept, self._kept_texts = wanted, self._read(wanted)
+
+    def numbered(self, sentences: Sequence[int]) -> WordedTexts:
+        """The same as ``of`` gives; the words are those of all sentences that were read so far."""
+        wanted, order = np.unique(np.array(sentences, dtype=np.int64), return_inverse=True)
+        places = self._places(wanted)
+        texts = self._read(wanted).reordered(order) if places is None else self._kept_texts.reordered(places[order])
+        return WordedTexts(texts, self._types)
+
+    def _places(self, sentences: I64) -> I64 | None:
+        """Where these stand among those that are kept; None where not all do."""
+        places = np.searchsorted(self._kept, sentences)
+        is_kept = places < len(self._kept)
+        is_kept[is_kept] = self._kept[places[is_kept]] == sentences[is_kept]
+        return places if is_kept.all() else None
+
+    def _read(self, sentences: I64) -> NumberedTexts:
+        rows = self._connection.execute(_TEXTS, (json.dumps(sentences.tolist()),)).fetchall()
+        cuts = (self._cuts.get(language) for _, language in rows)
+        lengths, tokens = self._tokeniser.types_of((text for text, _ in rows), cuts)
+        self._types += islice(self._numbers, len(self._types), None)
+        return NumberedTexts(tokens, lengths.astype(np.int64))
 
 
 _SOME = "select text from sentence where language = ? order by id limit 20"

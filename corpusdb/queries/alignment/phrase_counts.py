@@ -6,22 +6,31 @@ Sums do not depend on the order in which pairs come, so that it is no matter in 
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, compress
+from itertools import repeat
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from corpusdb.alignment.bitext import WordedTexts
 from corpusdb.alignment.links import Links
-from corpusdb.alignment.phrases import Phrases, consistent_spans, counted_phrases
-from corpusdb.arrays import I32, I64
+from corpusdb.alignment.phrases import Phrases, consistent_spans, has_letter, phrase_pairs
+from corpusdb.arrays import I64, Bools
 from corpusdb.queries.alignment.alignment_models import StoredModel
 from corpusdb.queries.alignment.pair_tokens import SentencePair
 from corpusdb.store import Store
 
-__all__ = ["LONGEST_PHRASE", "PairRow", "PhraseCounts", "WordRow", "add_phrases", "counted", "is_word"]
+__all__ = [
+    "LONGEST_PHRASE",
+    "PairRow",
+    "PhraseCounts",
+    "PhraseTable",
+    "WordRow",
+    "add_phrases",
+    "counted",
+    "counted_in",
+]
 
 LONGEST_PHRASE: Final = 3
 """Words of a phrase at most, on either side."""
@@ -48,67 +57,87 @@ class WordRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class PhraseTable:
+    """The phrases of one language: what is in each column of WordRow, for each of the texts."""
+
+    texts: Sequence[str]
+    paired: I64
+    unlinked: I64
+    unpaired: I64
+
+    def rows(self) -> dict[str, WordRow]:
+        """The same as rows, by the texts."""
+        columns = map(WordRow, self.paired.tolist(), self.unlinked.tolist(), self.unpaired.tolist())
+        return dict(zip(self.texts, columns, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
 class PhraseCounts:
     """What some pairs of sentences add."""
 
-    pairs: Sequence[PairRow]
-    source: Mapping[str, WordRow]
-    target: Mapping[str, WordRow]
+    source: PhraseTable
+    target: PhraseTable
+    sources: I64
+    """Of each phrase pair the number of its source phrase in the table."""
+    targets: I64
+    counts: I64
+    sizes: I64
+    examples: Sequence[SentencePair]
 
-
-def is_word(token: str) -> bool:
-    """Whether a token holds a letter: phrases are made of such."""
-    return any(map(str.isalpha, token))
+    def pairs(self) -> Iterator[PairRow]:
+        """The phrase pairs as rows."""
+        own = map(self.source.texts.__getitem__, self.sources.tolist())
+        theirs = map(self.target.texts.__getitem__, self.targets.tolist())
+        return map(PairRow, own, theirs, self.counts.tolist(), self.sizes.tolist(), self.examples)
 
 
 def counted(
     pairs: Sequence[SentencePair], source: Sequence[Sequence[str]], target: Sequence[Sequence[str]], links: Links
 ) -> PhraseCounts:
     """The counts of these pairs of sentences, given by their tokens and links."""
-    sizes = np.array([len(own) + len(theirs) for own, theirs in zip(source, target, strict=True)], dtype=np.int64)
+    return counted_in(pairs, WordedTexts.of(source), WordedTexts.of(target), links)
+
+
+def counted_in(pairs: Sequence[SentencePair], source: WordedTexts, target: WordedTexts, links: Links) -> PhraseCounts:
+    """The same of texts whose words are numbered."""
+    sizes = source.texts.lengths + target.texts.lengths
     # The shortest pair of sentences comes first, so that it is the example of each phrase pair.
-    order = np.argsort(sizes, kind="stable").tolist()
-    ordered = Links.of([links.of_pair(number) for number in order])
-    own, theirs = ([[token.lower() for token in texts[number]] for number in order] for texts in (source, target))
-    lengths, their_lengths = (np.array(list(map(len, texts)), dtype=np.int64) for texts in (own, theirs))
-    phrases = counted_phrases(consistent_spans(ordered, lengths, their_lengths, LONGEST_PHRASE), own, theirs)
-    own_texts, their_texts = _texts(phrases.source), _texts(phrases.target)
-    figures = (phrases.sources, phrases.targets, phrases.counts, phrases.examples)
-    rows = []
-    for one, other, count, example in zip(*(each.tolist() for each in figures), strict=True):
-        size = len(own[example]) + len(theirs[example])
-        rows.append(PairRow(own_texts[one], their_texts[other], count, size, pairs[order[example]]))
-    rows.sort()
+    order = np.argsort(sizes, kind="stable")
+    ordered, own, theirs = links.reordered(order), source.lowered().reordered(order), target.lowered().reordered(order)
+    lengths = own.texts.lengths, theirs.texts.lengths
+    phrases = phrase_pairs(consistent_spans(ordered, *lengths, LONGEST_PHRASE), own, theirs)
+    examples = order[phrases.examples]
+    is_linked, is_linked_there = ordered.linked_words(*lengths)
     return PhraseCounts(
-        rows,
-        _words(own, _is_linked(ordered.sources, ordered, lengths), phrases.source),
-        _words(theirs, _is_linked(ordered.targets, ordered, their_lengths), phrases.target),
+        _table(own, is_linked, phrases.source),
+        _table(theirs, is_linked_there, phrases.target),
+        phrases.sources,
+        phrases.targets,
+        phrases.counts,
+        sizes[examples],
+        [pairs[number] for number in examples.tolist()],
     )
 
 
-def _texts(phrases: Phrases) -> list[str]:
-    return [" ".join(words) for words in phrases.texts]
-
-
-def _is_linked(places: I32, links: Links, lengths: I64) -> list[bool]:
-    """Of all tokens of one side, laid end to end, whether each has a link."""
-    starts = np.repeat(np.cumsum(lengths) - lengths, np.diff(links.starts))
-    linked = np.zeros(int(lengths.sum()), dtype=np.bool_)
-    linked[starts + places] = True
-    found: list[bool] = linked.tolist()
-    return found
-
-
-def _words(texts: Sequence[Sequence[str]], is_linked: Sequence[bool], phrases: Phrases) -> dict[str, WordRow]:
-    tokens = list(chain.from_iterable(texts))
-    seen, linked = Counter(tokens), Counter(compress(tokens, is_linked))
-    paired = dict(zip(_texts(phrases), phrases.counts.tolist(), strict=True))
-    found = {text: WordRow(count, 0, 0) for text, count in paired.items()}
-    for word, count in seen.items():
-        if is_word(word):
-            inside = paired.get(word, 0)
-            found[word] = WordRow(inside, count - linked[word], linked[word] - inside)
-    return found
+def _table(worded: WordedTexts, is_linked: Bools, phrases: Phrases) -> PhraseTable:
+    """The phrases of phrase pairs, by their numbers, and then the words that are none of these."""
+    tokens, count = worded.texts.words, len(worded.words)
+    seen, linked = np.bincount(tokens, minlength=count), np.bincount(tokens[is_linked], minlength=count)
+    texts = [" ".join(words) for words in phrases.texts]
+    numbers = {text: number for number, text in enumerate(texts)}
+    places, words = [], []
+    for word, text in enumerate(worded.words):
+        if has_letter(text):
+            place = numbers.get(text)
+            places.append(len(texts) if place is None else place)
+            words.append(word)
+            if place is None:
+                texts.append(text)
+    paired, unlinked, unpaired = (np.zeros(len(texts), dtype=np.int64) for _ in range(3))
+    paired[: len(phrases.counts)] = phrases.counts
+    unlinked[places] = seen[words] - linked[words]
+    unpaired[places] = linked[words] - paired[places]
+    return PhraseTable(texts, paired, unlinked, unpaired)
 
 
 _NEW_PHRASES = "insert or ignore into phrase (language, text) select :language, value from json_each(:texts)"
@@ -135,13 +164,18 @@ on conflict (model, source, target) do update set
 def add_phrases(store: Store, model: StoredModel, counts: PhraseCounts) -> None:
     """Add the counts to those of a model; inside a transaction of the caller."""
     numbers = []
-    for language, words in ((model.source, counts.source), (model.target, counts.target)):
-        bound = {"language": language, "texts": json.dumps(sorted(words), ensure_ascii=False)}
+    for language, table in ((model.source, counts.source), (model.target, counts.target)):
+        bound = {"language": language, "texts": json.dumps(sorted(table.texts), ensure_ascii=False)}
         store.connection.execute(_NEW_PHRASES, bound)
-        ids = dict(store.connection.execute(_PHRASES, bound).fetchall())
-        rows = sorted((ids[text], row) for text, row in words.items())
-        store.connection.executemany(_COUNT_PHRASE, ((model.id, phrase, *row) for phrase, row in rows))
+        known = dict(store.connection.execute(_PHRASES, bound).fetchall())
+        ids = np.fromiter(map(known.__getitem__, table.texts), dtype=np.int64, count=len(table.texts))
+        order = np.argsort(ids)
+        columns = (each[order].tolist() for each in (ids, table.paired, table.unlinked, table.unpaired))
+        store.connection.executemany(_COUNT_PHRASE, zip(repeat(model.id), *columns))
         numbers.append(ids)
-    source, target = numbers
-    pairs = sorted((source[row.source], target[row.target], *row[2:4], *row.example) for row in counts.pairs)
-    store.connection.executemany(_COUNT_PAIR, ((model.id, *row) for row in pairs))
+    source, target = numbers[0][counts.sources], numbers[1][counts.targets]
+    examples = np.array(counts.examples, dtype=np.int64).reshape(-1, 2)
+    order = np.lexsort((target, source))
+    figures = (source, target, counts.counts, counts.sizes, examples[:, 0], examples[:, 1])
+    rows = zip(repeat(model.id), *(each[order].tolist() for each in figures))
+    store.connection.executemany(_COUNT_PAIR, rows)

@@ -19,11 +19,15 @@ __all__ = [
     "aligned_languages",
     "key_in",
     "language_of_phrase",
+    "languages_of_phrase",
     "models_of",
     "occurrences",
     "phrase_key",
     "shown",
 ]
+
+_APOSTROPHES: Final = ("'", "\N{RIGHT SINGLE QUOTATION MARK}")
+_HOST: Final = "a"
 
 
 def phrase_key(text: str, way: str = UNITS) -> str:
@@ -32,10 +36,14 @@ def phrase_key(text: str, way: str = UNITS) -> str:
 
     Raises UsageError for no token, and as token_cutting.spans_of does.
     """
-    key = " ".join(token.lower() for token in cut_of(way)(normalise(text)))
-    if not key:
+    text = normalise(text)
+    cut = cut_of(way)
+    tokens = cut(text)
+    if way == UNITS and text[-1:] in _APOSTROPHES and (hosted := cut(f"{text}{_HOST}"))[-1] == _HOST:
+        tokens = hosted[:-1]  # l' is a word only where another one follows
+    if not tokens:
         raise UsageError("a phrase has at least one word")
-    return key
+    return " ".join(token.lower() for token in tokens)
 
 
 _CUTS = """
@@ -105,6 +113,11 @@ def _has_phrase(store: Store, language: str, text: str) -> bool:
     return any(occurrences(store, model, language, key_in(store, model, language, text)) for model in models)
 
 
+def languages_of_phrase(store: Store, text: str) -> list[str]:
+    """The aligned languages that have a phrase, as a person writes it, ascending."""
+    return [each for each in aligned_languages(store) if _has_phrase(store, each, text)]
+
+
 def language_of_phrase(store: Store, text: str, apart_from: str | None = None) -> str:
     """The one aligned language that has a phrase, as a person writes it, apart from one.
 
@@ -114,7 +127,7 @@ def language_of_phrase(store: Store, text: str, apart_from: str | None = None) -
     aligned = [language for language in aligned_languages(store) if language != apart_from]
     if not aligned:
         raise InputError("nothing is aligned yet; run `corpusdb align --lang A,B` first")
-    found = [each for each in aligned if _has_phrase(store, each, text)]
+    found = [each for each in languages_of_phrase(store, text) if each != apart_from]
     if len(found) == 1:
         return found[0]
     if found:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from corpusdb.alignment.phrases import may_part
+from corpusdb.alignment.phrases import has_letter, may_part
 from corpusdb.queries.alignment.alignment_models import ready_models
 from corpusdb.queries.alignment.equivalents import EquivalentFilter, FoundEquivalent, equivalents_of
-from corpusdb.queries.alignment.phrase_counts import LONGEST_PHRASE, is_word
+from corpusdb.queries.alignment.phrase_counts import LONGEST_PHRASE
 from corpusdb.queries.alignment.phrase_lookup import phrase_key
 from corpusdb.queries.alignment.token_cutting import can_cut, spans_of
 from corpusdb.store import Store
@@ -77,7 +77,7 @@ def _phrases(tokens: Sequence[str]) -> Iterator[tuple[int, int]]:
         if first and not may_part(tokens[first - 1], tokens[first]):
             continue
         for last in range(first, min(first + LONGEST_PHRASE, len(tokens))):
-            if not is_word(tokens[last]) or (last > 0 and tokens[last][:1].isupper()):
+            if not has_letter(tokens[last]) or (last > 0 and tokens[last][:1].isupper()):
                 break
             if last + 1 == len(tokens) or may_part(tokens[last], tokens[last + 1]):
                 yield first, last

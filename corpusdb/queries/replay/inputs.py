@@ -156,7 +156,15 @@ def _judgements(store: Store) -> Iterator[Input]:
         yield Input("judgements", "of all samples", _digest([list(row) for row in rows]))
 
 
-DATABASE_INPUTS: Final[tuple[Callable[[Store], Iterator[Input]], ...]] = (_corpus, _layers, _judgements)
+_REJECTIONS = "select language, phrase, equivalent from current_rejection order by 1, 2, 3"
+
+
+def _rejections(store: Store) -> Iterator[Input]:
+    if rows := store.connection.execute(_REJECTIONS).fetchall():
+        yield Input("rejections", "of equivalents", _digest([list(row) for row in rows]))
+
+
+DATABASE_INPUTS: Final[tuple[Callable[[Store], Iterator[Input]], ...]] = (_corpus, _layers, _judgements, _rejections)
 """Each yields inputs of its kind, in an order that does not change."""
 
 

@@ -22,6 +22,7 @@ from corpusdb.alignment.equivalence import (
     Equivalents,
     Phrase,
     equivalence_sets,
+    is_rejected,
 )
 from corpusdb.alignment.links import SYMMETRISATIONS, Symmetrisation
 from corpusdb.alignment.phrases import PhrasePairs, consistent_spans, counted_phrases
@@ -58,18 +59,21 @@ class BitextEquivalents:
     """By the links that they were taken from."""
 
     def sets(self, recipe: SubstitutionRecipe) -> list[EquivalenceSet]:
-        """The equivalence sets that the filters leave; those of pivot, context and best ask for more than a set."""
+        """The equivalence sets that the filters leave; those of pivot, context, best and rejections ask for more."""
         return list(equivalence_sets(self._pairs(recipe), self._filter(recipe)))
 
     def equivalents(self, recipe: SubstitutionRecipe) -> Callable[[Phrase], Sequence[Equivalent]]:
         """The equivalents of each phrase by a recipe."""
         found = Equivalents(self._pairs(recipe), self._filter(recipe))
+        rejected = frozenset(recipe.rejected)
 
         def of(phrase: Phrase) -> Sequence[Equivalent]:
             others = [
                 each
                 for each in found.of(phrase, recipe.min_pivot)
-                if each.phrase != phrase and (recipe.with_parts or not _is_part(phrase, each.phrase))
+                if each.phrase != phrase
+                and (recipe.with_parts or not _is_part(phrase, each.phrase))
+                and not is_rejected(phrase, each.phrase, rejected)
             ]
             return others[:1] if recipe.best_only else others
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from typing import Final
 
 from corpusdb.alignment.closed_classes import CLOSED, LeftOut
 from corpusdb.alignment.links import SYMMETRISATIONS, Symmetrisation
 from corpusdb.errors import UsageError
+from corpusdb.metrics.signature import DIGEST_LENGTH
+from corpusdb.rows import json_line
 
 __all__ = ["ANY", "PUBLISHED", "SubstitutionRecipe", "parse_substitutions"]
 
@@ -40,8 +43,13 @@ class SubstitutionRecipe:
     """Whether each phrase is replaced by its most probable equivalent alone."""
     most: int | None = None
     """How many substitutions at a time; None for any number."""
+    rejected: tuple[tuple[str, str], ...] = ()
+    """What a person said to be no equivalents of each other: pairs of phrases, their words in lower case with a space
+    between two, the lesser one first."""
 
     def __post_init__(self) -> None:
+        pairs = sorted({(min(pair), max(pair)) for pair in self.rejected})
+        object.__setattr__(self, "rejected", tuple(pairs))  # as it is read from JSON, too
         if self.left_out not in CLOSED:
             raise UsageError(f"unknown classes {self.left_out!r}; there are {', '.join(CLOSED)}")
         if self.links not in SYMMETRISATIONS:
@@ -51,7 +59,10 @@ class SubstitutionRecipe:
 
     @property
     def label(self) -> str:
-        """In short, as signatures have it: closed+gdfa+n2+p0.1+context+parts+best+k1, without what changes nothing."""
+        """In short, as signatures have it: closed+gdfa+n2+p0.1+context+parts+best+k1, without what changes nothing.
+
+        What was rejected comes last: +rejected2-929981881f0e9e99.
+        """
         parts: list[str] = [self.left_out]
         parts += [_SHORT.get(self.links, self.links)] if self.links != "intersection" else []
         parts += [f"n{self.min_count}"] if self.min_count > 1 else []
@@ -59,7 +70,14 @@ class SubstitutionRecipe:
         parts += ["context"] if self.in_context else []
         parts += ["parts"] if self.with_parts else []
         parts += ["best"] if self.best_only else []
-        return "+".join([*parts, f"k{self.most}" if self.most else ANY])
+        parts += [f"k{self.most}" if self.most else ANY]
+        return "+".join([*parts, *([self._rejections] if self.rejected else [])])
+
+    @property
+    def _rejections(self) -> str:
+        """How many were rejected, and the digest of which."""
+        sha = hashlib.sha256("".join(f"{json_line(pair, compact=True)}\n" for pair in self.rejected).encode())
+        return f"rejected{len(self.rejected)}-{sha.hexdigest()[:DIGEST_LENGTH]}"
 
 
 PUBLISHED = SubstitutionRecipe(

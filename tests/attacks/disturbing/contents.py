@@ -124,6 +124,7 @@ _QUERIES = {
     "frozen_set": """
         select reference_set.digest, name, guided_by
         from frozen_set join reference_set on reference_set.id = frozen_set.reference_set""",
+    "rejected_equivalent": "select language, phrase, equivalent, undone is null from rejected_equivalent",
 }
 _RUNS = "select operation, parameters, counts, finished is not null from run"
 _NUMBERED = ("run",)

@@ -82,6 +82,71 @@ def test_the_signature_says_what_was_put_in(run: Run, files: Path) -> None:
     assert "substitutions in 36 of 36 segments" in both.stderr
 
 
+REJECTED = ("rejections", "add", "house", "home", "--lang", "eng")
+
+
+def test_what_a_database_rejects_is_not_put_in_and_the_signature_says_it(run: Run, files: Path, corpus: Path) -> None:
+    given = ("--ref", "ref.eng", "--source", "source.fra", "--metric", "bleu,nist", *ANY)
+    before = scores(run, *given)
+    assert run(*REJECTED).exit_code == 0
+    result = run("score", "one.txt", "two.txt", *given, "--json")
+    assert "1 pair rejected in corpus.db cannot be put in" in result.stderr
+    after = json.loads(result.stdout)
+    for one, other in zip(before, after, strict=True):
+        assert "rejected" not in one["signature"]
+        assert "|eq:closed+n2+any+rejected1-" in other["signature"]
+        assert other["score"] <= one["score"]
+    assert after[0]["score"] < before[0]["score"]  # it has house wherever the reference has home
+    assert [each["score"] for each in scores(run, *given, "--with-rejected")] == [each["score"] for each in before]
+    assert scores(run, *given, "--with-rejected")[0]["signature"] == before[0]["signature"]
+    assert run("rejections", "remove", *REJECTED[2:]).exit_code == 0
+    assert [each["signature"] for each in scores(run, *given)] == [each["signature"] for each in before]
+
+
+def test_scores_replay_until_something_else_is_rejected(run: Run, files: Path, corpus: Path) -> None:
+    assert run(*REJECTED).exit_code == 0
+    given = ("--ref", "ref.eng", "--source", "source.fra", *ANY)
+    (files / "made.json").write_text(run("score", "one.txt", *given, "--json").stdout, encoding="utf-8")
+    assert run("replay", "made.json").exit_code == 0
+    assert run("rejections", "add", "road", "street", "--lang", "eng").exit_code == 0
+    result = run("replay", "made.json", "--json")
+    assert result.exit_code == 1
+    assert any("rejections of equivalents: changed since" in each for each in json.loads(result.stdout)[0]["inputs"])
+
+
+def test_references_and_the_study_honour_it(run: Run, files: Path, corpus: Path) -> None:
+    add = ("references", "@source.fra", "--ref", "ref.eng", "--add", "equivalents", "--anywhere", "-n", "0")
+    assert run(*add, "-o", "all").exit_code == 0
+    sheet = run("study", "equivalents-sheet", "source.fra", "ref.eng", "--anywhere", "--items", "200").stdout
+    study = ("study", "bitext", "source.fra", "ref.eng", "one.txt", "--samples", "3", "--anywhere", "--json", "--quiet")
+    before = json.loads(run(*study).stdout)
+    assert "[home]" in sheet and "[street]" in sheet
+    assert run(*REJECTED).exit_code == 0
+    assert run(*add, "-o", "fewer").exit_code == 0
+    written = {
+        name: [path.read_text(encoding="utf-8").splitlines() for path in (files / name).glob("ref*.txt")]
+        for name in ("all", "fewer")
+    }
+    both = {
+        name: [{"house,", "home,"} <= {*" ".join(own).split()} for own in zip(*texts, strict=True)]
+        for name, texts in written.items()
+    }
+    assert sum(both["all"]) == 12 and not any(both["fewer"])
+    rejected = run("study", "equivalents-sheet", "source.fra", "ref.eng", "--anywhere", "--items", "200").stdout
+    lines = [line for line in rejected.splitlines() if "[house]" in line and "[home]" in line]
+    assert "[street]" in rejected and lines == []
+    assert json.loads(run(*study).stdout) != before
+    assert json.loads(run(*study, "--with-rejected").stdout) == before
+
+
+def test_a_database_that_was_named_must_be_there(run: Run, files: Path) -> None:
+    given = ("score", "one.txt", "--ref", "ref.eng", "--source", "source.fra", *ANY)
+    assert run(*given).exit_code == 0
+    result = run("--db", "missing.db", *given)
+    assert (result.exit_code, "there is no such database" in result.stderr) == (3, True)
+    assert run("--db", "missing.db", *given, "--with-rejected").exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [

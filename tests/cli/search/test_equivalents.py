@@ -124,6 +124,58 @@ def test_equivalents_and_what_they_come_through(aligned: Run) -> None:
     assert aligned("equivalents", "house", "--languages", "2").exit_code == 1
 
 
+def test_the_pairs_of_a_translation(aligned: Run) -> None:
+    result = aligned("translations", "HOUSE", "--with", "fra", "--pairs", "maison")
+    assert result.stdout.splitlines() == [
+        "sentence\ttranslation",
+        "the [house]\tla [maison]",
+        "a [house]\tune [maison]",
+        "big [house]\tgrande [maison]",
+    ]
+    result = aligned("translations", "well", "--with", "fra", "--pairs", "")
+    assert result.stdout.splitlines()[1:] == []
+    assert result.exit_code == 1
+    result = aligned("translations", "house", "--with", "fra", "--pairs", "maison", "-n", "2", "--json")
+    found = json.loads(result.stdout)
+    assert (len(found["pairs"]), found["is_all"], "more than 2 pairs" in result.stderr) == (2, False, True)
+    assert found["pairs"][0]["marks"] == [[4, 9]]
+
+
+def test_what_is_rejected_is_left_out_until_it_is_taken_back(aligned: Run) -> None:
+    before = aligned("equivalents", "house", "--json").stdout
+    result = aligned("rejections", "add", "House", "HOME", "flower", "--json")
+    assert json.loads(result.stdout) == {
+        "language": "eng",
+        "word": "House",
+        "others": ["HOME", "flower"],
+        "changed": 2,
+        "rejected": 2,
+    }
+    result = aligned("equivalents", "house")
+    assert (result.exit_code, result.stdout.splitlines()[1:]) == (1, [])
+    assert "1 rejected; --rejected shows what" in result.stderr
+    result = aligned("equivalents", "home", "--rejected")
+    columns, row = (line.split("\t") for line in result.stdout.splitlines())
+    assert (columns[-1], row[0], row[-1]) == ("rejected", "house", "rejected")
+    listed = aligned("rejections", "list").stdout.splitlines()
+    assert [line.split("\t")[:3] for line in listed[1:]] == [["eng", "flower", "house"], ["eng", "home", "house"]]
+    assert aligned("rejections", "list", "--lang", "fra").stdout.splitlines()[1:] == []
+    result = aligned("rejections", "remove", "home", "house", "flower")
+    assert result.stdout.splitlines() == [
+        "language\teng",
+        "word\thome",
+        "others\thouse, flower",
+        "changed\t1",
+        "rejected in all\t1",
+    ]
+    assert aligned("equivalents", "house", "--json").stdout == before
+
+
+def test_nothing_is_rejected_where_one_of_several_is_wrong(aligned: Run) -> None:
+    assert aligned("rejections", "add", "house", "home", "House").exit_code == 2
+    assert aligned("rejections", "list").stdout.splitlines()[1:] == []
+
+
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
@@ -132,6 +184,11 @@ def test_equivalents_and_what_they_come_through(aligned: Run) -> None:
         (("equivalents", "house", "--through", "jpn"), 3, "eng is not aligned with jpn; run `corpusdb align"),
         (("equivalents", "house", "--same-context", "2"), 3, "eng has no index of contexts"),
         (("equivalents", " ", "--lang", "eng"), 2, "a phrase has at least one word"),
+        (("rejections", "add", "house", "House"), 2, "'house' is one phrase: two are no equivalents of each other"),
+        (("rejections", "add", "nowhere", "house"), 2, "'nowhere' stands in no pair of sentences that is aligned"),
+        (("rejections", "add", "house", " "), 2, "a phrase has at least one word"),
+        (("rejections", "list", "--lang", "xx"), 3, "unknown language code 'xx'"),
+        (("translations", "house", "--with", "fra", "--pairs", " "), 2, "a phrase has at least one word"),
         (("translations", "house", "--with", "xx"), 3, "unknown language code 'xx'"),
         (("translations", "house", "--with", "eng"), 2, "stands in no pair"),
         (("align", "--lang", "eng"), 2, "--lang takes two languages"),
@@ -150,3 +207,9 @@ def test_what_cannot_be_answered_is_one_line(aligned: Run, words: tuple[str, ...
 def test_nothing_is_aligned_yet(run: Run, corpus: Path) -> None:
     result = run("equivalents", "beer")
     assert result.exit_code == 3 and "nothing is aligned yet; run `corpusdb align" in result.stderr
+
+
+def test_words_are_rejected_before_anything_is_aligned(run: Run, corpus: Path) -> None:
+    assert run("rejections", "add", "beer", "tea").exit_code == 3
+    assert run("rejections", "add", "beer", "tea", "--lang", "en").exit_code == 0
+    assert run("rejections", "list").stdout.split("\n")[1].split("\t")[:3] == ["eng", "beer", "tea"]

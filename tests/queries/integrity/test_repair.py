@@ -246,6 +246,8 @@ create table old (
 insert into old select * from layer where name not in ('token', 'validity', 'rewording');
 drop table layer;
 alter table old rename to layer;
+drop view current_rejection;
+drop table rejected_equivalent;
 drop table phrase_pair;
 drop table phrase_count;
 drop table phrase;
@@ -261,7 +263,7 @@ drop table exchange;
 alter table paraphrase drop column validity;
 alter table candidate drop column validity;
 alter table candidate drop column replacement;
-delete from checksum_since where name in ('imported_score', 'frozen_set');
+delete from checksum_since where name in ('imported_score', 'frozen_set', 'rejected_equivalent');
 delete from row_checksum where name = 'layer'
         and (row like '%/token' or row like '%/validity' or row like '%/rewording')
     or name = '_sqlite_migrations'

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import json
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,24 @@ def test_each_limit_leaves_out_more(found: BitextEquivalents) -> None:
     assert places(replace(ANYWHERE, min_pivot=0.6)) == 0  # each of two words has one half
     assert places(replace(ANYWHERE, min_count=6)) == 0
     assert places(ANYWHERE) >= len(found.texts)
+
+
+def test_what_was_rejected_is_not_put_in_and_the_label_says_so(found: BitextEquivalents) -> None:
+    recipe = replace(ANYWHERE, rejected=(("puss", "cat"), ("boat", "ship"), ("cat", "puss")))
+    equivalents = found.equivalents(recipe)
+    assert [list(equivalents((word,))) for word in ("cat", "puss", "boat", "ship")] == [[], [], [], []]
+    assert [each.phrase for each in equivalents(("dog",))] == [("hound",)]
+    wide = found.equivalents(replace(recipe, left_out="nothing", with_parts=True))
+    assert ("the", "puss") not in [each.phrase for each in wide(("the", "cat"))]
+    assert ("the", "hound") in [each.phrase for each in wide(("the", "dog"))]
+    label = recipe.label.removeprefix(f"{ANYWHERE.label}+rejected2-")
+    assert len(label) == 16 and found.lattices(recipe).equivalents.startswith(f"{recipe.label}+")
+    turned = replace(ANYWHERE, rejected=(("ship", "boat"), ("cat", "puss")))
+    assert turned == recipe and turned.label == recipe.label
+    assert replace(turned, rejected=(("cat", "puss"),)).label not in (recipe.label, ANYWHERE.label)
+    assert replace(recipe, rejected=()) == ANYWHERE
+    again = SubstitutionRecipe(**json.loads(json.dumps(asdict(recipe))))
+    assert again == recipe
 
 
 def test_context_asks_for_the_words_on_both_sides() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from aligned_pilots import add_alignment
 from pilots import settled
 from score_pilots import add_scores
 from textual.pilot import Pilot
@@ -32,6 +33,7 @@ def typed(text: str) -> tuple[str, ...]:
 _BEER = ("slash", *typed("beer"))
 _DRAWN = ("4", "c", "enter")
 _SEGMENT = ("5", "right", "enter", "enter")
+_ALIGNED = ("8", *typed("help"))
 
 STANDPOINTS: Mapping[str, Sequence[str]] = {
     "corpus": (),
@@ -77,6 +79,15 @@ STANDPOINTS: Mapping[str, Sequence[str]] = {
     "jobs": ("6",),
     "job-import": ("6", "i"),
     "overview": ("7",),
+    "without-alignment": ("8",),
+    "aligned-typing": ("8", *"help"),
+    "aligned": _ALIGNED,
+    "aligned-japanese": ("8", *typed("何"), "o"),
+    "aligned-equivalents": (*_ALIGNED, "t", "a"),
+    "aligned-rejected": (*_ALIGNED, "t", "a", "space", "r"),
+    "aligned-pairs": (*_ALIGNED, "enter", "j"),
+    "aligned-pivots": (*_ALIGNED, "t", "a", "enter"),
+    "aligned-both": (*_ALIGNED, "t", "a", "enter", "enter", "j"),
     "help": ("question_mark",),
 }
 """The keys that lead there from the start, by a name."""
@@ -91,9 +102,11 @@ DIALOGS: Mapping[str, Callable[[], Screen[Any]]] = {
 
 
 def stand(path: Path, name: str, steps: Steps, settings: Settings | None = None) -> None:
-    """Run the browser on 80x24, go to a standpoint and do something there; scores and links are stored first."""
+    """Run the browser on 80x24, go to a standpoint and do something there; what it is about is stored first."""
     if name.startswith("scores"):
         add_scores(path)
+    if name.startswith("aligned"):
+        add_alignment(path)
     if name == "words":
         add_links(path)
 

@@ -24,9 +24,10 @@ PRESSED: Mapping[str, Sequence[str]] = {
         app.help app.palette app.quit app.redraw app.suspend app.theme corpus.case corpus.detail
         corpus.export corpus.filter corpus.group corpus.kwic corpus.language corpus.mode
         corpus.next-language corpus.paradigm corpus.paraphrase corpus.queries corpus.sample corpus.save
-        corpus.search corpus.sort corpus.stop corpus.translations corpus.words go.corpus go.jobs go.judging go.overview
-        go.paradigms go.scores go.session list.down list.first list.half-down list.half-up list.last list.next
-        list.open list.page-down list.page-up list.previous list.select list.up screen.back screen.copy
+        corpus.search corpus.sort corpus.stop corpus.translations corpus.words go.corpus go.equivalents
+        go.jobs go.judging go.overview go.paradigms go.scores go.session list.down list.first
+        list.half-down list.half-up list.last list.next list.open list.page-down list.page-up list.previous
+        list.select list.up screen.back screen.copy
     """.split(),
     "corpus-typing": "search.later search.leave search.results".split(),
     "corpus-recall": "search.earlier".split(),
@@ -44,7 +45,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
     """.split(),
     "paradigms": "phrase.leave".split(),
     "paradigm": """
-        paradigms.back paradigms.contexts paradigms.fillers paradigms.language paradigms.sentences
+        paradigms.back paradigms.contexts paradigms.equivalents paradigms.fillers paradigms.language paradigms.sentences
         paradigms.type
     """.split(),
     "samples": "judging.draw judging.judge judging.report".split(),
@@ -67,6 +68,13 @@ PRESSED: Mapping[str, Sequence[str]] = {
         segment.previous segment.swap
     """.split(),
     "scores-curve": "curve.export curve.left curve.next curve.previous curve.right".split(),
+    "aligned-typing": "aligned-word.leave".split(),
+    "aligned": """
+        equivalents.back equivalents.follow equivalents.language equivalents.other equivalents.paradigm
+        equivalents.sentences equivalents.turn equivalents.type
+    """.split(),
+    "aligned-equivalents": "equivalents.doubtful equivalents.reject".split(),
+    "aligned-pairs": "pairs.all".split(),
     "help": "help.close".split(),
     "leave": "leave.cancel leave.stay leave.wait".split(),
     "confirm": "confirm.no confirm.yes".split(),
@@ -141,7 +149,7 @@ def without_effect(path: Path, name: str, bindings: Sequence[str]) -> list[str]:
     return wanting
 
 
-_ALWAYS = ("corpus-recall", "document", "seed", "paradigm", "grammaticality", "scores", "jobs", "leave")
+_ALWAYS = ("corpus-recall", "document", "seed", "paradigm", "grammaticality", "scores", "aligned", "jobs", "leave")
 """Standpoints that are gone through by default, one of each place; the others are slow."""
 
 

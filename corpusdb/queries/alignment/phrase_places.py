@@ -1,0 +1,200 @@
+"""The pairs of sentences in which a phrase is aligned with another one, or a word with nothing."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from corpusdb.alignment.links import Links
+from corpusdb.alignment.phrases import consistent_spans, may_part
+from corpusdb.arrays import I64
+from corpusdb.queries.alignment.alignment_models import StoredModel
+from corpusdb.queries.alignment.linked_pairs import LinkedPair, Span, decoded_pair
+from corpusdb.queries.alignment.pair_tokens import SentencePair
+from corpusdb.queries.alignment.phrase_counts import LONGEST_PHRASE
+from corpusdb.queries.alignment.phrase_lookup import key_in, models_of, phrase_key
+from corpusdb.queries.search.search import Searcher
+from corpusdb.store import Store
+from corpusdb.textsearch.token_corpus import TokenCorpus
+
+__all__ = ["AlignedPhrase", "PhrasePlaces", "phrase_places"]
+
+_SENTENCES_AT_ONCE: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class AlignedPhrase:
+    """A phrase of a language with what it is aligned with in another."""
+
+    language: str
+    text: str
+    other: str
+    """The other language."""
+    translation: str | None
+    """The phrase there; None: places where a word is aligned with nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class PhrasePlaces:
+    """Pairs of sentences, the language that was asked about first, in which all such places are marked."""
+
+    pairs: tuple[LinkedPair, ...]
+    """The shortest first."""
+    is_all: bool
+    """Whether these are all there are; otherwise they are the shortest among the first ones of the corpus."""
+
+    @property
+    def places(self) -> int:
+        """How many places are marked: of all pairs, the count of the phrase pair."""
+        return sum(len(pair.marks) for pair in self.pairs)
+
+
+class _Phrases(NamedTuple):
+    """The words of both, in lower case."""
+
+    own: Sequence[str]
+    other: Sequence[str] | None
+
+
+_Place: TypeAlias = tuple[range, range | None]
+"""The tokens of a phrase, and those that it is aligned with."""
+
+
+def phrase_places(store: Store, searcher: Searcher, asked: AlignedPhrase, limit: int = 0) -> PhrasePlaces:
+    """The pairs of sentences in which the phrases are a phrase pair, at most ``limit``; 0 is all.
+
+    The searcher is one of the store. Raises InputError where the two languages are not aligned, UsageError for no text,
+    and DatabaseDamaged where links are not those of their sentences.
+    """
+    (model,) = models_of(store, asked.language, (asked.other,))
+    own = key_in(store, model, asked.language, asked.text).split(" ")
+    other = None if asked.translation is None else key_in(store, model, asked.other, asked.translation).split(" ")
+    phrases = _Phrases(own, other)
+    found: list[LinkedPair] = []
+    with store.snapshot():
+        for pairs in _batches(store, searcher, model, asked, phrases):
+            found += _marked(pairs, phrases)
+            if limit and len(found) > limit:
+                break
+    is_all = not limit or len(found) <= limit
+    found.sort(key=lambda pair: len(pair.spans) + len(pair.translation_spans))
+    return PhrasePlaces(tuple(found[: limit or None]), is_all)
+
+
+_LINKED = """
+select distinct alignment.sentence, alignment.translation, one.text, two.text, links, tokens_digest
+from json_each(:sentences) wanted
+cross join translation there on there.sentence = wanted.value
+cross join alignment on alignment.model = :model
+    and alignment.{driving} = wanted.value and alignment.{driven} = there.translation
+cross join sentence one on one.id = alignment.sentence
+cross join sentence two on two.id = alignment.translation
+order by 1, 2
+"""
+_COLUMNS: Final = ("sentence", "translation")
+
+
+def _batches(
+    store: Store, searcher: Searcher, model: StoredModel, asked: AlignedPhrase, phrases: _Phrases
+) -> Iterator[list[LinkedPair]]:
+    """The aligned pairs that hold both phrases, linked or not, the language that was asked about first.
+
+    What fewer sentences hold leads: of a frequent word only the sentences with a rare translation are looked at.
+    """
+    driving, language, held = _holding(searcher.tokens(asked.language), asked.text), asked.language, None
+    if asked.translation is not None:
+        held = _holding(searcher.tokens(asked.other), asked.translation)
+        if len(held) < len(driving):
+            driving, language, held = held, asked.other, driving
+    among = None if held is None else frozenset(held.tolist())
+    columns = _COLUMNS if language == model.source else _COLUMNS[::-1]
+    statement = _LINKED.format(driving=columns[0], driven=columns[1])
+    for first in range(0, len(driving), _SENTENCES_AT_ONCE):
+        sentences = json.dumps(driving[first : first + _SENTENCES_AT_ONCE].tolist())
+        rows = store.connection.execute(statement, {"sentences": sentences, "model": model.id})
+        pairs = []
+        for sentence, translation, *stored in rows:
+            if among is None or (translation if language == model.source else sentence) in among:
+                pair = decoded_pair(model, SentencePair(sentence, translation), *stored)
+                pairs.append(pair if asked.language == model.source else pair.turned())
+        yield pairs
+
+
+def _holding(tokens: TokenCorpus, text: str) -> I64:
+    """The sentences that hold a phrase, whatever the case, ascending: by the units of the token index."""
+    phrase = phrase_key(text).split(" ")
+    known: dict[str, list[int]] = {word: [] for word in phrase}
+    for number, text in enumerate(tokens.types):
+        if (lower := text.lower()) in known:
+            known[lower].append(number)
+    begins = np.arange(max(0, len(tokens.tokens) - len(phrase) + 1))
+    for step, word in enumerate(phrase):
+        begins = begins[np.isin(tokens.tokens[begins + step], known[word])]
+    at = tokens.sentence_at(begins)
+    is_whole = tokens.sentence_at(begins + len(phrase) - 1) == at
+    return np.unique(tokens.sentences[at[is_whole]])
+
+
+def _marked(pairs: Sequence[LinkedPair], phrases: _Phrases) -> Iterator[LinkedPair]:
+    """Those of the pairs that have such places, with these marked."""
+    own = [_words(pair.text, pair.spans) for pair in pairs]
+    other = [_words(pair.translation, pair.translation_spans) for pair in pairs]
+    places = _unlinked(pairs, own, phrases.own) if phrases.other is None else _paired(pairs, own, other, phrases)
+    for number, pair in enumerate(pairs):
+        if found := places.get(number):
+            marks = tuple(_span(pair.spans, place) for place, _ in found)
+            other_marks = dict.fromkeys(_span(pair.translation_spans, place) for _, place in found if place is not None)
+            yield replace(pair, marks=marks, translation_marks=tuple(other_marks))
+
+
+def _words(text: str, spans: Sequence[Span]) -> list[str]:
+    return [text[begin:end].lower() for begin, end in spans]
+
+
+def _span(spans: Sequence[Span], place: range) -> Span:
+    return spans[place[0]][0], spans[place[-1]][1]
+
+
+def _unlinked(
+    pairs: Sequence[LinkedPair], texts: Sequence[Sequence[str]], phrase: Sequence[str]
+) -> dict[int, list[_Place]]:
+    """Where a word has no link; there are such figures of words alone."""
+    found: dict[int, list[_Place]] = {}
+    for number, (pair, text) in enumerate(zip(pairs, texts, strict=True)):
+        linked = {own for own, _ in pair.links}
+        places = [at for at, word in enumerate(text) if [word] == list(phrase) and at not in linked]
+        found[number] = [(range(at, at + 1), None) for at in places]
+    return found
+
+
+def _paired(
+    pairs: Sequence[LinkedPair], own: Sequence[Sequence[str]], other: Sequence[Sequence[str]], phrases: _Phrases
+) -> dict[int, list[_Place]]:
+    """Where both are a phrase pair, as they were counted (see phrase_counts)."""
+    lengths, other_lengths = (np.array(list(map(len, texts)), dtype=np.int64) for texts in (own, other))
+    spans = consistent_spans(Links.of([pair.links for pair in pairs]), lengths, other_lengths, LONGEST_PHRASE)
+    has_length = (spans.source_lengths == len(phrases.own)) & (spans.target_lengths == len(phrases.other or ()))
+    found: defaultdict[int, list[_Place]] = defaultdict(list)
+    columns = (each[has_length].tolist() for each in (spans.pairs, spans.sources, spans.targets))
+    for number, begin, other_begin in zip(*columns, strict=True):
+        place = _place(own[number], begin, phrases.own)
+        there = _place(other[number], other_begin, phrases.other or ())
+        if place is not None and there is not None:
+            found[number].append((place, there))
+    return found
+
+
+def _place(text: Sequence[str], begin: int, phrase: Sequence[str]) -> range | None:
+    """The tokens of a phrase that stands there, and cuts no clitic from its host; otherwise None."""
+    end = begin + len(phrase)
+    if list(text[begin:end]) != list(phrase):
+        return None
+    is_cut = (begin > 0 and not may_part(text[begin - 1], text[begin])) or (
+        end < len(text) and not may_part(text[end - 1], text[end])
+    )
+    return None if is_cut else range(begin, end)
