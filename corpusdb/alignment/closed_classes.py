@@ -1,5 +1,7 @@
 """Words of closed classes, by language: prepositions, pronouns and others that are hardly ever equivalent.
 
+Those of Japanese that stand behind their nouns count as prepositions.
+
 Owczarzak et al. (2006, section 3.3) leave out prepositions. The lists are data, in closed_classes.tsv beside this
 module; a language that is not in it has none. Those of Japanese are its particles, of which those of case are named
 prepositions, auxiliaries and others as they are inflected: what SudachiPy finds three times or more in the sentences of

@@ -40,6 +40,8 @@ class EquivalenceFilter:
     """How often a member stands with the source phrase."""
     min_source_count: int = 1
     """How often the source phrase stands in a phrase pair."""
+    min_source_length: int = 1
+    """Words of the source phrase: more than one where words are characters, and most of them parts of words."""
     min_probability: float = 0.0
     """p(member | source phrase)."""
 
@@ -50,6 +52,9 @@ class EquivalenceFilter:
         )
         kept: Bools = is_open[pairs.targets] & (pairs.counts >= self.min_count)
         kept &= pairs.source.counts[pairs.sources] >= self.min_source_count
+        if self.min_source_length > 1:
+            lengths = np.array([len(words) for words in pairs.source.texts], dtype=np.int64)
+            kept &= lengths[pairs.sources] >= self.min_source_length
         kept &= pairs.forward >= self.min_probability
         return kept
 
@@ -108,8 +113,10 @@ class Equivalent:
 class Equivalents:
     """The equivalents of target phrases, through the sets that a filter leaves."""
 
-    def __init__(self, pairs: PhrasePairs, kept: EquivalenceFilter) -> None:
+    def __init__(self, pairs: PhrasePairs, kept: EquivalenceFilter, min_cover: float = 0.0) -> None:
+        """``min_cover``: the least p(phrase | f) + p(other | f) of a source phrase f that counts."""
         self._pairs = pairs
+        self._min_cover = min_cover - 1e-12  # sums of shares are not exact
         self._rows_of_target: defaultdict[int, list[int]] = defaultdict(list)
         self._rows_of_source: defaultdict[int, list[int]] = defaultdict(list)
         for row in np.flatnonzero(kept.kept(pairs)).tolist():
@@ -138,7 +145,7 @@ class Equivalents:
         for row in self._rows_of_target[number]:
             source = int(pairs.sources[row])
             for other in self._rows_of_source[source]:
-                if other != row:
+                if other != row and self._forward[row] + self._forward[other] >= self._min_cover:
                     share = float(self._backward[row] * self._forward[other])
                     shares[int(pairs.targets[other])].append(
                         (share, min(int(pairs.counts[row]), int(pairs.counts[other])), source)

@@ -9,7 +9,7 @@ from corpusdb.cells import cell_width, cut_left, cut_right, padded
 from corpusdb.display import cell_safe
 from corpusdb.queries.alignment.equivalents import FoundEquivalents, Pivot
 from corpusdb.queries.alignment.linked_pairs import LinkedPair, Span
-from corpusdb.queries.alignment.rejections import RejectedPair
+from corpusdb.queries.alignment.phrases.rejections import RejectedPair
 from corpusdb.queries.alignment.translations import Translations
 from corpusdb.rows import Cell
 

@@ -29,7 +29,7 @@ from pathlib import Path
 
 from corpusdb.queries.alignment.alignment_models import ready_models
 from corpusdb.queries.alignment.equivalents import equivalents_of
-from corpusdb.queries.alignment.phrase_lookup import aligned_languages
+from corpusdb.queries.alignment.phrases.phrase_lookup import aligned_languages
 from corpusdb.queries.alignment.translations import translations_of
 from corpusdb.store import Store, open_store
 

@@ -16,6 +16,7 @@ ROWS = [
     for line in (FOLDER / "README.md").read_text(encoding="utf-8").splitlines()
     if re.match(r"\| [a-z]+(-[a-z0-9]+)? \| [^|]+ \| \d", line)
 ]
+EQUIVALENTS = ("best", "all", "rejected", "decoy")
 
 
 def readings(name: str) -> list[dict[str, str]]:
@@ -24,6 +25,8 @@ def readings(name: str) -> list[dict[str, str]]:
 
 
 def is_meant(row: dict[str, str], kept_by: str) -> bool:
+    if kept_by in EQUIVALENTS:
+        return kept_by in row["drawn"].split("+")
     if kept_by == "N >= 20 alone":
         return row["drawn"] == "old"
     if kept_by == "exchanges, N >= 11" and int(row["order"]) < 11:

@@ -14,7 +14,7 @@ from corpusdb.queries.alignment.equivalents import (
     FoundEquivalents,
     equivalents_of,
 )
-from corpusdb.queries.alignment.phrase_lookup import aligned_languages, languages_of_phrase, phrase_key
+from corpusdb.queries.alignment.phrases.phrase_lookup import aligned_languages, languages_of_phrase, phrase_key
 from corpusdb.queries.alignment.translations import PhraseTranslation, Translations, translations_of
 from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.reports.alignments import NOTHING, equivalents_told, translations_told

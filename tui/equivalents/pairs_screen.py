@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 
 from corpusdb.display import cell_safe
 from corpusdb.queries.alignment.linked_pairs import LinkedPair
-from corpusdb.queries.alignment.phrase_places import AlignedPhrase, PhrasePlaces, phrase_places
+from corpusdb.queries.alignment.phrases.phrase_places import AlignedPhrase, PhrasePlaces, phrase_places
 from corpusdb.reports.alignments import NOTHING
 from tui.background.reader import DatabaseReader
 from tui.equivalents.rows import marked_text, pair_row

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from corpusdb.display import cell_safe
 from corpusdb.queries.alignment.equivalents import Pivot, pivots_of
 from corpusdb.queries.alignment.linked_pairs import LinkedPair
-from corpusdb.queries.alignment.phrase_places import AlignedPhrase, phrase_places
+from corpusdb.queries.alignment.phrases.phrase_places import AlignedPhrase, phrase_places
 from tui.background.reader import DatabaseReader
 from tui.equivalents.pairs_screen import PairsScreen
 from tui.equivalents.rows import PIVOT_COLUMNS, marked_text, pivot_row

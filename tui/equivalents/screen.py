@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from corpusdb.display import cell_safe
 from corpusdb.queries.alignment.equivalents import FoundEquivalent
-from corpusdb.queries.alignment.rejections import set_rejected
+from corpusdb.queries.alignment.phrases.rejections import set_rejected
 from corpusdb.store import Store
 from tui.background.reader import DatabaseReader
 from tui.equivalents.lookup import Found, Languages, found_languages

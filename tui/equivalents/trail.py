@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 
 from corpusdb.errors import UsageError
 from corpusdb.queries.alignment.equivalents import FoundEquivalent
-from corpusdb.queries.alignment.phrase_places import AlignedPhrase
+from corpusdb.queries.alignment.phrases.phrase_places import AlignedPhrase
 from corpusdb.queries.alignment.translations import PhraseTranslation
 from tui.equivalents.lookup import PART, Found, Languages, Lookup, LookupRow
 

@@ -77,6 +77,8 @@ def _as_written(view: SegmentView, match: Match) -> str:
 def figures_told(view: SegmentView) -> str:
     """What each order contributes, and the lengths."""
     told = [" ".join(line.split()) for line in figure_lines(view.trace.trace)]
-    if view.is_stand_in:
+    if view.reference_set.has_equivalents:
+        told.insert(0, f"n-grams of {view.trace.label} without equivalents, which the score has in its references")
+    elif view.is_stand_in:
         told.insert(0, f"n-grams of {view.trace.label}, since this metric is not made of them")
     return "\n".join(told)

@@ -14,10 +14,8 @@ from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import stdout_in, write_json, write_line, write_text
 
 if TYPE_CHECKING:
-    from corpusdb.queries.substitution.bitext_equivalents import BitextEquivalents
-    from corpusdb.queries.substitution.judged_samples import Accuracy
-    from corpusdb.queries.substitution.recipe import SubstitutionRecipe
-    from corpusdb.queries.substitution.study import StudyInput
+    from corpusdb.queries.bitext_study.judged_samples import Accuracy
+    from corpusdb.queries.bitext_study.study import Provided, StudyInput
 
 __all__ = ["bitext", "equivalents_sheet"]
 
@@ -69,16 +67,15 @@ class BitextOptions(EquivalentsOptions):
 
 @command("bitext", answers=True, kept=False)
 def bitext(invocation: Invocation, options: BitextOptions) -> int:
-    """Tell what equivalents from the evaluation's own bitext change.
+    """Tell what equivalents from the evaluation's own bitext, or from a corpus, change.
 
     Repeats Owczarzak et al. (2006) on any source, reference and outputs: the scores of each system with the reference
     as given and with equivalents in it (Table 1), the correlation of both with human scores (2 and 4), those scores
     themselves (3), and what people say of the equivalents (5 and 6, from the sheets). Every number has its interval,
-    also that of the difference from the reference as given, over segments and over documents. `corpusdb guide
-    equivalents` explains it.
+    also that of the difference from the reference as given, over segments and over documents. With --equivalents-from
+    corpus those of the database stand beside those of the bitext. `corpusdb guide equivalents` explains it.
     """
-    from corpusdb.queries.substitution.recipe import PUBLISHED
-    from corpusdb.queries.substitution.study import bitext_study
+    from corpusdb.queries.bitext_study.study import bitext_study
     from corpusdb.reports.studies.bitext_paraphrases import (
         BITEXT_COLUMNS,
         bitext_remarks,
@@ -87,11 +84,10 @@ def bitext(invocation: Invocation, options: BitextOptions) -> int:
         judged_tables,
     )
 
-    language = equivalents_input.language_of_references(options.lang, [options.ref])
-    given = _given(invocation, options, equivalents_input.recipe_for(invocation, options, language))
-    bitext = equivalents_input.derived(invocation, given.references.sets, language, options, PUBLISHED)
-    category, meaning = _judged(options, bitext, given.recipe)
-    found = invocation.run(bitext_study(given, bitext), resumes=False)
+    given = _given(invocation, options)
+    provided = _provided(invocation, options, given)
+    category, meaning = _judged(options, provided[-1])
+    found = invocation.run(bitext_study(given, provided), resumes=False)
     if invocation.json:
         write_json(asdict(found) | {"category": category, "meaning": meaning})
     elif invocation.format == "table":
@@ -109,13 +105,13 @@ def bitext(invocation: Invocation, options: BitextOptions) -> int:
     return len(found.scores)
 
 
-def _given(invocation: Invocation, options: BitextOptions, recipe: SubstitutionRecipe) -> StudyInput:
+def _given(invocation: Invocation, options: BitextOptions) -> StudyInput:
     from corpusdb.formats.documents import read_documents
     from corpusdb.formats.human_scores import read_human_scores
     from corpusdb.formats.scoring_input import read_output, read_references, read_sources
+    from corpusdb.queries.bitext_study.study import StudyInput, study_settings
     from corpusdb.queries.evaluation.human_ratings import human_ratings
     from corpusdb.queries.evaluation.scoring import Sampling, references_from_files, with_distinct_names
-    from corpusdb.queries.substitution.study import StudyInput, study_settings
 
     texts = read_references([options.ref])
     sources, _ = read_sources(options.source, texts)
@@ -135,20 +131,34 @@ def _given(invocation: Invocation, options: BitextOptions, recipe: SubstitutionR
         human=None if human is None else human_ratings(human, names, segments),
         documents=[] if options.documents is None else read_documents(options.documents, segments),
         settings=study_settings(tokenise=options.tokenise, lowercase=options.lowercase),
-        recipe=recipe,
         sampling=Sampling(options.samples, options.seed),
     )
 
 
-def _judged(
-    options: BitextOptions, found: BitextEquivalents, recipe: SubstitutionRecipe
-) -> tuple[list[Accuracy], list[Accuracy]]:
+def _provided(invocation: Invocation, options: BitextOptions, given: StudyInput) -> list[Provided]:
+    """The equivalents of the bitext, and behind them those of the corpus, where they are asked for.
+
+    The filters are for what is asked for; beside a corpus the bitext has its usual ones.
+    """
+    from corpusdb.queries.bitext_study.study import Provided
+    from corpusdb.queries.substitution.derivation import Derivation
+    from corpusdb.queries.substitution.recipe import PUBLISHED, SubstitutionRecipe
+
+    language = equivalents_input.language_of_references(options.lang, [options.ref])
+    asked = [equivalents_input.derivation_of(invocation, options, language)]
+    if asked[0].recipe.origin == "corpus":
+        asked.insert(0, Derivation(language, SubstitutionRecipe(rejected=asked[0].recipe.rejected)))
+    sets = given.references.sets
+    return [Provided(equivalents_input.derived(invocation, sets, each, PUBLISHED), each.recipe) for each in asked]
+
+
+def _judged(options: BitextOptions, drawn_from: Provided) -> tuple[list[Accuracy], list[Accuracy]]:
     """What sheets say, if any are given."""
-    from corpusdb.queries.substitution.judged_samples import accuracies, drawn_pairs
+    from corpusdb.queries.bitext_study.judged_samples import accuracies, drawn_pairs
 
     if not (options.judged_category or options.judged_meaning):
         return [], []
-    drawn = drawn_pairs(found, recipe, options.items, options.seed)
+    drawn = drawn_pairs(drawn_from.found, drawn_from.recipe, options.items, options.seed)
     category = [] if options.judged_category is None else accuracies(drawn, options.judged_category, "grammaticality")
     meaning = [] if options.judged_meaning is None else accuracies(drawn, options.judged_meaning, "meaning")
     return category, meaning
@@ -176,17 +186,17 @@ def equivalents_sheet(invocation: Invocation, options: SheetOptions) -> None:
     """
     from corpusdb.formats.judging_sheets import COLUMNS, sheet_lines
     from corpusdb.formats.scoring_input import read_references, read_sources
+    from corpusdb.queries.bitext_study.judged_samples import drawn_pairs, sheet_of
     from corpusdb.queries.evaluation.scoring import references_from_files
-    from corpusdb.queries.substitution.judged_samples import drawn_pairs, sheet_of
 
     with stdout_in(options.output, invocation.guard(overwrite=options.overwrite)):
         texts = read_references([options.ref])
         sources, _ = read_sources(options.source, texts)
         sets = references_from_files(texts, [options.ref], sources).sets
         language = equivalents_input.language_of_references(options.lang, [options.ref])
-        recipe = equivalents_input.recipe_for(invocation, options, language)
-        found = equivalents_input.derived(invocation, sets, language, options)
-        sheet = sheet_of(drawn_pairs(found, recipe, options.items, options.seed))
+        made_by = equivalents_input.derivation_of(invocation, options, language)
+        found = equivalents_input.derived(invocation, sets, made_by)
+        sheet = sheet_of(drawn_pairs(found, made_by.recipe, options.items, options.seed))
         if invocation.json:
             write_json([{name: getattr(line, name) for name in COLUMNS} for line in sheet])
             return

@@ -14,10 +14,11 @@ from corpusdb.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from corpusdb.formats import ReferenceSet
-    from corpusdb.queries.substitution.bitext_equivalents import BitextEquivalents
+    from corpusdb.queries.substitution.derivation import Derivation
     from corpusdb.queries.substitution.recipe import SubstitutionRecipe
+    from corpusdb.queries.substitution.reference_equivalents import ReferenceEquivalents
 
-__all__ = ["EquivalentChoice", "derived", "language_of_references", "recipe_for", "recipe_of"]
+__all__ = ["EquivalentChoice", "derivation_of", "derived", "language_of_references", "recipe_of"]
 
 _LEFT_OUT: Final = {"drop": "closed", "prepositions": "prepositions", "keep": "nothing"}
 
@@ -26,6 +27,12 @@ _LEFT_OUT: Final = {"drop": "closed", "prepositions": "prepositions", "keep": "n
 class EquivalentChoice:
     """Which equivalents are put into references; the defaults were chosen on one test set, see the guide."""
 
+    equivalents_from: Annotated[
+        Literal["bitext", "corpus"],
+        typer.Option(
+            "--equivalents-from", help="From aligning --source and --ref, or from what `align` aligned in the database."
+        ),
+    ] = "bitext"
     substitutions: Annotated[str, typer.Option(metavar="N", help="Equivalents put in at a time: 1, 2 ... or any.")] = (
         "any"
     )
@@ -38,19 +45,45 @@ class EquivalentChoice:
         typer.Option(help="Whether the, of, she ... have equivalents; prepositions drops only these."),
     ] = "drop"
     min_count: Annotated[
-        int, typer.Option(metavar="N", min=1, help="How often both are seen with one source phrase.")
-    ] = 2
-    min_pivot: Annotated[
-        float, typer.Option(metavar="P", min=0, max=1, help="Least p(equivalent | phrase) via the source.")
-    ] = 0.0
-    in_context: Annotated[
-        bool,
+        int | None,
         typer.Option(
-            "--in-context/--anywhere", help="Only where some reference has it between the words before and after."
+            metavar="N", min=1, help="How often both are seen with one source phrase: 2; corpus 3.", show_default=False
         ),
-    ] = True
+    ] = None
+    min_pivot: Annotated[
+        float | None,
+        typer.Option(
+            metavar="P", min=0, max=1, help="Least p(equivalent | phrase): 0.1 if not given.", show_default=False
+        ),
+    ] = None
+    min_cover: Annotated[
+        float | None,
+        typer.Option(
+            metavar="P", min=0, max=1, help="Least part of what a source phrase is, of both: 0.75.", show_default=False
+        ),
+    ] = None
+    min_languages: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", min=1, help="Through how many languages of the corpus: 2 if not given.", show_default=False
+        ),
+    ] = None
+    context_words: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=2,
+            max=3,
+            help="Words in a row that must be seen where it is put in: 2; corpus 3.",
+            show_default=False,
+        ),
+    ] = None
+    anywhere: Annotated[bool, typer.Option("--anywhere", help="Put in without regard to the words around.")] = False
     with_parts: Annotated[
         bool, typer.Option("--with-parts", help="Also what holds the phrase or is part of it: first, first time.")
+    ] = False
+    with_forms: Annotated[
+        bool, typer.Option("--with-forms", help="Also other forms and other names: year, years; May, month.")
     ] = False
     best_only: Annotated[
         bool, typer.Option("--best-only", help="Of each phrase only the most probable equivalent.")
@@ -65,25 +98,38 @@ class EquivalentChoice:
 
 
 def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
-    """The recipe that the options ask for; what was rejected in a database is not in it, see recipe_for.
+    """The recipe that the options ask for; what was rejected in a database is not in it, see derivation_of.
 
-    Raises UsageError for substitutions that are no number.
+    Raises UsageError for substitutions that are no number, and for what makes no sense together.
     """
-    from corpusdb.queries.substitution.recipe import SubstitutionRecipe, parse_substitutions
+    from corpusdb.queries.substitution.recipe import CORPUS, SubstitutionRecipe, parse_substitutions
 
+    is_corpus = options.equivalents_from == "corpus"
+    if options.anywhere and options.context_words is not None:
+        raise UsageError("--anywhere asks for no context, and --context-words for one")
+    if options.min_languages is not None and not is_corpus:
+        raise UsageError("--min-languages is for --equivalents-from corpus: the source is in one language")
+    if is_corpus and (options.tokenise_source, options.links, options.min_cover) != (None, "intersection", None):
+        raise UsageError("--equivalents-from corpus aligns no source: no --tokenise-source, --links or --min-cover")
+    usual = CORPUS if is_corpus else SubstitutionRecipe()
+    context = usual.context if options.context_words is None else options.context_words
     return SubstitutionRecipe(
+        origin=options.equivalents_from,
         links=options.links,
         left_out=_LEFT_OUT[options.closed_class],  # type: ignore[arg-type]
-        min_count=options.min_count,
-        min_pivot=options.min_pivot,
-        in_context=options.in_context,
+        min_count=usual.min_count if options.min_count is None else options.min_count,
+        min_pivot=usual.min_pivot if options.min_pivot is None else options.min_pivot,
+        min_cover=usual.min_cover if options.min_cover is None else options.min_cover,
+        min_languages=usual.min_languages if options.min_languages is None else options.min_languages,
+        context=0 if options.anywhere else context,
         with_parts=options.with_parts,
+        with_forms=options.with_forms,
         best_only=options.best_only,
         most=parse_substitutions(options.substitutions),
     )
 
 
-def recipe_for(invocation: Invocation, options: EquivalentChoice, language: str) -> SubstitutionRecipe:
+def _recipe_for(invocation: Invocation, options: EquivalentChoice, language: str) -> SubstitutionRecipe:
     """The recipe that the options ask for, and what was rejected of this language in the database, if there is one.
 
     Raises as recipe_of does, and InputError where a database that was named is not there.
@@ -91,7 +137,7 @@ def recipe_for(invocation: Invocation, options: EquivalentChoice, language: str)
     recipe = recipe_of(options)
     if options.with_rejected or (invocation.chosen is None and not invocation.path.exists()):
         return recipe
-    from corpusdb.queries.alignment.rejections import rejections
+    from corpusdb.queries.alignment.phrases.rejections import rejections
 
     with invocation.reading() as store:
         rejected = rejections(store, language)
@@ -101,24 +147,37 @@ def recipe_for(invocation: Invocation, options: EquivalentChoice, language: str)
     return replace(recipe, rejected=rejected)
 
 
+def derivation_of(invocation: Invocation, options: EquivalentChoice, language: str) -> Derivation:
+    """How the options make equivalents for references in a language. Raises as recipe_of does, and InputError where a
+    database that was named is not there.
+    """
+    from corpusdb.queries.substitution.derivation import Derivation
+
+    return Derivation(language, _recipe_for(invocation, options, language), options.tokenise_source)
+
+
 def derived(
     invocation: Invocation,
     sets: Sequence[ReferenceSet],
-    language: str,
-    options: EquivalentChoice,
+    made_by: Derivation,
     *others: SubstitutionRecipe,
-) -> BitextEquivalents:
-    """The equivalents of sources and references for these options, and for ``others``.
+) -> ReferenceEquivalents:
+    """The equivalents of references by a derivation, and for ``others``, from the sources or the database.
 
-    The progress of the alignment is shown, and what is to be known of the texts is said.
+    The progress is shown, and what is to be known of the texts is said.
     """
-    from corpusdb.queries.substitution.bitext_equivalents import bitext_equivalents, bitext_notes
+    from corpusdb.queries.substitution.bitext_equivalents import bitext_notes, closed_class_notes
+    from corpusdb.queries.substitution.derivation import derived_equivalents
 
-    recipe = recipe_of(options)
-    for note in bitext_notes(sets, language, options.tokenise_source, recipe):
+    links = [each.links for each in others]
+    for note in closed_class_notes(made_by.language, made_by.recipe):
         invocation.say(note)
-    links = [each.links for each in (recipe, *others)]
-    return invocation.run(bitext_equivalents(sets, language, links, options.tokenise_source), resumes=False)
+    if made_by.recipe.origin == "corpus":
+        with invocation.reading() as store:
+            return invocation.run(derived_equivalents(store, sets, made_by), resumes=False)
+    for note in bitext_notes(sets, made_by.tokenise_source):
+        invocation.say(note)
+    return invocation.run(derived_equivalents(None, sets, made_by, links), resumes=False)
 
 
 def language_of_references(given: str | None, files: Sequence[Path]) -> str:

@@ -78,8 +78,8 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     that differ much from the others come before those that are more certain, unless --chosen-by validity. validity: the
     part of the detected and generated references that is expected to hold. The digest names the set in signatures.
 
-    With --ref and --add equivalents no database is asked: references that there are get others, in which words and
-    phrases are replaced by what else translates the same source words (`corpusdb guide equivalents`).
+    With --ref and --add equivalents references that there are get others, in which words and phrases are replaced by
+    what else translates the same source words (`corpusdb guide equivalents`).
     """
     from corpusdb.formats.reference_digest import digest
     from corpusdb.formats.registry import reference_writer_of
@@ -124,23 +124,23 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
 
 def _with_equivalents(invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]) -> list[ReferenceSet]:
     from corpusdb.formats.scoring_input import read_references
+    from corpusdb.queries.bitext_study.scores import substitution_note
     from corpusdb.queries.evaluation.scoring import references_from_files
     from corpusdb.queries.substitution.expansion import expanded_sets
-    from corpusdb.queries.substitution.scores import substitution_note
 
     if options.add is None or not options.ref:
         raise UsageError("--ref and --add equivalents belong together: the references, and what is added to them")
     language = equivalents_input.language_of_references(options.lang, options.ref)
-    recipe = equivalents_input.recipe_for(invocation, options, language)
+    made_by = equivalents_input.derivation_of(invocation, options, language)
     texts = read_references(options.ref)
     if len(sources) != len(texts.references):
         raise InputError(
             f"{len(texts.references):,} segments of references for {len(sources):,} sources", path=options.ref[0]
         )
     given = references_from_files(texts, options.ref, sources)
-    found = equivalents_input.derived(invocation, given.sets, language, options)
-    lattices = found.lattices(recipe)
-    invocation.say(substitution_note(found, recipe, lattices))
+    found = equivalents_input.derived(invocation, given.sets, made_by)
+    lattices = found.lattices(made_by.recipe)
+    invocation.say(substitution_note(found, made_by.recipe, lattices))
     return expanded_sets(given.sets, lattices, options.limit)
 
 

@@ -55,9 +55,7 @@ class _OwnOptions(MeasureOptions):
     store: Annotated[bool, typer.Option("--store", help="Keep the scores in the database, for `verify`.")] = False
     equivalents: Annotated[
         bool,
-        typer.Option(
-            "--equivalents", help="Put equivalents, found by aligning --source and --ref, into the references."
-        ),
+        typer.Option("--equivalents", help="Put equivalents into the references: what else translates the same words."),
     ] = False
 
 
@@ -95,7 +93,7 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
         baseline=_baseline(outputs, options.baseline) if options.significance else 0,
         reference_draws=options.resample_references,
     )
-    scores = _scores(invocation, options, outputs, references, settings)
+    scores, kept = _scores(invocation, options, outputs, references, settings)
     for note in dict.fromkeys(notes_on(outputs, references, scores)):
         invocation.say(note)
     stored: list[list[int]] | None = None
@@ -103,7 +101,7 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
         from corpusdb.queries.evaluation.stored_scores import store_scores
 
         with invocation.writing() as store:
-            stored = store_scores(store, outputs, references, scores)
+            stored = store_scores(store, outputs, kept, scores)
     rows = score_rows(outputs, scores, chance, stored)
     remarks = [
         *filter(None, [references.precision_note]),
@@ -124,15 +122,19 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[Settings]) -> N
     if not options.equivalents:
         for each in fields(equivalents_input.EquivalentChoice):
             if getattr(options, each.name) != each.default:
-                option = "anywhere" if each.name == "in_context" else each.name.replace("_", "-")
-                raise UsageError(f"--{option} chooses equivalents, and needs --equivalents")
+                raise UsageError(f"--{each.name.replace('_', '-')} chooses equivalents, and needs --equivalents")
         return
-    from corpusdb.queries.substitution.scores import LATTICE_METRICS
+    from corpusdb.queries.bitext_study.scores import LATTICE_METRICS
 
-    if not options.ref or options.source is None:
-        raise UsageError("--equivalents come from aligning what was translated with its references: --source and --ref")
-    if options.store:
-        raise UsageError("scores with --equivalents are not kept: `verify` could not compute them again")
+    if not options.ref:
+        raise UsageError("--equivalents are put into references of files: --ref")
+    if options.source is None and options.equivalents_from == "bitext":
+        raise UsageError(
+            "--equivalents come from aligning what was translated with its references: --source and --ref; "
+            "or --equivalents-from corpus"
+        )
+    if options.resample_references:
+        raise UsageError("references in which equivalents are substituted cannot be resampled")
     equivalents_input.recipe_of(options)
     equivalents_input.language_of_references(options.lang, options.ref)
     for metric in (each.metric for each in settings):
@@ -146,18 +148,21 @@ def _scores(
     outputs: Sequence[Output],
     references: ScoringReferences,
     settings: Sequence[Settings],
-) -> list[MetricScores]:
+) -> tuple[list[MetricScores], ScoringReferences]:
+    """The scores, and the references as they are kept with them."""
+    from corpusdb.queries.bitext_study.scores import score_over_lattices, substitution_note
     from corpusdb.queries.evaluation.scoring import score_systems
-    from corpusdb.queries.substitution.scores import score_over_lattices, substitution_note
+    from corpusdb.queries.substitution.derivation import EQUIVALENTS
 
     if not options.equivalents:
-        return score_systems(outputs, references, settings)
+        return score_systems(outputs, references, settings), references
     language = equivalents_input.language_of_references(options.lang, options.ref)
-    recipe = equivalents_input.recipe_for(invocation, options, language)
-    found = equivalents_input.derived(invocation, references.sets, language, options)
-    lattices = found.lattices(recipe)
-    invocation.say(substitution_note(found, recipe, lattices))
-    return score_over_lattices(outputs, references, lattices, settings)
+    made_by = equivalents_input.derivation_of(invocation, options, language)
+    found = equivalents_input.derived(invocation, references.sets, made_by)
+    lattices = found.lattices(made_by.recipe)
+    invocation.say(substitution_note(found, made_by.recipe, lattices))
+    kept = replace(references, parameters=references.parameters | {EQUIVALENTS: made_by.document()})
+    return score_over_lattices(outputs, references, lattices, settings), kept
 
 
 def _baseline(outputs: Sequence[Output], given: Path | None) -> int:

@@ -89,7 +89,7 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
 def _pairs(invocation: Invocation, options: TranslationsOptions, translation: str) -> int:
     """The pairs of sentences with one translation."""
     from corpusdb.languages import language_code
-    from corpusdb.queries.alignment.phrase_places import AlignedPhrase, phrase_places
+    from corpusdb.queries.alignment.phrases.phrase_places import AlignedPhrase, phrase_places
     from corpusdb.queries.search.search import Searcher
     from corpusdb.reports.alignments import PAIR_COLUMNS, marked_pair
 
@@ -183,7 +183,7 @@ _LEFT_OUT: dict[str, LeftOut] = {"drop": "closed", "prepositions": "prepositions
 def _language(store: Store, given: str | None, text: str, other: str | None = None) -> str:
     """The language that was given, or the one that has the phrase; not the other one."""
     from corpusdb.languages import language_code
-    from corpusdb.queries.alignment.phrase_lookup import language_of_phrase
+    from corpusdb.queries.alignment.phrases.phrase_lookup import language_of_phrase
 
     if given is not None:
         return language_code(given)

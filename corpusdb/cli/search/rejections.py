@@ -54,8 +54,8 @@ def remove(invocation: Invocation, options: PairOptions) -> None:
 def _set(invocation: Invocation, options: PairOptions, *, is_rejected: bool) -> None:
     """Reject all of the pairs, or take all back, in one transaction."""
     from corpusdb.languages import language_code
-    from corpusdb.queries.alignment.phrase_lookup import language_of_phrase
-    from corpusdb.queries.alignment.rejections import rejected_pairs, set_rejected
+    from corpusdb.queries.alignment.phrases.phrase_lookup import language_of_phrase
+    from corpusdb.queries.alignment.phrases.rejections import rejected_pairs, set_rejected
 
     with invocation.writing() as store:
         language = language_of_phrase(store, options.word) if options.lang is None else language_code(options.lang)
@@ -96,7 +96,7 @@ def list_rejections(invocation: Invocation, options: ListOptions) -> int:
     Each pair stands once, as it has no direction. rejected: when, in UTC.
     """
     from corpusdb.languages import language_code
-    from corpusdb.queries.alignment.rejections import rejected_pairs
+    from corpusdb.queries.alignment.phrases.rejections import rejected_pairs
     from corpusdb.reports.alignments import REJECTION_COLUMNS, rejection_rows
 
     with invocation.reading() as store:

@@ -14,7 +14,7 @@ from corpusdb.errors import CorpusError, InputError
 from corpusdb.queries.alignment.alignment_models import model_digest
 from corpusdb.queries.alignment.linked_pairs import read_links
 from corpusdb.queries.alignment.pair_tokens import SentencePair, SentenceTokens
-from corpusdb.queries.alignment.phrase_counts import PairRow, WordRow, counted
+from corpusdb.queries.alignment.phrases.phrase_counts import PairRow, WordRow, counted
 from corpusdb.queries.alignment.token_cutting import can_cut, cut_of
 
 __all__ = ["unread_alignments", "wrong_alignments"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeAlias
 
@@ -19,6 +19,7 @@ __all__ = [
     "StoredModel",
     "drop_older_models",
     "is_sound",
+    "linked_digest",
     "model_bytes",
     "model_digest",
     "new_model",
@@ -234,3 +235,19 @@ def drop_older_models(store: Store, kept: StoredModel) -> Iterator[int]:
         with store.unchecked_references(), store.write() as connection:
             connection.execute(_DROP_PHRASES)
             connection.execute(_DROP_MODEL, (model,))
+
+
+_LINKED = """
+select digest, (select count(*) from alignment where model = alignment_model.id),
+       (select sum(count) from phrase_pair where model = alignment_model.id)
+from alignment_model where id = ?
+"""
+
+
+def linked_digest(store: Store, models: Iterable[StoredModel]) -> str:
+    """SHA-256 of what models learned, with the numbers of the pairs and phrases that they linked."""
+    sha = hashlib.sha256()
+    for model in models:
+        digest, pairs, phrases = store.connection.execute(_LINKED, (model.id,)).fetchone()
+        sha.update(f"{model.source} {model.target} {bytes(digest).hex()} {pairs} {phrases}\n".encode())
+    return sha.hexdigest()

@@ -38,7 +38,7 @@ from corpusdb.queries.alignment.alignment_models import (
 )
 from corpusdb.queries.alignment.model_training import PARAMETERS, train_model
 from corpusdb.queries.alignment.pair_tokens import SentencePair, SentenceTokens, pairs_of, pairs_to_align, shown_tokens
-from corpusdb.queries.alignment.phrase_counts import add_phrases, counted_in
+from corpusdb.queries.alignment.phrases.phrase_counts import add_phrases, counted_in
 from corpusdb.queries.alignment.token_cutting import advice_on
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.store.exclusive_jobs import exclusive

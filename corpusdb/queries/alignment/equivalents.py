@@ -15,8 +15,8 @@ from typing import Final, NamedTuple
 from corpusdb.alignment.closed_classes import LeftOut, closed_words
 from corpusdb.errors import InputError
 from corpusdb.queries.alignment.alignment_models import StoredModel
-from corpusdb.queries.alignment.phrase_lookup import key_in, models_of, occurrences, shown
-from corpusdb.queries.alignment.rejections import rejected_among
+from corpusdb.queries.alignment.phrases.phrase_lookup import key_in, models_of, occurrences, shown
+from corpusdb.queries.alignment.phrases.rejections import rejected_among
 from corpusdb.queries.analogy.paradigms import filler_forms, known_fillers, prepared_languages
 from corpusdb.store import Store
 
@@ -26,8 +26,10 @@ __all__ = [
     "FoundEquivalent",
     "FoundEquivalents",
     "Pivot",
+    "RankedEquivalent",
     "equivalents_of",
     "pivots_of",
+    "ranked_equivalents",
 ]
 
 _PIVOTS_SHOWN: Final = 3
@@ -116,6 +118,7 @@ class _Sum:
     pivot: float = 0.0
     count: int = 0
     languages: tuple[str, ...] = ()
+    shares: tuple[float, ...] = ()
 
 
 _FOUND = """
@@ -173,6 +176,33 @@ def equivalents_of(
     return FoundEquivalents(shown(key), language, languages, len(ranked), len(rejected), tuple(members))
 
 
+@dataclass(frozen=True, slots=True)
+class RankedEquivalent:
+    """An equivalent by its figures alone: see FoundEquivalent."""
+
+    key: str
+    """As it is stored."""
+    pivot: float
+    count: int
+    languages: tuple[str, ...]
+    shares: tuple[float, ...]
+    """The pivot probability through each of these."""
+
+
+def ranked_equivalents(
+    store: Store, language: str, key: str, models: Sequence[StoredModel], kept: EquivalentFilter
+) -> list[RankedEquivalent]:
+    """The equivalents of a phrase, given as it is stored, by these models, the most probable first.
+
+    For many phrases one after the other: without what they share. Contexts are not looked at.
+    """
+    sums, having = _sums(store, language, key, models, kept.min_count)
+    if not sums:
+        return []
+    ranked = _ranked(store, language, key, sums, len(having), kept)
+    return [RankedEquivalent(text, each.pivot, each.count, each.languages, each.shares) for text, _, each in ranked]
+
+
 def _key(store: Store, language: str, text: str, models: Sequence[StoredModel]) -> str:
     """A phrase as the first of the models stores it that knows it. Models that cut a language otherwise do not."""
     keys = [key_in(store, model, language, text) for model in models]
@@ -205,6 +235,7 @@ def _sums(
             each.pivot += pivot
             each.count = max(each.count, count)
             each.languages += (model.other(language),)
+            each.shares += (pivot,)
     return sums, having
 
 

@@ -36,7 +36,7 @@ from corpusdb.queries.alignment.corpus_alignment import stored_counts, update_al
 from corpusdb.queries.alignment.file_alignment import TokenisedFiles, read_tokenised
 from corpusdb.queries.alignment.linked_pairs import read_links
 from corpusdb.queries.alignment.pair_tokens import SentencePair, SentenceTokens, pairs_of
-from corpusdb.queries.alignment.phrase_counts import add_phrases, counted
+from corpusdb.queries.alignment.phrases.phrase_counts import add_phrases, counted
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.store.exclusive_jobs import exclusive
 from corpusdb.text import normalise

@@ -9,8 +9,8 @@ from typing import Final
 from corpusdb.alignment.phrases import has_letter, may_part
 from corpusdb.queries.alignment.alignment_models import ready_models
 from corpusdb.queries.alignment.equivalents import EquivalentFilter, FoundEquivalent, equivalents_of
-from corpusdb.queries.alignment.phrase_counts import LONGEST_PHRASE
-from corpusdb.queries.alignment.phrase_lookup import phrase_key
+from corpusdb.queries.alignment.phrases.phrase_counts import LONGEST_PHRASE
+from corpusdb.queries.alignment.phrases.phrase_lookup import phrase_key
 from corpusdb.queries.alignment.token_cutting import can_cut, spans_of
 from corpusdb.store import Store
 from corpusdb.textsearch.token_corpus import tokenise

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from corpusdb.queries.alignment.linked_pairs import LinkedPair, linked_pair
 from corpusdb.queries.alignment.pair_tokens import SentencePair
-from corpusdb.queries.alignment.phrase_lookup import Occurrences, key_in, models_of, occurrences, shown
+from corpusdb.queries.alignment.phrases.phrase_lookup import Occurrences, key_in, models_of, occurrences, shown
 from corpusdb.store import Store
 
 __all__ = ["PhraseTranslation", "Translations", "translations_of"]

@@ -16,6 +16,7 @@ from corpusdb.queries.evaluation.scoring import ScoringReferences
 from corpusdb.queries.evaluation.stored_scores import stored_output, stored_sets
 from corpusdb.queries.guided.frozen_sets import frozen_name, frozen_references
 from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet, Recipe, attributed_sets
+from corpusdb.queries.substitution.derivation import EQUIVALENTS
 from corpusdb.store import Store
 
 __all__ = ["stored_comparison", "stored_system"]
@@ -109,6 +110,7 @@ def _references(store: Store, chosen: _StoredSet) -> Job[ScoringReferences]:
     if name is not None:
         return frozen_references(store, name)
     sets, parameters = stored_sets(store, chosen.id), json.loads(chosen.parameters)
+    parameters.pop(EQUIVALENTS, None)  # the references are compared as they were given
     if chosen.origin != "corpus":
         labels = tuple(tuple(f"reference {number}" for number, _ in enumerate(each.references, 1)) for each in sets)
         return ScoringReferences(sets, labels, "files", parameters)

@@ -10,16 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from corpusdb.arrays import F64
-from corpusdb.errors import InputError
+from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import ReferenceSet
 from corpusdb.formats.files.reading import digest_of
 from corpusdb.formats.reference_digest import digest, output_digest
 from corpusdb.jobs import Job
-from corpusdb.metrics.measures import measures
+from corpusdb.metrics.lattices.lattice_measure import LatticeReferences
+from corpusdb.metrics.metric import Measure
+from corpusdb.queries.evaluation.stored_measures import stored_lattices, stored_measure
 from corpusdb.queries.evaluation.stored_scores import StoredScore, check_words, stored_scores
 from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
 from corpusdb.store import Store
@@ -83,15 +86,45 @@ def verify(store: Store, score: int | None = None, given: Given = Given()) -> Jo
     dictionary by which words are told apart is another now.
     """
     found: list[Verification] = []
-    made: tuple[str, dict[str, object], tuple[ReferenceSet, ...]] | None = None
+    made: _Made | None = None
     for each in stored_scores(store, score):
         check_words(each.signature, f"score {each.id}")
-        key = each.digest, each.parameters
-        if made is None or made[:2] != key:  # scores of one set follow each other
-            sets = given.sets if given.sets is not None else (yield from _rebuilt(store, each))
-            made = *key, sets
-        found.append(_verification(each, made[2], given.hypotheses or each.hypotheses))
+        if made is None or (made.digest, made.parameters) != (each.digest, each.parameters):
+            made = yield from _made(store, each, given)  # scores of one set follow each other
+        found.append(_verification(each, made, given.hypotheses or each.hypotheses))
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """The references of scores, as they were and as they are now, with the equivalents in them, if there are any."""
+
+    digest: str
+    parameters: dict[str, Any]
+    sets: tuple[ReferenceSet, ...]
+    before: LatticeReferences | None
+    now: LatticeReferences | None
+    reason: str | None
+    """Why there are no equivalents any more."""
+
+    def differences(self, signature: str) -> Iterator[str]:
+        """In words, where the equivalents are not those of a signature."""
+        if self.reason is not None:
+            yield f"its equivalents cannot be made again: {self.reason}"
+        elif self.before is not None and f"eq:{self.before.equivalents}" not in signature.split("|"):
+            yield f"its equivalents are others now: eq:{self.before.equivalents}"
+
+
+def _made(store: Store, stored: StoredScore, given: Given) -> Job[_Made]:
+    sets = given.sets if given.sets is not None else (yield from _rebuilt(store, stored))
+    before = now = reason = None
+    try:
+        before = now = yield from stored_lattices(store, stored.sets, stored.parameters)
+        if before is not None and sets != stored.sets:
+            now = yield from stored_lattices(store, sets, stored.parameters)
+    except (InputError, UsageError) as error:
+        reason = str(error)
+    return _Made(stored.digest, stored.parameters, sets, before, now, reason)
 
 
 def _rebuilt(store: Store, stored: StoredScore) -> Job[tuple[ReferenceSet, ...]]:
@@ -102,21 +135,25 @@ def _rebuilt(store: Store, stored: StoredScore) -> Job[tuple[ReferenceSet, ...]]
     return tuple(each.plain(number) for number, each in enumerate(sets, 1))
 
 
-def _verification(stored: StoredScore, rebuilt: Sequence[ReferenceSet], hypotheses: Sequence[str]) -> Verification:
+def _verification(stored: StoredScore, made: _Made, hypotheses: Sequence[str]) -> Verification:
+    rebuilt = made.sets
     for texts in (rebuilt, hypotheses):
         if len(texts) != len(stored.sets):
             raise InputError(f"score {stored.id} is of {len(stored.sets):,} segments, what is given has {len(texts):,}")
-    again, segments = _scored(stored, stored.sets, stored.hypotheses)
+    again, segments = _scored(stored.hypotheses, stored_measure(stored.settings, stored.sets, made.before))
     changed = set_differences(stored.sets, rebuilt)
     missing, moved = _file_differences(stored)
     differences = (
         *_number_differences(stored, again, segments),
         *_digest_differences(stored),
+        *made.differences(stored.signature),
         *told_changes(changed, len(rebuilt)),
         *_output_differences(stored, hypotheses),
         *moved,
     )
-    current = _scored(stored, rebuilt, hypotheses)[0] if all(each.references for each in rebuilt) else None
+    current = None
+    if all(each.references for each in rebuilt):
+        current = _scored(hypotheses, stored_measure(stored.settings, rebuilt, made.now))[0]
     return Verification(
         stored.id,
         stored.system,
@@ -150,8 +187,7 @@ def _output_differences(stored: StoredScore, hypotheses: Sequence[str]) -> Itera
         yield f"the output is another: {len(other):,} hypotheses differ, the first is {other[0]}"
 
 
-def _scored(stored: StoredScore, sets: Sequence[ReferenceSet], hypotheses: Sequence[str]) -> tuple[float, F64]:
-    (measure,) = measures([stored.settings], [each.references for each in sets])
+def _scored(hypotheses: Sequence[str], measure: Measure) -> tuple[float, F64]:
     statistics = measure.statistics(hypotheses)
     return float(measure.scores(statistics.sum(axis=0))), measure.scores(statistics)
 

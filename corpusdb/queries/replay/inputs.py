@@ -17,6 +17,8 @@ from corpusdb import __version__
 from corpusdb.errors import InputError
 from corpusdb.formats.files.reading import STDIN, digest_of
 from corpusdb.morphemes import required_analyser
+from corpusdb.queries.alignment.alignment_models import linked_digest, ready_models
+from corpusdb.queries.alignment.phrases.phrase_lookup import aligned_languages
 from corpusdb.store import Store
 from corpusdb.store.runs import corpus_fingerprint
 
@@ -164,7 +166,18 @@ def _rejections(store: Store) -> Iterator[Input]:
         yield Input("rejections", "of equivalents", _digest([list(row) for row in rows]))
 
 
-DATABASE_INPUTS: Final[tuple[Callable[[Store], Iterator[Input]], ...]] = (_corpus, _layers, _judgements, _rejections)
+def _alignments(store: Store) -> Iterator[Input]:
+    """What links the words of two languages, by what it learned and how much it linked."""
+    for language in aligned_languages(store):
+        for model in ready_models(store, language):
+            if language == model.source:
+                yield Input("alignment", f"of {model.languages}", linked_digest(store, [model])[:16])
+
+
+DATABASE_INPUTS: Final[tuple[Callable[[Store], Iterator[Input]], ...]] = (
+    *(_corpus, _layers, _judgements),
+    *(_rejections, _alignments),
+)
 """Each yields inputs of its kind, in an order that does not change."""
 
 

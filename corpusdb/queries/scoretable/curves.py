@@ -30,6 +30,8 @@ def reference_curve(store: Store, table: ScoreTable, column: int, resampling: Re
     told = table.columns[column]
     if told.settings is None or told.reference_set is None or told.settings.metric != "bleu":
         raise UsageError(f"there are curves of BLEU only, not of {told.label}")
+    if table.references_of(column).has_equivalents:
+        raise UsageError("references in which equivalents are substituted cannot be drawn: there is no curve of them")
     check_words(told.signature, told.label)
     sets = stored_sets(store, told.reference_set)
     if all(len(each.references) == 1 for each in sets):

@@ -40,7 +40,8 @@ class SegmentView:
     """Empty where it is not known."""
     outputs: tuple[TracedOutput, ...]
     is_stand_in: bool
-    """Whether the n-grams are those of BLEU, since the metric of the column is none that can be taken apart."""
+    """Whether the n-grams are those of BLEU, since the metric of the column is none that can be taken apart, or of the
+    references as given, since the score is that of all that equivalents make of them."""
     reference_set: StoredSet
 
     @property
@@ -61,7 +62,7 @@ def segment_view(
     if not 1 <= segment <= table.test_set.segments:
         raise UsageError(f"there are segments 1 to {table.test_set.segments:,}, but no {segment}")
     told = _column_with_references(table, column)
-    stored = _set_of(table, told)
+    stored = table.references_of(table.columns.index(told))
     check_words(told.signature, told.label)
     sets = reader.sets(stored.id)
     texts = sets[segment - 1].references
@@ -78,7 +79,7 @@ def segment_view(
     return SegmentView(
         source=reader.sources(table.test_set)[segment - 1],
         outputs=tuple(traced),
-        is_stand_in=table.columns[column].settings != settings,
+        is_stand_in=table.columns[column].settings != settings or stored.has_equivalents,
         reference_set=stored,
     )
 
@@ -95,10 +96,6 @@ def _column_with_references(table: ScoreTable, column: int) -> Column:
         (each for each in with_references if each.settings is not None and each.settings.metric == "bleu"),
         with_references[0],
     )
-
-
-def _set_of(table: ScoreTable, column: Column) -> StoredSet:
-    return next(each for each in table.test_set.reference_sets if each.id == column.reference_set)
 
 
 def _bleu_like(settings: Settings, texts: tuple[str, ...]) -> Settings:
@@ -207,6 +204,8 @@ def stored_trace(store: Store, score: int, segment: int) -> tuple[SegmentView, O
     settings = table.columns[column].settings
     if settings is not None:
         check_traceable(settings)
+    if table.references_of(column).has_equivalents:
+        raise UsageError("a score with equivalents is that of all paths of a lattice, and not taken apart")
     reader = ScoreReader(store)
     view = segment_view(reader, table, column, (output,), segment)
     origins = origins_of(reader, view)

@@ -12,8 +12,9 @@ import numpy as np
 
 from corpusdb.arrays import F64
 from corpusdb.errors import InputError
-from corpusdb.metrics.measures import measures
+from corpusdb.jobs import finished
 from corpusdb.queries.evaluation.scoring import MetricScores, Sampling
+from corpusdb.queries.evaluation.stored_measures import stored_lattices, stored_measure
 from corpusdb.queries.evaluation.stored_scores import check_words, stored_output, stored_sets
 from corpusdb.queries.scoretable.score_reader import segment_values
 from corpusdb.queries.scoretable.table import Column, ScoreTable, SystemRow
@@ -41,7 +42,8 @@ class ColumnStatistics:
 def column_statistics(store: Store, table: ScoreTable, column: int) -> ColumnStatistics:
     """The statistics of every system with a number in the column.
 
-    Raises InputError for imported scores of systems alone, UsageError where a metric needs what is not installed.
+    Equivalents in the references are made again. Raises InputError for imported scores of systems alone, and for
+    equivalents from a corpus that is not aligned any more; UsageError where a metric needs what is not installed.
     """
     told = table.columns[column]
     rows = [row for row in table.rows if row.cells[column] is not None]
@@ -49,8 +51,9 @@ def column_statistics(store: Store, table: ScoreTable, column: int) -> ColumnSta
     if told.settings is None or told.reference_set is None:
         return ColumnStatistics(outputs, None, _means(store, told, rows, column))
     check_words(told.signature, told.label)
-    texts = [each.references for each in stored_sets(store, told.reference_set)]
-    (measure,) = measures([told.settings], texts)
+    sets = stored_sets(store, told.reference_set)
+    lattices = finished(stored_lattices(store, sets, table.references_of(column).parameters))
+    measure = stored_measure(told.settings, sets, lattices)
     statistics = np.array([measure.statistics(stored_output(store, row.output)) for row in rows])
     names = tuple(row.name for row in rows)
     return ColumnStatistics(outputs, MetricScores(measure, names, statistics, told.signature), None)

@@ -15,7 +15,7 @@ from corpusdb.errors import UsageError
 from corpusdb.metrics.registry import METRICS, metric_named
 from corpusdb.metrics.settings import Settings
 from corpusdb.queries.evaluation.stored_scores import settings_from
-from corpusdb.queries.scoretable.test_sets import TestSet, all_test_sets
+from corpusdb.queries.scoretable.test_sets import StoredSet, TestSet, all_test_sets
 from corpusdb.store import Store
 
 __all__ = [
@@ -96,6 +96,11 @@ class ScoreTable:
                 return row
         known = ", ".join(row.name for row in self.rows)
         raise UsageError(f"there is no system {system!r} in {self.test_set.name}; there are {known}")
+
+    def references_of(self, column: int) -> StoredSet:
+        """The reference set of a column that was computed here."""
+        wanted = self.columns[column].reference_set
+        return next(each for each in self.test_set.reference_sets if each.id == wanted)
 
     def column(self, name: str | None = None) -> int:
         """The place of the column of that name, or of that metric; of the first without a name.

@@ -14,6 +14,7 @@ from pathlib import PurePath
 from typing import Any
 
 from corpusdb.queries.evaluation.stored_scores import stored_sets
+from corpusdb.queries.substitution.derivation import EQUIVALENTS
 from corpusdb.store import Store
 
 __all__ = ["StoredOutput", "StoredSet", "TestSet", "all_test_sets"]
@@ -44,18 +45,25 @@ class StoredSet:
     """The name of one that was frozen."""
 
     @property
+    def has_equivalents(self) -> bool:
+        """Whether scores on it are of the references with equivalents in them."""
+        return EQUIVALENTS in self.parameters
+
+    @property
     def files(self) -> list[PurePath]:
         return [PurePath(each["path"]) for each in self.parameters.get("files", ())]
 
     @property
     def label(self) -> str:
-        """A short name: that of a frozen set, "corpus", or the names of the files, "ref.A.en+1" for two of them."""
+        """A short name: that of a frozen set, "corpus", or the names of the files, "ref.A.en+1" for two of them; with
+        "eq" behind it where equivalents were put in."""
         if self.frozen is not None:
             return self.frozen
         files = self.files
+        more = " eq" if self.has_equivalents else ""
         if self.origin == "corpus" or not files:
-            return self.origin
-        return files[0].name if len(files) == 1 else f"{files[0].name}+{len(files) - 1}"
+            return f"{self.origin}{more}"
+        return f"{files[0].name}{more}" if len(files) == 1 else f"{files[0].name}+{len(files) - 1}{more}"
 
     @property
     def place(self) -> str:

@@ -6,8 +6,7 @@ otherwise vote for itself.
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -18,99 +17,63 @@ from corpusdb.alignment.decoding import align
 from corpusdb.alignment.equivalence import (
     EquivalenceFilter,
     EquivalenceSet,
-    Equivalent,
     Equivalents,
     Phrase,
     equivalence_sets,
-    is_rejected,
 )
 from corpusdb.alignment.links import SYMMETRISATIONS, Symmetrisation
 from corpusdb.alignment.phrases import PhrasePairs, consistent_spans, counted_phrases
-from corpusdb.alignment.substitution import Substitution, substitutions
+from corpusdb.alignment.substitution import Replaceable
 from corpusdb.alignment.training import train
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import ReferenceSet
 from corpusdb.jobs import Job
-from corpusdb.metrics.lattices.lattice_measure import LatticeReferences
-from corpusdb.metrics.lattices.text_lattice import RewritableText, TextReplacement
-from corpusdb.metrics.signature import DIGEST_LENGTH
 from corpusdb.metrics.tokenisation import tokeniser
 from corpusdb.queries.substitution.recipe import SubstitutionRecipe
-from corpusdb.queries.substitution.written_forms import UnitText, WrittenForms
-from corpusdb.rows import json_line
+from corpusdb.queries.substitution.reference_equivalents import LONGEST, ReferenceEquivalents
+from corpusdb.queries.substitution.written_forms import UnitText
 from corpusdb.text import has_undelimited_script
 
-__all__ = ["LONGEST", "BitextEquivalents", "bitext_equivalents", "bitext_notes"]
+__all__ = ["BitextEquivalents", "bitext_equivalents", "bitext_notes", "closed_class_notes"]
 
-LONGEST = 3
-"""Words of a phrase, on both sides."""
 FEW_SEGMENTS = 100
 
 
 @dataclass(frozen=True)
-class BitextEquivalents:
+class BitextEquivalents(ReferenceEquivalents):
     """The phrase pairs of source and reference, from which every recipe takes its equivalents."""
 
     language: str
-    """Of the references."""
     texts: Sequence[Sequence[UnitText]]
-    """The references of each segment."""
     pairs: Mapping[Symmetrisation, PhrasePairs] = field(repr=False)
     """By the links that they were taken from."""
+    in_characters: bool = False
+    """Whether the words of the source are characters, most of which are parts of words."""
 
-    def sets(self, recipe: SubstitutionRecipe) -> list[EquivalenceSet]:
-        """The equivalence sets that the filters leave; those of pivot, context, best and rejections ask for more."""
-        return list(equivalence_sets(self._pairs(recipe), self._filter(recipe)))
+    def sets(self, recipe: SubstitutionRecipe) -> Iterator[EquivalenceSet]:
+        """The equivalence sets that the filters leave, without that of context, which hangs on the place.
 
-    def equivalents(self, recipe: SubstitutionRecipe) -> Callable[[Phrase], Sequence[Equivalent]]:
-        """The equivalents of each phrase by a recipe."""
-        found = Equivalents(self._pairs(recipe), self._filter(recipe))
-        rejected = frozenset(recipe.rejected)
+        A member is in a set as long as another one is left that it can be replaced by.
+        """
+        others = self.equivalents(recipe)
+        for each in equivalence_sets(self._pairs(recipe), self._filter(recipe)):
+            phrases = {member.phrase for member in each.members}
+            kept = tuple(one for one in each.members if any(other.phrase in phrases for other in others(one.phrase)))
+            if len(kept) > 1:
+                yield EquivalenceSet(each.source, kept)
 
-        def of(phrase: Phrase) -> Sequence[Equivalent]:
-            others = [
-                each
-                for each in found.of(phrase, recipe.min_pivot)
-                if each.phrase != phrase
-                and (recipe.with_parts or not _is_part(phrase, each.phrase))
-                and not is_rejected(phrase, each.phrase, rejected)
-            ]
-            return others[:1] if recipe.best_only else others
+    def counted(self, recipe: SubstitutionRecipe) -> tuple[int, int]:
+        sizes = [len(each.members) for each in self.sets(recipe)]
+        return len(sizes), sum(sizes)
 
-        return of
+    def candidates(self, recipe: SubstitutionRecipe) -> Replaceable:
+        found = Equivalents(self._pairs(recipe), self._filter(recipe), recipe.min_cover)
+        return lambda phrase: found.of(phrase, recipe.min_pivot)
 
-    def substitutions(self, recipe: SubstitutionRecipe) -> Iterator[tuple[int, int, UnitText, list[Substitution]]]:
-        """The number of each segment and reference, both from 0, with its text and the substitutions in it."""
-        equivalents = self.equivalents(recipe)
-        for segment, own in enumerate(self.texts):
-            for number, text in enumerate(own):
-                found = substitutions(text.tokens, equivalents, LONGEST)
-                fits = [each for each in found if not recipe.in_context or self._fits(text.tokens, each)]
-                yield segment, number, text, fits
-
-    def lattices(self, recipe: SubstitutionRecipe) -> LatticeReferences:
-        """The references with what can be substituted in them, and the digest of that in what signatures have."""
-        rewritable: list[list[RewritableText]] = [[] for _ in self.texts]
-        sha = hashlib.sha256()
-        for segment, _, text, found in self.substitutions(recipe):
-            replacements = tuple(
-                dict.fromkeys(
-                    TextReplacement(
-                        text.starts[each.start],
-                        text.ends[each.end - 1],
-                        self.written.instead_of(text, each.start, each.end, each.phrase),
-                    )
-                    for each in sorted(found, key=lambda one: -one.equivalent.pivot)
-                )
-            )
-            rewritable[segment].append(RewritableText(text.text, replacements))
-            line = [text.text, *([each.start, each.end, each.text] for each in replacements)]
-            sha.update(f"{json_line(line, compact=True)}\n".encode())
-        label = f"{recipe.label}+{sha.hexdigest()[:DIGEST_LENGTH]}"
-        return LatticeReferences(rewritable, recipe.most, label)
+    def phrases(self) -> frozenset[Phrase]:
+        return frozenset(phrase for pairs in self.pairs.values() for phrase in pairs.target.texts)
 
     def share_a_source(self, first: Phrase, second: Phrase) -> bool:
-        """Whether two phrases ever translate one source phrase, whatever the filters."""
         return any(each.phrase == second for known in self._unfiltered for each in known.of(first))
 
     @cached_property
@@ -123,34 +86,11 @@ class BitextEquivalents:
         return self.pairs[recipe.links]
 
     def _filter(self, recipe: SubstitutionRecipe) -> EquivalenceFilter:
-        return EquivalenceFilter(closed=closed_words(self.language, recipe.left_out), min_count=recipe.min_count)
-
-    @cached_property
-    def written(self) -> WrittenForms:
-        """How the phrases are written in the references."""
-        phrases = {phrase for pairs in self.pairs.values() for phrase in pairs.target.texts}
-        return WrittenForms((text for own in self.texts for text in own), phrases)
-
-    @cached_property
-    def _bigrams(self) -> frozenset[tuple[str, str]]:
-        """Words that follow each other in the references, with an empty one at either end of each."""
-        return frozenset(
-            pair
-            for own in self.texts
-            for text in own
-            for pair in zip(("", *text.tokens), (*text.tokens, ""), strict=True)
+        return EquivalenceFilter(
+            closed=closed_words(self.language, recipe.left_out),
+            min_count=recipe.min_count,
+            min_source_length=2 if self.in_characters and not recipe.with_parts else 1,
         )
-
-    def _fits(self, tokens: Sequence[str], chosen: Substitution) -> bool:
-        before = tokens[chosen.start - 1] if chosen.start else ""
-        after = tokens[chosen.end] if chosen.end < len(tokens) else ""
-        return (before, chosen.phrase[0]) in self._bigrams and (chosen.phrase[-1], after) in self._bigrams
-
-
-def _is_part(first: Phrase, second: Phrase) -> bool:
-    """Whether one of two phrases stands in the other."""
-    short, long = sorted((first, second), key=len)
-    return any(long[at : at + len(short)] == short for at in range(len(long) - len(short) + 1))
 
 
 def bitext_equivalents(
@@ -183,20 +123,27 @@ def bitext_equivalents(
         found = yield from align(model, sources, targets, way)
         spans = consistent_spans(found, source_lengths, target_lengths, LONGEST)
         pairs[way] = counted_phrases(spans, sources, targets)
-    return BitextEquivalents(language, texts, pairs)
+    return BitextEquivalents(language, texts, pairs, tokenise_source in (None, "char") and _is_undelimited(sets))
 
 
-def bitext_notes(
-    sets: Sequence[ReferenceSet], language: str, tokenise_source: str | None, recipe: SubstitutionRecipe
-) -> Iterator[str]:
-    """What someone should know of these texts before they are aligned."""
+def _is_undelimited(sets: Sequence[ReferenceSet]) -> bool:
+    """Whether most sources are in a script that does not put spaces between words."""
+    return 2 * sum(has_undelimited_script(each.source) for each in sets) > len(sets)
+
+
+def closed_class_notes(language: str, recipe: SubstitutionRecipe) -> Iterator[str]:
+    """That there is no list of the words that a recipe leaves out, where there is none."""
     if recipe.left_out != "nothing" and not closed_words(language, recipe.left_out):
         known = ", ".join(closed_class_languages())
         yield f"there is no list of words of closed classes for {language}, and none is left out; there are {known}"
-    if tokenise_source is None and 2 * sum(has_undelimited_script(each.source) for each in sets) > len(sets):
+
+
+def bitext_notes(sets: Sequence[ReferenceSet], tokenise_source: str | None) -> Iterator[str]:
+    """What someone should know of these texts before they are aligned."""
+    if tokenise_source is None and _is_undelimited(sets):
         yield (
-            "words are not delimited in the source, and every character is taken for one, which gives bad "
-            "equivalents: cut it into words first, and give --tokenise-source none"
+            "words are not delimited in the source, and every character is taken for one, which gives few "
+            "equivalents: --tokenise-source ja-sudachi cuts Japanese, and none what was cut into words before"
         )
     if len(sets) < FEW_SEGMENTS:
         yield f"{len(sets):,} segments are few to align words by: expect hardly any equivalents, and wrong ones"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal, TypeAlias
 
 from corpusdb.alignment.closed_classes import CLOSED, LeftOut
 from corpusdb.alignment.links import SYMMETRISATIONS, Symmetrisation
@@ -12,8 +12,12 @@ from corpusdb.errors import UsageError
 from corpusdb.metrics.signature import DIGEST_LENGTH
 from corpusdb.rows import json_line
 
-__all__ = ["ANY", "PUBLISHED", "SubstitutionRecipe", "parse_substitutions"]
+__all__ = ["ANY", "CORPUS", "PUBLISHED", "EquivalentsOrigin", "SubstitutionRecipe", "parse_substitutions"]
 
+EquivalentsOrigin: TypeAlias = Literal["bitext", "corpus"]
+ORIGINS: Final[tuple[EquivalentsOrigin, ...]] = ("bitext", "corpus")
+CONTEXTS: Final = (0, 2, 3)
+"""Words in a row: nothing is asked of them, or of two, or of three."""
 ANY: Final = "any"
 _SHORT: Final = {"grow-diag-final-and": "gdfa"}
 
@@ -25,20 +29,29 @@ class SubstitutionRecipe:
     The defaults are what was found on the Icelandic-English set of WMT 2021: see `corpusdb guide equivalents`.
     """
 
+    origin: EquivalentsOrigin = "bitext"
+    """Where equivalents come from: the sources and references themselves, or all that is aligned in a database."""
     links: Symmetrisation = "intersection"
-    """Those of the alignment that phrases are taken from."""
+    """Those of the alignment that phrases are taken from; a database has its own."""
     left_out: LeftOut = "closed"
     """Phrases that consist of words of closed classes, or of prepositions alone."""
     min_count: int = 2
     """How often each of two equivalents stands with a source phrase that both translate."""
-    min_pivot: float = 0.0
+    min_pivot: float = 0.1
     """p(equivalent | phrase) over all source phrases (Bannard and Callison-Burch 2005)."""
-    in_context: bool = True
-    """Whether the references must have the equivalent's first word behind the word before the place, and its last one
-    before the word after it, somewhere."""
+    min_cover: float = 0.75
+    """p(phrase | source phrase) + p(equivalent | source phrase) of a source phrase that counts: one that has many other
+    translations is mostly a homonym, or aligned by chance. Of a database it is not asked."""
+    min_languages: int = 1
+    """Through how many languages of a database at least it is so probable."""
+    context: int = 2
+    """How many words in a row, the equivalent's first or last among them, must stand somewhere in the references or
+    the database, wherever it would come into a row of so many; 0 for anywhere."""
     with_parts: bool = False
     """Whether also an equivalent that holds the phrase, or is a part of it, as "first time" and "first" are: mostly
     they show where the alignment was uncertain."""
+    with_forms: bool = False
+    """Whether also what differs by endings, closed classes or names alone, as "year" and "years" do."""
     best_only: bool = False
     """Whether each phrase is replaced by its most probable equivalent alone."""
     most: int | None = None
@@ -54,21 +67,31 @@ class SubstitutionRecipe:
             raise UsageError(f"unknown classes {self.left_out!r}; there are {', '.join(CLOSED)}")
         if self.links not in SYMMETRISATIONS:
             raise UsageError(f"unknown links {self.links!r}; there are {', '.join(SYMMETRISATIONS)}")
-        if self.min_count < 1 or not 0 <= self.min_pivot <= 1 or (self.most is not None and self.most < 1):
+        if self.origin not in ORIGINS:
+            raise UsageError(f"equivalents come from {' or '.join(ORIGINS)}, not from {self.origin!r}")
+        least = (self.min_languages, self.min_count, 1 if self.most is None else self.most)
+        if (
+            min(least) < 1
+            or not (0 <= self.min_pivot <= 1 and 0 <= self.min_cover <= 1)
+            or self.context not in CONTEXTS
+        ):
             raise UsageError(f"no equivalents can be substituted by {self}")
 
     @property
     def label(self) -> str:
-        """In short, as signatures have it: closed+gdfa+n2+p0.1+context+parts+best+k1, without what changes nothing.
+        """In short, as signatures have it: closed+gdfa+n2+p0.1+context2+parts+best+k1, without what changes nothing.
 
         What was rejected comes last: +rejected2-929981881f0e9e99.
         """
-        parts: list[str] = [self.left_out]
+        parts: list[str] = [*(["corpus"] if self.origin == "corpus" else []), self.left_out]
         parts += [_SHORT.get(self.links, self.links)] if self.links != "intersection" else []
         parts += [f"n{self.min_count}"] if self.min_count > 1 else []
         parts += [f"p{self.min_pivot:g}"] if self.min_pivot else []
-        parts += ["context"] if self.in_context else []
+        parts += [f"c{self.min_cover:g}"] if self.min_cover and self.origin == "bitext" else []
+        parts += [f"l{self.min_languages}"] if self.min_languages > 1 else []
+        parts += [f"context{self.context}"] if self.context else []
         parts += ["parts"] if self.with_parts else []
+        parts += ["forms"] if self.with_forms else []
         parts += ["best"] if self.best_only else []
         parts += [f"k{self.most}" if self.most else ANY]
         return "+".join([*parts, *([self._rejections] if self.rejected else [])])
@@ -81,9 +104,19 @@ class SubstitutionRecipe:
 
 
 PUBLISHED = SubstitutionRecipe(
-    links="grow-diag-final-and", left_out="prepositions", min_count=1, in_context=False, with_parts=True, most=1
+    links="grow-diag-final-and",
+    left_out="prepositions",
+    min_count=1,
+    min_pivot=0.0,
+    min_cover=0.0,
+    context=0,
+    with_parts=True,
+    with_forms=True,
+    most=1,
 )
 """That of Owczarzak et al. (2006): prepositions out, no threshold, one at a time (sections 3.2, 3.4 and 3.5)."""
+CORPUS = SubstitutionRecipe(origin="corpus", min_count=3, min_cover=0.0, min_languages=2, context=3)
+"""What is taken from a database unless other filters are asked for."""
 
 
 def parse_substitutions(text: str) -> int | None:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from corpusdb.queries.substitution.judged_samples import Accuracy
-from corpusdb.queries.substitution.study import SINGLE, BitextStudy, Compared
+from corpusdb.queries.bitext_study.judged_samples import Accuracy
+from corpusdb.queries.bitext_study.study import SINGLE, BitextStudy, Compared
 from corpusdb.stats.intervals import Interval
 from corpusdb.studies.bitext_paraphrases import (
     PAPER_CORRELATIONS,

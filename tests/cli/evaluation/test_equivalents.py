@@ -10,6 +10,11 @@ from typing import Any, TypeAlias
 import pytest
 from typer.testing import Result
 
+from corpusdb.queries.scoretable.significance import column_statistics
+from corpusdb.queries.scoretable.table import score_table
+from corpusdb.queries.scoretable.test_sets import all_test_sets
+from corpusdb.store import open_for_reading
+
 Run: TypeAlias = Callable[..., Result]
 
 SUBJECTS = {"chat": ("cat", "puss"), "chien": ("dog", "hound"), "roi": ("king", "ruler"), "bateau": ("boat", "ship")}
@@ -71,7 +76,7 @@ def test_the_signature_says_what_was_put_in(run: Run, files: Path) -> None:
     plain, found = scores(run, *given), scores(run, *given, *ANY)
     assert all("|eq:" not in each["signature"] for each in plain)
     for before, after in zip(plain, found, strict=True):
-        first, _, rest = after["signature"].partition("|eq:closed+n2+any+")
+        first, _, rest = after["signature"].partition("|eq:closed+n2+p0.1+c0.75+any+")
         digest, _, version = rest.partition("|")
         assert f"{first}|{version}" == before["signature"]
         assert len(digest) == 16
@@ -151,7 +156,11 @@ def test_a_database_that_was_named_must_be_there(run: Run, files: Path) -> None:
     ("arguments", "reason"),
     [
         (("--equivalents", "--metric", "bleu,chrf"), "chrf has no score with --equivalents; bleu and nist have"),
-        (("--equivalents", "--store"), "not kept"),
+        (("--equivalents", "--min-languages", "2"), "--min-languages is for --equivalents-from corpus"),
+        (("--equivalents", "--anywhere", "--context-words", "2"), "--anywhere asks for no context"),
+        (("--equivalents", "--equivalents-from", "corpus", "--tokenise-source", "none"), "aligns no source"),
+        (("--equivalents", "--equivalents-from", "corpus", "--min-cover", "0.5"), "aligns no source"),
+        (("--equivalents-from", "corpus"), "--equivalents-from chooses equivalents, and needs --equivalents"),
         (("--equivalents", "--substitutions", "0"), "substitutions are a number from 1 on, or any"),
         (("--min-count", "3"), "--min-count chooses equivalents, and needs --equivalents"),
         (("--anywhere",), "--anywhere chooses equivalents"),
@@ -255,6 +264,91 @@ def test_a_sheet_is_judged_into_tables_5_and_6(run: Run, files: Path) -> None:
     (files / "meaning.tsv").write_text("item\tseed\ttext\tverdict\tcomment\n1\tother\ttext\t=\t\n", encoding="utf-8")
     wrong = run(*STUDY, *judged)
     assert (wrong.exit_code, "meaning.tsv:2: item 1 was not drawn" in wrong.stderr) == (3, True)
+
+
+@pytest.fixture
+def aligned(run: Run, files: Path) -> Path:
+    """The same references, and a database that has words for theirs in two languages, in other sentences."""
+    lines = {"fra": [], "deu": []}  # type: ignore[var-annotated]
+    for words in (*SUBJECTS.items(), *OBJECTS.items()):
+        for each in words[1]:
+            for verb, translated in VERBS.items():
+                english = f"The {each} {translated} the {each}, too."
+                lines["fra"].append(f"{english}\tle {words[0]} {verb} la {words[0]} .")
+                lines["deu"].append(f"{english}\tdas {words[0][::-1]} {verb[::-1]} das {words[0][::-1]} .")
+    for language, rows in lines.items():
+        (files / f"{language}.tsv").write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+        for call in (("import", f"{language}.tsv", "--name", language, "--no-follow"), ("align",)):
+            result = run(*call, "--lang", f"eng,{language}")
+            assert result.exit_code == 0, result.stderr
+    return files
+
+
+FROM_CORPUS = ("--equivalents", "--equivalents-from", "corpus", "--min-count", "1", "--lang", "eng")
+
+
+def test_a_corpus_gives_equivalents_without_the_source(run: Run, aligned: Path) -> None:
+    found = scores(run, "--ref", "ref.eng", *FROM_CORPUS, "--anywhere", "--segments")
+    signature = found[0]["signature"]
+    assert "|eq:corpus+closed+p0.1+l2+any+" in signature
+    call = ("references", "@source.fra", "--ref", "ref.eng", "--add", "equivalents", "-n", "0", "-o", "x")
+    result = run(*call, *FROM_CORPUS[1:], "--anywhere")
+    assert result.exit_code == 0, result.stderr
+    written = [str(path.relative_to(aligned)) for path in sorted((aligned / "x").glob("ref*.txt"))]
+    assert len(written) > 2
+    for ours, theirs in zip(found, scores(run, "--ref", *written, "--segments"), strict=True):
+        assert ours["segments"] == pytest.approx(theirs["segments"], abs=1e-9)
+    assert found[0]["score"] > scores(run, "--ref", "ref.eng")[0]["score"]
+    assert run("score", "one.txt", "--ref", "ref.eng", *FROM_CORPUS, "--min-languages", "3").exit_code == 2
+
+
+@pytest.mark.parametrize("arguments", [ANY, FROM_CORPUS])
+def test_scores_with_equivalents_are_kept_and_verified(run: Run, aligned: Path, arguments: tuple[str, ...]) -> None:
+    given = ("--ref", "ref.eng", "--source", "source.fra", "--metric", "bleu,nist")
+    scores(run, *given, "--store")
+    kept = scores(run, *given, *arguments, "--store")
+    assert scores(run, *given, *arguments, "--store") == kept  # the same numbers of the same rows
+    verified = run("verify", "--json")
+    assert verified.exit_code == 0, verified.stdout
+    again = {each["id"]: each for each in json.loads(verified.stdout)}
+    assert len(again) == 8
+    for row in kept:
+        assert again[row["stored"]]["again"] == row["score"]
+        assert run("replay", f"score:{row['stored']}").exit_code == 0
+    with open_for_reading(aligned / "corpus.db") as store:
+        (test_set,) = all_test_sets(store)
+        table = score_table(store, test_set)
+        for at, column in enumerate(table.columns):
+            assert table.references_of(at).has_equivalents == ("|eq:" in column.signature)
+            found = column_statistics(store, table, at)
+            cells = {row.output: row.cells[at] for row in table.rows}
+            assert found.scores is not None
+            stored = [cells[output] for output in found.outputs]
+            assert found.scores.scores.tolist() == [cell.value for cell in stored if cell is not None]
+    assert run("trace", "--score", str(kept[0]["stored"]), "--segment", "1").exit_code == 2
+
+
+def test_verification_says_where_the_corpus_gives_other_equivalents(run: Run, aligned: Path) -> None:
+    kept = scores(run, "--ref", "ref.eng", *FROM_CORPUS, "--store")
+    rows = [f"The monarch {verb}, too.\tle roi {verb} ." for verb in VERBS.values()]
+    (aligned / "more.tsv").write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+    assert run("import", "more.tsv", "--name", "more", "--lang", "eng,fra").exit_code == 0
+    verified = run("verify", str(kept[0]["stored"]), "--json")
+    (found,) = json.loads(verified.stdout)
+    assert verified.exit_code == 1
+    assert any("its equivalents are others now: eq:corpus+" in each for each in found["differences"])
+
+
+def test_the_study_has_both_beside_each_other(run: Run, aligned: Path) -> None:
+    given = ("--human", "human.tsv", "--documents", "docs.tsv", "--min-count", "1", "--equivalents-from", "corpus")
+    found = studied(run, *given)
+    kinds = ["as given", "equivalents", "best equivalents", "as published", "corpus equivalents"]
+    assert list(dict.fromkeys(row["references"] for row in found["scores"])) == [*kinds, "best corpus equivalents"]
+    by_row = {(row["system"], row["metric"], row["references"]): row["score"] for row in found["scores"]}
+    for row in scores(run, "--ref", "ref.eng", "--source", "source.fra", *FROM_CORPUS, "--anywhere"):
+        assert by_row[row["system"], "BLEU", "corpus equivalents"]["value"] == pytest.approx(row["score"], abs=1e-9)
+    labels = [row["recipe"] for row in found["sets"]]
+    assert {label.split("+")[0] for label in labels} == {"nothing", "prepositions", "closed", "corpus"}
 
 
 @pytest.mark.data

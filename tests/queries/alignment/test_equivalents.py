@@ -22,7 +22,7 @@ from corpusdb.jobs import finished
 from corpusdb.queries.alignment.corpus_alignment import align_languages
 from corpusdb.queries.alignment.equivalents import EquivalentFilter, equivalents_of
 from corpusdb.queries.alignment.linked_pairs import links_between
-from corpusdb.queries.alignment.phrase_lookup import language_of_phrase, phrase_key, shown
+from corpusdb.queries.alignment.phrases.phrase_lookup import language_of_phrase, phrase_key, shown
 from corpusdb.queries.alignment.translations import translations_of
 from corpusdb.queries.chain.generation import generate
 from corpusdb.store import Store

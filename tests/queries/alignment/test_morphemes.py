@@ -17,7 +17,7 @@ from corpusdb.queries.alignment.corpus_alignment import AlignmentReport, align_l
 from corpusdb.queries.alignment.equivalents import equivalents_of
 from corpusdb.queries.alignment.linked_pairs import linked_pair, links_between
 from corpusdb.queries.alignment.pair_tokens import pairs_of
-from corpusdb.queries.alignment.phrase_lookup import key_in, language_of_phrase, phrase_key
+from corpusdb.queries.alignment.phrases.phrase_lookup import key_in, language_of_phrase, phrase_key
 from corpusdb.queries.alignment.seed_substitutions import seed_substitutions
 from corpusdb.queries.alignment.token_cutting import can_cut, spans_of
 from corpusdb.queries.alignment.translations import translations_of

@@ -13,8 +13,8 @@ from corpora import import_rows, new_store, tatoeba
 from corpusdb.errors import DatabaseDamaged, InputError, UsageError
 from corpusdb.jobs import finished
 from corpusdb.queries.alignment.corpus_alignment import align_languages
-from corpusdb.queries.alignment.phrase_lookup import phrase_key, shown
-from corpusdb.queries.alignment.phrase_places import AlignedPhrase, PhrasePlaces, phrase_places
+from corpusdb.queries.alignment.phrases.phrase_lookup import phrase_key, shown
+from corpusdb.queries.alignment.phrases.phrase_places import AlignedPhrase, PhrasePlaces, phrase_places
 from corpusdb.queries.search.search import Searcher
 from corpusdb.store import Store, open_store
 

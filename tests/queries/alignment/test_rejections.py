@@ -18,8 +18,8 @@ from corpusdb.errors import StoreError, UsageError
 from corpusdb.jobs import finished
 from corpusdb.queries.alignment.corpus_alignment import align_languages
 from corpusdb.queries.alignment.equivalents import EquivalentFilter, FoundEquivalent, equivalents_of, pivots_of
-from corpusdb.queries.alignment.phrase_lookup import phrase_key
-from corpusdb.queries.alignment.rejections import rejected_among, rejected_pairs, rejections, set_rejected
+from corpusdb.queries.alignment.phrases.phrase_lookup import phrase_key
+from corpusdb.queries.alignment.phrases.rejections import rejected_among, rejected_pairs, rejections, set_rejected
 from corpusdb.queries.alignment.seed_substitutions import seed_substitutions
 from corpusdb.queries.integrity.checking import check
 from corpusdb.queries.replay.inputs import database_inputs

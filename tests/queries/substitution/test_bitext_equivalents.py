@@ -11,15 +11,20 @@ import pytest
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import ReferenceSet
 from corpusdb.jobs import finished
-from corpusdb.queries.substitution.bitext_equivalents import BitextEquivalents, bitext_equivalents, bitext_notes
+from corpusdb.queries.bitext_study.judged_samples import accuracies, drawn_pairs, sheet_of
+from corpusdb.queries.substitution.bitext_equivalents import (
+    BitextEquivalents,
+    bitext_equivalents,
+    bitext_notes,
+    closed_class_notes,
+)
 from corpusdb.queries.substitution.expansion import expanded_sets
-from corpusdb.queries.substitution.judged_samples import accuracies, drawn_pairs, sheet_of
 from corpusdb.queries.substitution.recipe import PUBLISHED, SubstitutionRecipe, parse_substitutions
 from corpusdb.queries.substitution.written_forms import UnitText, WrittenForms
 
 SUBJECTS = {"chat": ("cat", "puss"), "chien": ("dog", "hound"), "roi": ("king", "ruler"), "bateau": ("boat", "ship")}
 VERBS = {"dort": "sleeps", "mange": "eats", "chante": "sings", "tombe": "falls", "court": "runs"}
-ANYWHERE = SubstitutionRecipe(in_context=False)
+ANYWHERE = SubstitutionRecipe(context=0, min_pivot=0)
 
 
 def bitext() -> list[ReferenceSet]:
@@ -53,7 +58,7 @@ def test_each_limit_leaves_out_more(found: BitextEquivalents) -> None:
 
     widest = replace(PUBLISHED, left_out="nothing")
     closed = replace(PUBLISHED, left_out="closed")
-    assert places(widest) >= places(PUBLISHED) >= places(closed) >= places(replace(closed, in_context=True))
+    assert places(widest) >= places(PUBLISHED) >= places(closed) >= places(replace(closed, context=2))
     assert places(replace(ANYWHERE, best_only=True)) <= places(ANYWHERE)
     assert places(replace(ANYWHERE, min_pivot=0.6)) == 0  # each of two words has one half
     assert places(replace(ANYWHERE, min_count=6)) == 0
@@ -93,7 +98,7 @@ def test_the_digest_is_that_of_what_is_put_in(found: BitextEquivalents) -> None:
     again = finished(bitext_equivalents(bitext(), "eng"))
     assert again.lattices(ANYWHERE).equivalents == found.lattices(ANYWHERE).equivalents
     label, _, digest = found.lattices(ANYWHERE).equivalents.rpartition("+")
-    assert (label, len(digest)) == ("closed+n2+any", 16)
+    assert (label, len(digest)) == ("closed+n2+c0.75+any", 16)
     fewer = finished(bitext_equivalents(bitext()[:-4], "eng"))
     assert fewer.lattices(ANYWHERE).equivalents.rpartition("+")[2] != digest
 
@@ -122,9 +127,10 @@ def test_texts_without_words_are_refused_and_doubtful_ones_told_of() -> None:
     with pytest.raises(InputError, match="the source has no word") as error:
         finished(bitext_equivalents([ReferenceSet("1", "a b", ("c",)), ReferenceSet("2", " ", ("c",))], "eng"))
     assert error.value.line == 2
-    notes = list(bitext_notes([ReferenceSet("1", "猫が寝る", ("c",))], "xho", None, SubstitutionRecipe()))
-    assert len(notes) == 3
-    assert not list(bitext_notes(bitext() * 3, "eng", None, SubstitutionRecipe()))
+    assert len(list(bitext_notes([ReferenceSet("1", "猫が寝る", ("c",))], None))) == 2
+    assert not list(bitext_notes(bitext() * 3, None))
+    assert len(list(closed_class_notes("xho", SubstitutionRecipe()))) == 1
+    assert not list(closed_class_notes("eng", SubstitutionRecipe()))
 
 
 @pytest.mark.parametrize("text", ["0", "-1", "one", "", "1.5", "9" * 30])

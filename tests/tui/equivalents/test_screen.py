@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from corpusdb.queries.alignment.equivalents import EquivalentFilter, equivalents_of
-from corpusdb.queries.alignment.rejections import rejected_pairs, set_rejected
+from corpusdb.queries.alignment.phrases.rejections import rejected_pairs, set_rejected
 from corpusdb.queries.alignment.translations import translations_of
 from corpusdb.store import open_for_reading, open_store
 from tui.app import Browser, make_browser

@@ -22,10 +22,10 @@ from corpusdb.metrics.registry import settings_for
 from corpusdb.metrics.settings import Settings, Smoothing
 from corpusdb.queries.agreement.figures import Figure, Level, Samples, figures
 from corpusdb.queries.agreement.metric_scores import ComputedScores
+from corpusdb.queries.bitext_study.scores import score_over_lattices
 from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, ScoringReferences, scores_by
-from corpusdb.queries.substitution.bitext_equivalents import BitextEquivalents
 from corpusdb.queries.substitution.recipe import PUBLISHED, SubstitutionRecipe
-from corpusdb.queries.substitution.scores import score_over_lattices
+from corpusdb.queries.substitution.reference_equivalents import ReferenceEquivalents
 from corpusdb.stats.intervals import Interval
 from corpusdb.stats.metric_comparison import paired_samples
 from corpusdb.stats.resampling import percentile_interval
@@ -38,6 +38,7 @@ __all__ = [
     "BitextStudy",
     "Compared",
     "OwnRow",
+    "Provided",
     "ScoreRow",
     "SetRow",
     "StudyInput",
@@ -74,7 +75,6 @@ class StudyInput:
     human: HumanScores | None
     documents: Sequence[Document] = ()
     settings: dict[str, Settings] = field(default_factory=study_settings)
-    recipe: SubstitutionRecipe = field(default_factory=SubstitutionRecipe)
     sampling: Sampling = field(default_factory=Sampling)
 
 
@@ -153,19 +153,25 @@ class BitextStudy:
     documents: int
 
 
-def bitext_study(given: StudyInput, found: BitextEquivalents) -> Job[BitextStudy]:
+@dataclass(frozen=True)
+class Provided:
+    """Equivalents of one origin, and the recipe by which they are taken."""
+
+    found: ReferenceEquivalents
+    recipe: SubstitutionRecipe
+
+
+def bitext_study(given: StudyInput, provided: Sequence[Provided]) -> Job[BitextStudy]:
     """All tables; a step of the job is a kind of references.
 
     Raises UsageError and InputError as scores over lattices do.
     """
-    kinds = {SINGLE: None, **_recipes(given.recipe)}
-    steps = len(kinds) + (given.second is not None)
-    measured = []
-    for done, (name, recipe) in enumerate(kinds.items()):
+    kinds = {name: (each.found, recipe) for each in provided for name, recipe in _recipes(each.recipe).items()}
+    steps = 1 + len(kinds) + (given.second is not None)
+    yield Progress("kinds of references", 0, steps)
+    measured = [_Kind.of(SINGLE, given, given.references)]
+    for done, (name, (found, recipe)) in enumerate(kinds.items(), 1):
         yield Progress("kinds of references", done, steps)
-        if recipe is None:
-            measured.append(_Kind.of(name, given, given.references))
-            continue
         lattices = found.lattices(recipe)
         scores = score_over_lattices(given.outputs, given.references, lattices, list(given.settings.values()))
         measured.append(_Kind(name, given, scores))
@@ -175,7 +181,7 @@ def bitext_study(given: StudyInput, found: BitextEquivalents) -> Job[BitextStudy
     samples = Samples(given.sampling, len(given.references.sets), given.documents)
     tables = _Tables(given, measured, samples)
     return BitextStudy(
-        sets=tuple(_set_rows(found, given.recipe)),
+        sets=tuple(row for each in provided for row in _set_rows(each.found, each.recipe)),
         scores=tuple(tables.scores()),
         agreement=tuple(tables.agreement()),
         people=_people(given),
@@ -189,6 +195,9 @@ def bitext_study(given: StudyInput, found: BitextEquivalents) -> Job[BitextStudy
 
 def _recipes(recipe: SubstitutionRecipe) -> dict[str, SubstitutionRecipe]:
     """What is asked for, the best equivalents alone, and what was published; each once."""
+    if recipe.origin == "corpus":
+        found = {"corpus equivalents": replace(recipe, best_only=False)}
+        return found | {"best corpus equivalents": replace(recipe, best_only=True)}
     wanted = {
         "equivalents": replace(recipe, best_only=False),
         "best equivalents": replace(recipe, best_only=True),
@@ -197,16 +206,19 @@ def _recipes(recipe: SubstitutionRecipe) -> dict[str, SubstitutionRecipe]:
     return {name: each for name, each in wanted.items() if name == "equivalents" or each != wanted["equivalents"]}
 
 
-def _set_rows(found: BitextEquivalents, recipe: SubstitutionRecipe) -> Iterator[SetRow]:
+def _set_rows(found: ReferenceEquivalents, recipe: SubstitutionRecipe) -> Iterator[SetRow]:
     """With one filter after the other: none, that which was published, and those that are asked for."""
     wide = replace(PUBLISHED, most=None)
+    if recipe.origin == "corpus":
+        wide = replace(wide, origin="corpus", links="intersection", min_count=2)
     steps = [replace(wide, left_out="nothing"), wide, replace(wide, left_out="closed")]
-    steps += [replace(steps[-1], min_count=2), recipe, replace(recipe, best_only=True)]
+    for name in ("min_count", "min_pivot", "min_cover", "min_languages", "with_parts", "with_forms"):
+        steps.append(replace(steps[-1], **{name: getattr(recipe, name)}))
+    steps += [recipe, replace(recipe, best_only=True)]
     for each in dict.fromkeys(steps):
-        sets = found.sets(each)
-        members = sum(len(one.members) for one in sets)
+        sets, members = found.counted(each)
         places = sum(len(fits) for *_, fits in found.substitutions(each))
-        yield SetRow(each.label, len(sets), members, places / max(1, len(found.texts)))
+        yield SetRow(each.label, sets, members, places / max(1, len(found.texts)))
 
 
 def _people(given: StudyInput) -> dict[str, HumanMean]:

@@ -15,8 +15,8 @@ from corpusdb.alignment.substitution import Substitution
 from corpusdb.errors import InputError
 from corpusdb.formats.judging_sheets import SheetLine, read_sheet
 from corpusdb.queries.judging.verdicts import ACCEPTING, SKIP, parse_verdict
-from corpusdb.queries.substitution.bitext_equivalents import BitextEquivalents
 from corpusdb.queries.substitution.recipe import SubstitutionRecipe
+from corpusdb.queries.substitution.reference_equivalents import ReferenceEquivalents
 from corpusdb.queries.substitution.written_forms import UnitText
 from corpusdb.stats.drawing import ticket
 from corpusdb.stats.intervals import Interval, wilson
@@ -48,7 +48,7 @@ class Accuracy:
     interval: Interval
 
 
-def drawn_pairs(found: BitextEquivalents, recipe: SubstitutionRecipe, size: int, seed: int) -> list[DrawnPair]:
+def drawn_pairs(found: ReferenceEquivalents, recipe: SubstitutionRecipe, size: int, seed: int) -> list[DrawnPair]:
     """``size`` of the best equivalents, as many of all, and half as many controls; in an order that tells nothing.
 
     Each phrase with an equivalent is drawn once in a group, at one of its places in the references.
@@ -78,7 +78,7 @@ def _drawn(
 
 
 def _controls(
-    found: BitextEquivalents, places: Sequence[tuple[UnitText, Substitution]], size: int
+    found: ReferenceEquivalents, places: Sequence[tuple[UnitText, Substitution]], size: int
 ) -> Iterator[DrawnPair]:
     """Places with the equivalents of other places, which are not their own."""
     for at in range(min(size, len(places))):
@@ -91,7 +91,7 @@ def _controls(
                 break
 
 
-def _shown(group: Group, found: BitextEquivalents, text: UnitText, chosen: Substitution) -> DrawnPair:
+def _shown(group: Group, found: ReferenceEquivalents, text: UnitText, chosen: Substitution) -> DrawnPair:
     start, end = text.starts[chosen.start], text.ends[chosen.end - 1]
     before, after = text.text[:start], text.text[end:]
     instead = found.written.instead_of(text, chosen.start, chosen.end, chosen.phrase)

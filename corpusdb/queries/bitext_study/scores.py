@@ -8,8 +8,8 @@ from corpusdb.formats.scoring_input import Output
 from corpusdb.metrics.lattices.lattice_measure import LATTICE_METRICS, LatticeReferences, lattice_measures
 from corpusdb.metrics.settings import Settings
 from corpusdb.queries.evaluation.scoring import MetricScores, ScoringReferences, scores_by
-from corpusdb.queries.substitution.bitext_equivalents import BitextEquivalents
 from corpusdb.queries.substitution.recipe import SubstitutionRecipe
+from corpusdb.queries.substitution.reference_equivalents import ReferenceEquivalents
 
 __all__ = ["LATTICE_METRICS", "score_over_lattices", "substitution_note"]
 
@@ -27,13 +27,12 @@ def score_over_lattices(
     return scores_by(outputs, lattice_measures(settings, lattices), references)
 
 
-def substitution_note(found: BitextEquivalents, recipe: SubstitutionRecipe, lattices: LatticeReferences) -> str:
+def substitution_note(found: ReferenceEquivalents, recipe: SubstitutionRecipe, lattices: LatticeReferences) -> str:
     """How many equivalents there are and where they can stand, in words."""
-    sets = found.sets(recipe)
-    members = sum(len(each.members) for each in sets)
+    sets, members = found.counted(recipe)
     places = [sum(len(text.replacements) for text in own) for own in lattices.texts]
     segments = sum(map(bool, places))
     return (
-        f"{len(sets):,} equivalence sets of {members:,} words and phrases; {sum(places):,} substitutions "
+        f"{sets:,} equivalence sets of {members:,} words and phrases; {sum(places):,} substitutions "
         f"in {segments:,} of {len(places):,} segments"
     )

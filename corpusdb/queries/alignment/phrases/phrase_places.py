@@ -16,8 +16,8 @@ from corpusdb.arrays import I64
 from corpusdb.queries.alignment.alignment_models import StoredModel
 from corpusdb.queries.alignment.linked_pairs import LinkedPair, Span, decoded_pair
 from corpusdb.queries.alignment.pair_tokens import SentencePair
-from corpusdb.queries.alignment.phrase_counts import LONGEST_PHRASE
-from corpusdb.queries.alignment.phrase_lookup import key_in, models_of, phrase_key
+from corpusdb.queries.alignment.phrases.phrase_counts import LONGEST_PHRASE
+from corpusdb.queries.alignment.phrases.phrase_lookup import key_in, models_of, phrase_key
 from corpusdb.queries.search.search import Searcher
 from corpusdb.store import Store
 from corpusdb.textsearch.token_corpus import TokenCorpus

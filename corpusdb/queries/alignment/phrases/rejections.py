@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from corpusdb.alignment.equivalence import is_rejected
 from corpusdb.errors import UsageError
-from corpusdb.queries.alignment.phrase_lookup import phrase_key, shown
+from corpusdb.queries.alignment.phrases.phrase_lookup import phrase_key, shown
 from corpusdb.store import Store
 from corpusdb.store.clock import now
 
