@@ -20,7 +20,7 @@ from corpusdb.charlm.key_index import KeyIndex
 from corpusdb.charlm.smoothing import Model
 from corpusdb.errors import InputError
 
-__all__ = ["arpa_lines", "read_arpa"]
+__all__ = ["arpa_lines", "arpa_token", "read_arpa"]
 
 _MARKS: Final = {START: "<s>", END: "</s>", UNKNOWN: "<unk>"}
 _NUMBERS: Final = {token: number for number, token in _MARKS.items()}
@@ -36,7 +36,7 @@ def arpa_lines(model: Model) -> Iterator[str]:
     yield "\\data\\"
     for level, keys in enumerate(model.keys, 1):
         yield f"ngram {level}={len(keys)}"
-    tokens = [*_MARKS.values(), *map(_token, model.alphabet.characters)]
+    tokens = [*_MARKS.values(), *map(arpa_token, model.alphabet.characters)]
     grams = tokens
     for level, keys in enumerate(model.keys):
         yield ""
@@ -64,7 +64,8 @@ def _level(model: Model, level: int, grams: Sequence[str]) -> Iterator[str]:
         yield f"{value:.15g}\t{gram}\t{weight:.15g}"
 
 
-def _token(char: str) -> str:
+def arpa_token(char: str) -> str:
+    """What stands for a character: itself, or its code point where it would part tokens or cannot be seen."""
     return f"<U+{ord(char):04X}>" if char.isspace() or not char.isprintable() else char
 
 

@@ -121,12 +121,13 @@ def keys_at(stream: Stream, numbers: I32, contexts: int, size: int) -> tuple[I64
     ``numbers`` are those of the n-grams that end at each place, -1 for none, ``contexts`` how many there are,
     ``size`` the symbols of the alphabet. Nothing stands before a start mark.
     """
-    places = np.flatnonzero((numbers[:-1] >= 0) & (stream.symbols[1:] != START)) + 1
     cells = contexts * size
-    before: Keys = numbers[places - 1]
+    follows = (numbers[:-1] >= 0) & (stream.symbols[1:] != START)
+    before: Keys = numbers[:-1]
     if cells > MOST_IN_BITS:
         before = before.astype(np.int64)  # keys that need not be small are numbers of 64 bits
-    return places, before * size + stream.symbols[places], cells
+    # Where nothing stands before, the product is of no use, but to leave it out first would take longer.
+    return np.flatnonzero(follows) + 1, (before * size + stream.symbols[1:])[follows], cells
 
 
 def level_numbers(size: int, places: I64, found: I32) -> I32:

@@ -86,16 +86,19 @@ def _sums(values: F64, stream: Stream) -> F64:
 
 def _stream_bits(model: Model, stream: Stream) -> F64:
     """The bits of each symbol of a stream, 0 for start marks."""
-    costs = model.bits[0][stream.symbols]
-    numbers = stream.symbols
+    longest = (
+        stream.symbols.copy()
+    )  # the longest n-gram that ends at each symbol, by its number among those of all levels
+    weights = np.zeros(len(longest))
+    numbers, before = stream.symbols, 0
     for level, index in enumerate(model.indexes):
         if not len(model.keys[level + 1]):
             break  # nothing longer was seen
         places, keys, _ = keys_at(stream, numbers, len(model.keys[level]), model.alphabet.size)
         found = index.find(keys)
-        known = found >= 0
-        costs[places] = np.where(
-            known, model.bits[level + 1][found], costs[places] + model.backoff_bits[level][numbers[places - 1]]
-        )
+        unseen = places[found < 0]
+        weights[unseen] += model.backoff_bits[level][numbers[unseen - 1]]
         numbers = level_numbers(len(numbers), places, found)
-    return costs
+        before += len(model.keys[level])
+        np.copyto(longest, numbers + np.int32(before), where=numbers >= 0)
+    return model.all_bits[longest] + weights

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 import numpy as np
@@ -97,6 +98,11 @@ class Model:
         """The longest n-grams, in symbols."""
         return len(self.keys)
 
+    @cached_property
+    def all_bits(self) -> F64:
+        """The bits of all levels, one after the other."""
+        return np.concatenate(self.bits)
+
 
 def witten_bell(grams: Grams, counts: Sequence[I64]) -> Smoothed:
     """p(w|h) = (c(hw) + t(h) p(w|h')) / (c(h) + t(h)); t(h) is how many different symbols follow h."""
@@ -154,7 +160,10 @@ def _adjusted(grams: Grams, counts: Sequence[I64]) -> list[I64]:
 
 
 def _discounts(adjusted: I64 | F64) -> F64:
-    """What is taken from an n-gram counted 0, 1, 2, and 3 or more times (Chen & Goodman 1998, equation 26)."""
+    """What is taken from an n-gram counted 0, 1, 2, and 3 or more times (Chen & Goodman 1998, equation 26).
+
+    FALLBACK where lmplz takes it, and for a discount of just 0, which would leave nothing for what was not seen.
+    """
     once, twice, thrice, four = (int(np.count_nonzero(adjusted == count)) for count in (1, 2, 3, 4))
     if once and twice and thrice:
         share = once / (once + 2 * twice)

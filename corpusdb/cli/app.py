@@ -57,7 +57,7 @@ COMMANDS: dict[str, tuple[Command[Any] | CommandGroup, ...]] = {
     ),
     "Analogies": (solve,),
     "Alignment": (align, translations, equivalents, rejections),
-    "Homogeneity": (profile, similarity, select, model, perplexity),
+    "Homogeneity": (profile, similarity, select, perplexity, model),
     "Measures": (score, agreement, compare, verify, replay, trace, scores, study),
     "Database": (info, check, backup, sql),
 }

@@ -10,7 +10,7 @@ import numpy as np
 from corpusdb.arrays import I64
 from corpusdb.ngrams.counting import joined_ranges, number_ngrams
 
-__all__ = ["Features", "character_ngrams", "feature_counts", "tokens"]
+__all__ = ["Features", "character_ngrams", "feature_counts", "joined", "tokens"]
 
 
 @dataclass(frozen=True)
@@ -24,6 +24,10 @@ class Features:
     lengths: I64
     """How many each text has."""
     distinct: int
+
+    def first(self, texts: int) -> Features:
+        """The same of the first texts only, with the numbers that all of them have."""
+        return Features(self.numbers, self.starts[:texts], self.lengths[:texts], self.distinct)
 
     def of(self, text: int) -> I64:
         """The features of one text."""
@@ -47,6 +51,16 @@ def character_ngrams(texts: Sequence[str], n: int) -> Features:
     for grams in number_ngrams(codes, lengths, n):
         numbers = grams.numbers
     return _features(numbers, np.maximum(lengths - (n - 1), 0))
+
+
+def joined(parts: Sequence[Features]) -> Features:
+    """Features of several kinds of the same texts as one: those of a text are all that it has of each kind."""
+    before = np.cumsum([0, *(part.distinct for part in parts)])
+    owners = np.concatenate([np.repeat(np.arange(len(part.lengths)), part.lengths) for part in parts])
+    numbers = np.concatenate([part.numbers + offset for part, offset in zip(parts, before[:-1], strict=True)])
+    lengths = np.sum([part.lengths for part in parts], axis=0)
+    order = np.argsort(owners, kind="stable")
+    return Features(numbers[order], np.cumsum(lengths) - lengths, lengths, int(before[-1]))
 
 
 def tokens(texts: Iterable[Sequence[str]]) -> Features:

@@ -12,8 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from corpusdb.arrays import F64, I64
-from corpusdb.homogeneity.features import character_ngrams
+from corpusdb.arrays import F64, I32, I64
 
 __all__ = ["RARITY_WEIGHT", "character_rarity", "dearest", "near_duplicates", "outlier_scores", "self_entropies"]
 
@@ -21,6 +20,7 @@ RARITY_WEIGHT: Final = 0.1
 """Bits of self-entropy that one bit of the rarest character is worth."""
 _UNSEEN: Final = 0.5
 """What a character that no other text has counts as, in texts."""
+_TEXTS_AT_A_TIME: Final = 2_000
 
 
 def self_entropies(characters: I64, bits: F64, end_bits: F64) -> F64:
@@ -36,18 +36,37 @@ def character_rarity(texts: Sequence[str], folds: I64) -> F64:
 
     0 for a text without characters. ``folds`` are numbers from 0.
     """
-    symbols = character_ngrams(texts, 1)
-    size = max(symbols.distinct, 1)
-    owners = np.repeat(np.arange(len(texts)), symbols.lengths)
-    owner, symbol = np.divmod(np.unique(owners * size + symbols.numbers), size)
-    count = int(folds.max(initial=0)) + 1
-    having = np.bincount(folds[owner] * size + symbol, minlength=count * size).reshape(count, size)
-    members = np.bincount(folds, minlength=count)
-    elsewhere = (having.sum(axis=0) - having)[folds[owner], symbol]
-    others = np.maximum(members.sum() - members, 1)[folds[owner]]
+    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
     rarity = np.zeros(len(texts))
-    np.maximum.at(rarity, owner, -np.log2(np.maximum(elsewhere, _UNSEEN) / others))
+    if not lengths.any():
+        return rarity
+    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype="<i4")
+    there = np.zeros(int(codes.max()) + 1, dtype=np.bool_)
+    there[codes] = True
+    symbols = (np.cumsum(there, dtype=np.int32) - 1)[codes]
+    having = _texts_having(symbols, lengths, folds, int(there.sum()))
+    members = np.bincount(folds, minlength=len(having))
+    others = np.maximum(members.sum() - members, 1)
+    bits = -np.log2(np.maximum(having.sum(axis=0) - having, _UNSEEN) / others[:, None])
+    costs = bits[np.repeat(folds, lengths), symbols]
+    filled = lengths > 0
+    rarity[filled] = np.maximum.reduceat(costs, (np.cumsum(lengths) - lengths)[filled])
     return rarity
+
+
+def _texts_having(symbols: I32, lengths: I64, folds: I64, distinct: int) -> I64:
+    """How many texts of each fold have each symbol: shape (folds, symbols)."""
+    having = np.zeros((int(folds.max()) + 1, distinct), dtype=np.int64)
+    ends = np.cumsum(lengths)
+    for start in range(0, len(lengths), _TEXTS_AT_A_TIME):
+        own = lengths[start : start + _TEXTS_AT_A_TIME]
+        first, last = int(ends[start] - own[0]), int(ends[start + len(own) - 1])
+        seen = np.zeros((len(own), distinct), dtype=np.bool_)
+        seen[np.repeat(np.arange(len(own)), own), symbols[first:last]] = True
+        fold = folds[start : start + len(own)]
+        for number in range(len(having)):
+            having[number] += seen[fold == number].sum(axis=0)
+    return having
 
 
 def outlier_scores(entropies: F64, rarity: F64) -> F64:

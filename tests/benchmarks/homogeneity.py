@@ -1,12 +1,13 @@
 """Processor time and memory of character models, and the curves of selection, on the shared corpora.
 
     python tests/benchmarks/homogeneity.py profile|train|kenlm
-    python tests/benchmarks/homogeneity.py selection en|ja [--cynical 3]
+    python tests/benchmarks/homogeneity.py selection en|ja [--cynical w|12|234]
 
 profile: all English sentences of Tatoeba under two reference models, normalised and measured in parts. train: a
 Kneser-Ney model of order 6 of all of them. kenlm: one model scores them here and, read as ARPA, in kenlm, if that is
 installed. selection: perplexity of dialogues by amount of a mixed pool, ten amounts by five random draws and the
-methods; --cynical adds the greedy choice by words (w) or by runs of so many characters, up to 5 % of the pool.
+methods; --cynical adds the greedy choice by words (w) or by runs of so many characters (12: of one and of two), up to
+5 % of the pool.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from real_documents import dialogues, distinct_sentences, meetings, news, tatoeb
 
 from corpusdb.arrays import F64, I64, Bools
 from corpusdb.charlm.alphabet import Alphabet
-from corpusdb.charlm.arpa import arpa_lines
+from corpusdb.charlm.arpa import arpa_lines, arpa_token
 from corpusdb.charlm.counts import train
 from corpusdb.charlm.normalisation import normalised
 from corpusdb.charlm.scoring import LINES_AT_A_TIME, measured, text_bits
@@ -38,7 +39,7 @@ from corpusdb.charlm.smoothing import Model, model_of
 from corpusdb.charlm.subsets import SubsetModels
 from corpusdb.charlm.task_models import task_counterparts
 from corpusdb.homogeneity.cynical import cynical_order
-from corpusdb.homogeneity.features import Features, character_ngrams, feature_counts, tokens
+from corpusdb.homogeneity.features import character_ngrams, feature_counts, joined, tokens
 from corpusdb.homogeneity.scale import Anchors, Statistics, coefficients
 from corpusdb.homogeneity.selection import (
     SHARES,
@@ -104,10 +105,11 @@ def beside_kenlm() -> None:
         path = Path(folder) / "model.arpa"
         path.write_text("\n".join([*arpa_lines(model), ""]), encoding="utf-8")
         theirs = kenlm.Model(str(path))
-    with timed("here"):
+    spelled = [" ".join(map(arpa_token, text)) for text in texts]
+    with timed("here, from the texts"):
         bits = text_bits([model], texts)
-    with timed("kenlm, a call for each text"):
-        scores = [theirs.score(" ".join(text).replace("   ", " <U+0020> ")) for text in texts]
+    with timed("kenlm, a call for each text, its characters spelled out beforehand"):
+        scores = [theirs.score(text) for text in spelled]
     ours = -(bits.bits[0] + bits.end_bits[0]) / math.log2(10)
     print(f"largest difference of a text: {np.abs(ours - scores).max():.2g} in log10")
 
@@ -138,16 +140,18 @@ def _statistics(models: Sequence[Model], texts: Sequence[str]) -> Statistics:
 
 def greedy(pool: list[str], sample: list[str], allowed: Bools, characters: I64, runs: str) -> I64:
     both = [*pool, *sample]
-    features = character_ngrams(both, int(runs)) if runs != "w" else tokens(re.findall(r"\w+|[^\w\s]", t) for t in both)
+    if runs == "w":
+        features = tokens(re.findall(r"\w+|[^\w\s]", text) for text in both)
+    else:
+        features = joined([character_ngrams(both, int(size)) for size in runs])
     task = feature_counts(features, np.arange(len(pool), len(both)))
-    own = Features(features.numbers, features.starts[: len(pool)], features.lengths[: len(pool)], features.distinct)
     left = [0.051 * float(characters.sum())]
 
     def enough(place: int) -> bool:
         left[0] -= float(characters[place])
         return left[0] < 0
 
-    return cynical_order(own, task, allowed, enough).order
+    return cynical_order(features.first(len(pool)), task, allowed, enough).order
 
 
 def selection(language: str, cynical: Sequence[str]) -> None:

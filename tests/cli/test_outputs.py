@@ -175,9 +175,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "one.txt").write_text(segments.replace("mat", "dog"))
     (folder / "ref.txt").write_text(segments)
     (folder / "task.txt").write_text("".join(f"Could we have {n} teas, {each}?\n" for n in range(30) for each in "abc"))
-    (folder / "news.txt").write_text(
-        "".join(f"The price fell by {n} per {each}.\n" for n in range(30) for each in "de")
-    )
+    (folder / "news.txt").write_text("".join(f"Prices fell by {n} per {each}.\n" for n in range(30) for each in "de"))
     (folder / "ja.txt").write_text("静かだ。\n彼が本を読んだ。\n", encoding="utf-8")
     (folder / "polite.txt").write_text("静かです。\n彼が本を読みました。\n", encoding="utf-8")
     (folder / "ja-human.tsv").write_text("system\tz\nja\t0.5\npolite\t0.25\n")

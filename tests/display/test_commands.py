@@ -26,6 +26,8 @@ _BAD = f"{PREFIX}{NAME}"
 _SAMPLE = f"{PREFIX}{NAME}"
 _PIZZA = f"{PREFIX}A slice of pizza, please."
 _OTHER = f"{PREFIX}Can I have a beer?"
+_ENGLISH = ("--lang", "eng")
+_PROFILE = (*_ENGLISH, "--spoken", "sources.txt", "--written", "french.txt")
 _SCORED = ("hyp.txt", "--ref", "ref.txt", "--metric", "bleu,nist")
 
 RUNS: Mapping[str, Sequence[Sequence[str]]] = {
@@ -78,54 +80,25 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
         ("--lang", "eng,fra", "--links", f"missing{NAME}", "--source", "sources.txt", "--ref", "ref.txt"),
         ("--lang", "eng,fra", "--links", "bad.jsonl", "--source", "sources.txt", "--ref", "ref.txt"),
     ],
-    "model train": [
-        ("drinks", "more.tsv", "--lang", "eng"),
-        (_BAD, "ref.txt", "--lang", "eng"),
-        ("drinks", "ref.txt", "--lang", "eng"),
-        ("other", f"no{_BAD}", "--lang", "eng"),
-        ("other", "ref.txt", "--lang", _BAD),
-    ],
+    "model train": [("drinks", "more.tsv", *_ENGLISH, "--replace"), (_BAD, "ref.txt", *_ENGLISH), (_BAD, f"no{_BAD}")],
     "model list": [()],
     "model export": [("drinks", "-o", f"model{PREFIX}.arpa"), ("drinks",), (f"no{_BAD}",)],
-    "perplexity": [
-        ("ref.txt", "--model", "drinks", "--each"),
-        (_BAD, "--model", "drinks", "--each"),
-        ("sources.txt", "--model", _BAD),
-        ("ref.txt", "--model", f"no{_BAD}"),
-    ],
+    "perplexity": [(each, "--model", "drinks", "--each") for each in ("ref.txt", _BAD)] + [("x", "--model", _BAD)],
     "profile": [
-        ("--lang", "eng", "--spoken", "sources.txt", "--written", "french.txt"),
-        *(
-            ("--lang", "eng", "--spoken", "sources.txt", "--written", "french.txt", "--each", "--level", level)
-            for level in ("line", "document", "collection")
-        ),
-        ("--lang", "eng", "--spoken", f"no{_BAD}", "--written", "french.txt"),
-        ("--lang", "eng", "--spoken", _BAD, "--written", _BAD),
-        ("--lang", "eng", "--outliers"),
-        ("--lang", "eng", "--duplicates"),
-        ("--lang", "eng", "--outliers", "--collection", f"no{_BAD}"),
+        _PROFILE,
+        *((*_PROFILE, "--each", "--level", level) for level in ("line", "document", "collection")),
+        (*_ENGLISH, "--spoken", f"no{_BAD}", "--written", _BAD),
+        *((*_ENGLISH, f"--{what}") for what in ("outliers", "duplicates")),
+        *((*_ENGLISH, f"--{what}", "--collection", _BAD) for what in ("outliers", "duplicates")),
     ],
     "select": [
-        ("--lang", "eng", "--task", "task.txt", "--name", "some"),
-        ("--lang", "eng", "--task", "task.txt", "-o", "-", "--share", "50"),
-        ("--lang", "eng", "--task", "task.txt", "--method", "cynical", "--name", _BAD),
-        ("--lang", "eng", "--task", "task.txt", "--name", _BAD),
-        ("--show", "some"),
-        ("--show", _BAD),
-        ("--show", f"no{_BAD}"),
-        ("--lang", "eng", "--task", f"no{_BAD}"),
-        ("--lang", "eng", "--task", "task.txt", "--pool", f"no{_BAD}"),
+        *((*_ENGLISH, "--task", "task.txt", "--name", name) for name in ("some", _BAD, _BAD)),
+        (*_ENGLISH, "--task", "task.txt", "-o", "-", "--share", "50"),
+        *(("--show", name) for name in ("some", _BAD, f"no{_BAD}")),
+        *((*_ENGLISH, "--task", f"no{_BAD}"), (*_ENGLISH, "--task", "task.txt", "--pool", f"no{_BAD}")),
     ],
-    "similarity": [
-        ("task.txt", "french.txt", "--lang", "eng"),
-        ("task.txt", "french.txt", "--lang", "eng", "--measure", "ranks"),
-        ("task.txt", f"no{_BAD}", "--lang", "eng"),
-        ("task.txt", "task.txt", "--lang", "eng", "--measure", _BAD),
-    ],
-    "study known-similarity": [
-        ("task.txt", "french.txt", "--lang", "eng", "--shuffles", "1"),
-        ("task.txt", f"no{_BAD}", "--lang", "eng"),
-    ],
+    "similarity": [("task.txt", other, *_ENGLISH) for other in ("french.txt", f"no{_BAD}")],
+    "study known-similarity": [("task.txt", other, *_ENGLISH, "--shuffles", "1") for other in ("ref.txt", f"no{_BAD}")],
     "translations": [
         ("beer", "--with", "fra", "--lang", "eng"),
         (_BAD, "--with", "fra", "--lang", "eng"),
@@ -311,6 +284,7 @@ def _leaves() -> Iterator[tuple[str, str, Command[Any]]]:
 
 _BEFORE: Mapping[str, Sequence[tuple[str, ...]]] = {
     "Alignment": [("align", "--lang", "eng,fra")],
+    "Homogeneity": [("model", "train", "drinks", "more.tsv", *_ENGLISH)],
     "scores": [("score", *_SCORED, "--source", "sources.txt", "--store")],
 }
 """What the commands of a part need to have something to show."""

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from corpusdb.homogeneity import outliers
 from corpusdb.homogeneity.outliers import (
     RARITY_WEIGHT,
     character_rarity,
@@ -22,7 +23,9 @@ from corpusdb.homogeneity.outliers import (
 @given(rows=st.lists(st.tuples(st.text("abcd", max_size=5), st.integers(0, 2)), max_size=9))
 def test_rarity_is_that_of_the_rarest_character_elsewhere(rows: list[tuple[str, int]]) -> None:
     texts, folds = [text for text, _ in rows], np.array([fold for _, fold in rows], dtype=np.int64)
-    found = character_rarity(texts, folds)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outliers, "_TEXTS_AT_A_TIME", 2)
+        found = character_rarity(texts, folds)
     assert len(found) == len(rows)
     for (text, fold), value in zip(rows, found, strict=True):
         others = [other for other, its in rows if its != fold]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import stats  # type: ignore[import-untyped]
 
 from corpusdb.errors import InputError
-from corpusdb.homogeneity.features import character_ngrams, feature_counts, tokens
+from corpusdb.homogeneity.features import character_ngrams, feature_counts, joined, tokens
 from corpusdb.homogeneity.similarity import (
     chi_square_by_df,
     cross_entropy_distance,
@@ -42,6 +42,16 @@ def test_counts_of_a_set_are_those_of_its_texts(texts: list[str], n: int, data: 
     found = feature_counts(features, np.array(chosen, dtype=np.int64))
     expected = Counter(text[at : at + n] for text in (texts[i] for i in chosen) for at in range(len(text) - n + 1))
     assert {names[number]: often for number, often in enumerate(found.tolist()) if often} == expected
+
+
+@given(texts=texts)
+def test_joined_features_are_those_of_all_kinds(texts: list[str]) -> None:
+    parts = [character_ngrams(texts, n) for n in (1, 3)]
+    together = joined(parts)
+    assert together.distinct == parts[0].distinct + parts[1].distinct
+    for place in range(len(texts)):
+        expected = [*parts[0].of(place).tolist(), *(parts[1].of(place) + parts[0].distinct).tolist()]
+        assert together.of(place).tolist() == together.first(place + 1).of(place).tolist() == expected
 
 
 def test_tokens_are_numbered_as_they_come() -> None:

@@ -138,7 +138,7 @@ model = CommandGroup(
     "model",
     """Models of characters: train, list, export as ARPA.
 
-    `corpusdb perplexity` measures texts by them; `corpusdb guide homogeneity` explains them.
+    `corpusdb perplexity` measures texts by them; `corpusdb guide homogeneity` explains them. All but export take --json.
     """,
     (train, list_models, export_model),
 )
@@ -158,7 +158,7 @@ class PerplexityOptions:
 
 @command("perplexity", answers=True, kept=False)
 def perplexity(invocation: Invocation, options: PerplexityOptions) -> int:
-    """Tell how well a model of characters foresees a text.
+    """Tell how well a model foresees a text.
 
     bits: for each character, -log2 of its probability behind the ones before it; perplexity is 2 to the bits. unknown:
     characters that the model has never seen, each of which costs as much as all of them together.

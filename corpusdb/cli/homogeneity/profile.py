@@ -52,7 +52,7 @@ class ProfileOptions:
 
 @command("profile", answers=True, kept=False)
 def profile(invocation: Invocation, options: ProfileOptions) -> int:
-    """Tell where lines and documents stand between speech and writing.
+    """Tell where texts stand between speech and writing.
 
     The coefficient I (Denoual 2005) compares what a text costs under models of two references: 0 is the spoken one, 1
     the written one. Text that the models have not seen stands between them, and is told. Where a text is as near to

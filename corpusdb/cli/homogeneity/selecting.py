@@ -16,7 +16,7 @@ from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
     from corpusdb.queries.homogeneity.profile_references import ProfileRecipe
-    from corpusdb.queries.homogeneity.selecting import SelectionFound, SelectionRecipe, Translation
+    from corpusdb.queries.homogeneity.selections.selecting import SelectionFound, SelectionRecipe, Translation
 
 __all__ = ["select"]
 
@@ -63,7 +63,7 @@ class SelectOptions:
 
 @command("select")
 def select(invocation: Invocation, options: SelectOptions) -> int:
-    """Select sentences to train on for a task, and tell whether that helps.
+    """Select what to train on, and tell whether it helps.
 
     moore-lewis: by the bits per character under a model of the task less those under one of the pool (2010).
     bilingual: by the sum of that for both languages (Axelrod et al. 2011). cynical: always the sentence that brings the
@@ -79,8 +79,8 @@ def select(invocation: Invocation, options: SelectOptions) -> int:
     if options.task is None:
         raise UsageError("select needs the task: --task FILE")
     from corpusdb.outputs import check_output
-    from corpusdb.queries.homogeneity.selecting import select_sentences
-    from corpusdb.queries.homogeneity.stored_selections import check_selection_name, store_selection
+    from corpusdb.queries.homogeneity.selections.selecting import select_sentences
+    from corpusdb.queries.homogeneity.selections.stored_selections import check_selection_name, store_selection
     from corpusdb.queries.lexicon.selection import require_language
 
     guard = invocation.guard(overwrite=options.overwrite)
@@ -108,7 +108,7 @@ def select(invocation: Invocation, options: SelectOptions) -> int:
 
 
 def _shown(invocation: Invocation, options: SelectOptions, name: str) -> int:
-    from corpusdb.queries.homogeneity.stored_selections import selection_members
+    from corpusdb.queries.homogeneity.selections.stored_selections import selection_members
 
     if options.task is not None or options.name is not None:
         raise UsageError("--show writes a selection that is kept; it takes no --task and no --name")
@@ -129,7 +129,7 @@ def _shown(invocation: Invocation, options: SelectOptions, name: str) -> int:
 
 
 def _recipe(options: SelectOptions) -> SelectionRecipe:
-    from corpusdb.queries.homogeneity.selecting import SelectionRecipe
+    from corpusdb.queries.homogeneity.selections.selecting import SelectionRecipe
 
     return SelectionRecipe(
         method=options.method,
@@ -158,7 +158,7 @@ def _references(options: SelectOptions) -> ProfileRecipe | None:
 
 
 def _translation(options: SelectOptions) -> Translation | None:
-    from corpusdb.queries.homogeneity.selecting import Translation
+    from corpusdb.queries.homogeneity.selections.selecting import Translation
 
     given = options.to is not None or options.task_translation is not None
     if given and options.method != "bilingual":

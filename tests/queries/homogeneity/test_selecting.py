@@ -17,8 +17,17 @@ from corpusdb.charlm.smoothing import model_of
 from corpusdb.errors import InputError
 from corpusdb.jobs import finished
 from corpusdb.queries.homogeneity.profile_references import ProfileRecipe
-from corpusdb.queries.homogeneity.selecting import SelectionFound, SelectionRecipe, Translation, select_sentences
-from corpusdb.queries.homogeneity.stored_selections import selection_members, store_selection, stored_selections
+from corpusdb.queries.homogeneity.selections.selecting import (
+    SelectionFound,
+    SelectionRecipe,
+    Translation,
+    select_sentences,
+)
+from corpusdb.queries.homogeneity.selections.stored_selections import (
+    selection_members,
+    store_selection,
+    stored_selections,
+)
 from corpusdb.queries.integrity.checking import check
 from corpusdb.store import Store
 

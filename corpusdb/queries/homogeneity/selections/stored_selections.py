@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from corpusdb.errors import InputError
-from corpusdb.queries.homogeneity.selecting import SelectionFound
+from corpusdb.queries.homogeneity.selections.selecting import SelectionFound
 from corpusdb.store import Store, finish_run, start_run
 
 __all__ = ["SelectionSummary", "check_selection_name", "selection_members", "store_selection", "stored_selections"]

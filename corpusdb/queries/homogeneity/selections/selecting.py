@@ -16,8 +16,8 @@ from corpusdb.errors import InputError
 from corpusdb.homogeneity.selection import SHARES, CurvePoint, amount, curve, guard, random_scores, ranked
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.homogeneity.profile_references import ProfileRecipe
-from corpusdb.queries.homogeneity.selection_methods import Choice, Method, Ordered, OtherSide, ordered
-from corpusdb.queries.homogeneity.selection_pool import SelectionPool, TaskLines, read_pool, read_task
+from corpusdb.queries.homogeneity.selections.methods import Choice, Method, Ordered, OtherSide, ordered
+from corpusdb.queries.homogeneity.selections.pool import SelectionPool, TaskLines, read_pool, read_task
 from corpusdb.queries.homogeneity.text_sources import text_sources
 from corpusdb.store import Store
 

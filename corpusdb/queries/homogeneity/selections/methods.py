@@ -24,7 +24,7 @@ from corpusdb.homogeneity.selection import (
     ranked,
 )
 from corpusdb.queries.homogeneity.profile_references import ProfileRecipe, references_of
-from corpusdb.queries.homogeneity.selection_pool import SelectionPool, TaskLines
+from corpusdb.queries.homogeneity.selections.pool import SelectionPool, TaskLines
 from corpusdb.store import Store
 from corpusdb.text import has_undelimited_script, units_of
 
