@@ -16,6 +16,7 @@ from corpusdb.charlm.scoring import text_bits
 from corpusdb.charlm.smoothing import model_of
 from corpusdb.errors import InputError
 from corpusdb.jobs import finished
+from corpusdb.queries.corpus.sentences import sentences_of
 from corpusdb.queries.homogeneity.profile_references import ProfileRecipe
 from corpusdb.queries.homogeneity.selections.selecting import (
     SelectionFound,
@@ -29,6 +30,8 @@ from corpusdb.queries.homogeneity.selections.stored_selections import (
     stored_selections,
 )
 from corpusdb.queries.integrity.checking import check
+from corpusdb.queries.search.conditions import InDocuments, Search
+from corpusdb.queries.search.search import Searcher
 from corpusdb.store import Store
 
 TALK = ("yeah", "okay", "so", "you", "know", "i", "mean", "right", "well", "gonna", "wanna", "hey")
@@ -146,6 +149,22 @@ def test_a_selection_is_kept(store: Store) -> None:
     with pytest.raises(InputError, match="there is no selection 'other'; there are talk"):
         selection_members(store, "other")
     assert check(store, full=True).problems == ()
+
+
+def test_a_selection_that_is_kept_stands_for_a_collection(store: Store) -> None:
+    selection = found(store, "moore-lewis")
+    store_selection(store, "talk", selection)
+    assert sentences_of(store, "talk").tolist() == sorted(selection.sentences)
+    hits = Searcher(store).find(Search("eng", conditions=(InDocuments("talk"),)))
+    assert {hits.text(place) for place in range(len(hits))} == {*selection.texts}
+    narrower = finished(
+        select_sentences(store, "eng", SelectionRecipe(method="random", task=("task.txt",), share=1, pool=("talk",)))
+    )
+    assert {*narrower.texts} == {*selection.texts}
+    with pytest.raises(InputError, match="there is a collection 'rows'; give the selection another name"):
+        store_selection(store, "rows", selection)
+    with pytest.raises(InputError, match="there is no collection 'talks'"):
+        sentences_of(store, "talks")
 
 
 @pytest.mark.parametrize(

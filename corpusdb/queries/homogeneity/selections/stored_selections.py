@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from corpusdb.errors import InputError
+from corpusdb.queries.corpus.files import collection_names
 from corpusdb.queries.homogeneity.selections.selecting import SelectionFound
 from corpusdb.store import Store, finish_run, start_run
 
@@ -27,7 +28,9 @@ _THERE = "select exists (select 1 from selection where name = ?)"
 
 
 def check_selection_name(store: Store, name: str) -> None:
-    """Raise InputError where a selection has the name, before the work is done."""
+    """Raise InputError where a selection or a collection has the name, before the work is done."""
+    if name in collection_names(store):
+        raise InputError(f"there is a collection {name!r}; give the selection another name")
     if store.connection.execute(_THERE, (name,)).fetchone()[0]:
         raise InputError(f"there is a selection {name!r}; give it another name")
 
