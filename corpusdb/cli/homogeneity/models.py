@@ -138,7 +138,9 @@ model = CommandGroup(
     "model",
     """Models of characters: train, list, export as ARPA.
 
-    `corpusdb perplexity` measures texts by them; `corpusdb guide homogeneity` explains them. train and list take --json.
+    `corpusdb perplexity` measures texts by them; `corpusdb guide homogeneity` explains them.
+
+    train and list take --json.
     """,
     (train, list_models, export_model),
 )
