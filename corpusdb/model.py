@@ -155,6 +155,8 @@ class Finding(NamedTuple):
     """The probability, 0 to 1, that the paraphrase holds, by the evidence of this origin alone."""
     odds: float = 0.0
     """The same as odds, for evidence that is a sum; what has odds has no strength, and the other way round."""
+    is_vouched: bool = False
+    """Whether something else than sequences of characters says that it can be written: no order is asked of it."""
 
 
 @dataclass(frozen=True, slots=True)

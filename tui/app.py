@@ -171,9 +171,11 @@ class Browser(TerminalApplication, inherit_bindings=False):
 
 
 def _place_bindings(known: Sequence[Place]) -> list[Binding]:
-    """The number keys of places."""
+    """The number keys of places; that of the tenth is 0."""
     return [
-        Binding(str(number), f"go('{place.key}')", place.name, id=f"go.{place.key}", tooltip=place.help, show=False)
+        Binding(
+            str(number % 10), f"go('{place.key}')", place.name, id=f"go.{place.key}", tooltip=place.help, show=False
+        )
         for number, place in enumerate(known, 1)
     ]
 

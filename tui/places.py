@@ -8,6 +8,7 @@ from tui.jobs.screen import JobsScreen
 from tui.judging.samples_screen import JudgingScreen
 from tui.overview.screen import OverviewScreen
 from tui.paradigms.screen import ParadigmsScreen
+from tui.rules.screen import RulesScreen
 from tui.scores.screen import ScoresScreen
 from tui.sessions.list_screen import SessionScreen
 from tui.shell import Place
@@ -23,5 +24,6 @@ PLACES: tuple[Place, ...] = (
     Place("jobs", "Jobs", JobsScreen),
     Place("overview", "Overview", OverviewScreen),
     Place("equivalents", "Equivalents", EquivalentsScreen),
+    Place("rules", "Rules", RulesScreen),
 )
 """In the order of their number keys; the browser begins in the first."""

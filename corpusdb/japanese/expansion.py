@@ -15,6 +15,7 @@ from typing import Final
 
 from corpusdb.japanese.analysis import Analysis
 from corpusdb.japanese.matching import DirectedRule, RuleIndex
+from corpusdb.japanese.register import clashes_in
 from corpusdb.japanese.rewriting import Change, Step, draft, reads_as_meant
 from corpusdb.japanese.rule import RuleSet
 from corpusdb.japanese.style import Style, style
@@ -99,8 +100,9 @@ class Expander:
         return Expansion(text, kept, {reason: dropped[reason] for reason in DROPPED if dropped[reason]})
 
     def _mixed(self, text: str) -> set[str]:
-        """What a text has of two kinds: styles, and widths of digits."""
+        """What a text has of two kinds: styles, registers, and widths of digits."""
         found = {"styles"} if style(self.analyse(text)) is Style.MIXED else set()
+        found |= clashes_in(self.analyse(text))
         return found | {"digits"} if _HALF.search(text) and _FULL.search(text) else found
 
     def _copies(self, text: str) -> tuple[list[_Copy], Counter[str]]:

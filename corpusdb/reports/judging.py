@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from corpusdb.display import cell_safe
-from corpusdb.queries.judging.report import Agreement, Disagreement, JudgeReport, JudgingReport, Precision
+from corpusdb.queries.judging.report import (
+    Agreement,
+    Disagreement,
+    JudgeReport,
+    JudgingReport,
+    Precision,
+    Refused,
+    RulePrecision,
+)
 from corpusdb.queries.judging.samples import Sample
 from corpusdb.stats.intervals import Interval
 
@@ -29,6 +37,9 @@ def render(report: JudgingReport) -> str:
     if report.by_order:
         lines += ["", "Precision by fluency order, %", *_precisions(report.by_order, "order", ".0f")]
         lines += ["", "Precision by ranking score, %", *_precisions(report.by_score, "score", ".2f")]
+    if report.by_rule:
+        lines += ["", "Accepted of the rewritings that a rule had a part in, %", *_rules(report.by_rule)]
+        lines += ["", f"Not accepted: {len(report.refused):,}", *_refused(report.refused)]
     return "\n".join(lines)
 
 
@@ -36,8 +47,11 @@ def _drawn(sample: Sample) -> list[str]:
     what = "sentences" if sample.kind == "grammaticality" else "pairs"
     marks = "with" if sample.marks else "without"
     drawn = f"{sample.items - sample.controls:,} of {sample.population:,} {what}"
+    head = f"Sample {sample.name}: {sample.kind}, {sample.language}, seed {sample.seed}"
+    if sample.drawn_from == "rewritings":
+        return [head, f"{drawn} that rules made, and {sample.controls:,} controls"]
     return [
-        f"Sample {sample.name}: {sample.kind}, {sample.language}, seed {sample.seed}",
+        head,
         f"{drawn} at {sample.n_sequences} {marks} marks, and {sample.controls:,} controls",
     ]
 
@@ -87,6 +101,22 @@ def _precisions(precisions: Sequence[Precision], figure: str, form: str) -> Iter
     for each in precisions:
         threshold = "whole" if each.threshold is None else f"{each.threshold:{form}}"
         yield f"  {threshold:>8}  {each.judged:>6,}  {100 * each.rate:>6.1f}  {_percents(each.interval)}"
+
+
+def _rules(rules: Iterable[RulePrecision]) -> Iterator[str]:
+    yield f"  {'judged':>6}  {'accepted':>8}  {'rate':>6}  {'Wilson, 95 %':<13}  rule"
+    for each in rules:
+        figures = f"{each.judged:>6,}  {each.accepted:>8,}  {100 * each.rate:>6.1f}"
+        yield f"  {figures}  {_percents(each.interval):<13}  {cell_safe(each.rule)}"
+
+
+def _refused(refused: Iterable[Refused]) -> Iterator[str]:
+    for each in refused:
+        text = each.text if each.seed is None else f"{each.seed}  ->  {each.text}"
+        yield f"  {each.item:>6,}  {cell_safe(text)}"
+        yield f"          {cell_safe(', '.join(each.made))}"
+        for judge, comment in each.comments.items():
+            yield f"          {judge}: {cell_safe(comment)}"
 
 
 def _percents(interval: Interval) -> str:

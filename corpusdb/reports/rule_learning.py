@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Final
 
-from corpusdb.japanese.twins import TwinResult
+from corpusdb.japanese.learning.twins import TwinResult
 from corpusdb.queries.rules.learning import Suggestion
 from corpusdb.rows import Cell
 

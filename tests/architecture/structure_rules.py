@@ -42,7 +42,7 @@ ORDER: Mapping[str, Sequence[frozenset[str]]] = {
         frozenset({"shared", "terminal"}),
         frozenset({"looks"}),
         frozenset({"words"}),
-        frozenset({"corpus", "equivalents", "jobs", "judging", "overview", "paradigms", "sessions"}),
+        frozenset({"corpus", "equivalents", "jobs", "judging", "overview", "paradigms", "rules", "sessions"}),
         frozenset({"scores"}),
         frozenset({"places"}),
         frozenset({"app"}),

@@ -53,6 +53,8 @@ class Sample:
             "hyp2.txt": "".join(f"{' '.join(without_every(each, 3))}!\n" for each in references),
             "seedhyp.txt": "".join(f"{self.words[name]}\n" for name in ("REWORDING", "REWORDING2")),
             "japanese.txt": "静かだ。\n彼が本を読んだ。\n「行くよ」と彼は言いました。\n",
+            "polite.txt": "静かです。\n彼が本を読みました。\n「行くよ」と彼は言った。\n",
+            "ja-human.tsv": "system\traw\tz\njapanese\t80\t0.5\npolite\t70\t0.25\n",
             "bad.rules": "da polite = だ(da final <-> です(desu final) / _ END\n",
             "short.txt": "Only one.\n",
             "holes.txt": "\n" * len(references),

@@ -28,6 +28,7 @@ _PIZZA = f"{PREFIX}A slice of pizza, please."
 _OTHER = f"{PREFIX}Can I have a beer?"
 _ENGLISH = ("--lang", "eng")
 _PROFILE = (*_ENGLISH, "--spoken", "sources.txt", "--written", "french.txt")
+_STUDY = ("ja.txt", "polite.txt", "--ref", "ja.txt", "--human", "ja-human.tsv", "--samples", "2", "--no-each-rule")
 _SCORED = ("hyp.txt", "--ref", "ref.txt", "--metric", "bleu,nist")
 
 RUNS: Mapping[str, Sequence[Sequence[str]]] = {
@@ -201,6 +202,13 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
         (_BAD, "--from", "polite"),
         (f"no{_BAD}", "--delete"),
     ],
+    "rules study": [
+        (*_STUDY, "--human-column", _BAD, "--rules", "da"),
+        (*_STUDY, "--human-column", "stars"),
+        (*_STUDY, "--human-column", _BAD, "--without", _BAD),
+    ],
+    "rules twins": [(), ("--rules", "da", "--missed"), ("--rules", _BAD)],
+    "rules suggest": [("--min-support", "1", "--known"), ("--accept", "1", "--name", _BAD, "--into", f"no{_BAD}")],
     "judge sample": [(f"new{NAME}", "--lang", "eng", "--order", "3"), (_SAMPLE, "--lang", "eng", "--order", "3")],
     "judge next": [(_SAMPLE, "--judge", "eve"), (f"no{_BAD}",), (f"{PREFIX}pairs", "--judge", "eve")],
     "judge record": [
@@ -328,6 +336,8 @@ def _write_files(folder: Path) -> None:
         "scores.tsv": f"system\t{_BAD}\nhyp\t1\n",
         "human.tsv": f"system\tsegment\tz\nhyp\t0\t1\nhyp\t1\t2\n{_BAD}\t0\t1\n",
         "ja.txt": f"{PREFIX}静かだ。\n{ATTACKS['directions']}彼が本を読んだ。\n",
+        "polite.txt": f"{PREFIX}静かです。\n{ATTACKS['directions']}彼が本を読みました。\n",
+        "ja-human.tsv": f"system\t{_BAD}\nja\t0.5\npolite\t0.25\n",
         "ja.rules": f"my-da polite = だ(da final) <-> です(desu final) / _ END\n- {_BAD}\n",
         "bad.rules": f"{_BAD}\n",
         "sheet.tsv": f"item\tseed\ttext\tverdict\tcomment\n1\t\t{_BAD}\t{_BAD}\t{_BAD}\n",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from corpusdb.japanese import Analysis, Direction, Expander, apply_rule, load_rules
+from corpusdb.japanese.learning.suggestion import pattern_between
+from corpusdb.japanese.learning.twins import Twin, bare, strict_twins, try_twin
 from corpusdb.japanese.rule_syntax import parse_rules
-from corpusdb.japanese.suggestion import pattern_between
-from corpusdb.japanese.twins import Twin, bare, strict_twins, try_twin
 from corpusdb.morphemes import sudachi_analyser
 
 pytestmark = pytest.mark.usefixtures("recorded_morphemes")

@@ -28,7 +28,7 @@ def is_meant(row: dict[str, str], kept_by: str) -> bool:
     if kept_by in EQUIVALENTS:
         return kept_by in row["drawn"].split("+")
     if kept_by.startswith("rules"):
-        return row["drawn"] == "kept"
+        return row["drawn"] == ("decoy" if kept_by.endswith("decoys") else "kept")
     if kept_by == "N >= 20 alone":
         return row["drawn"] == "old"
     if kept_by == "exchanges, N >= 11" and int(row["order"]) < 11:

@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 _FRAME = frozenset({"background", "keys", "messages", "shell", "shown", "widgets"})
-_PLACES = frozenset({"corpus", "equivalents", "jobs", "judging", "overview", "paradigms", "sessions"})
+_PLACES = frozenset({"corpus", "equivalents", "jobs", "judging", "overview", "paradigms", "rules", "sessions"})
 TUI_ROOMS: Mapping[str, frozenset[str]] = {
     "background": frozenset(),
     "shown": frozenset(),

@@ -15,7 +15,9 @@ from textual.binding import Binding, BindingType
 
 from corpusdb.display import cell_safe
 from corpusdb.queries.corpus.occurrences import Place, places_of, surroundings
+from corpusdb.queries.rules.corpus_rewritings import JAPANESE
 from tui.background.reader import DatabaseReader
+from tui.corpus.rewritings_screen import RewritingsScreen
 from tui.messages import Opened
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Static, Text
@@ -46,6 +48,7 @@ class DocumentScreen(PlaceScreen):
     PLACE = "corpus"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("plus,equals_sign", "more(1)", "More", id="document.more", tooltip="Show more lines around"),
+        Binding("r", "rewritings", "Rewrite", id="document.rewritings", tooltip="What rules make of it, in Japanese"),
         Binding("minus", "more(-1)", "Less", id="document.less", tooltip="Show fewer lines around"),
         Binding("a", "words", "Words", id="document.words", tooltip="What each word of this sentence is aligned with"),
     ]
@@ -134,6 +137,16 @@ class DocumentScreen(PlaceScreen):
         if self._around > _MOST:
             self._around = _MOST
         self._ask()
+
+    def action_rewritings(self) -> None:
+        """Show what rules make of the Japanese sentence of the row; of its first on a wide screen."""
+        rows = self.query_one("#document", RowList)
+        units = self._rows[rows.cursor] if self._rows else []
+        text = next((said for _, language, _, said in units if language == JAPANESE), None)
+        if text is None:
+            self.say("rules rewrite Japanese, and there is none in this row", is_error=True)
+        else:
+            self.app.push_screen(RewritingsScreen(text))
 
     def action_words(self) -> None:
         """Go from word to word of the sentence of the row: on a wide screen the first of the line."""

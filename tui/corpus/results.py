@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TypeAlias
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container
 
 from corpusdb.queries.corpus.sentence_detail import SentenceDetail, sentence_detail
+from corpusdb.queries.rules.corpus_rewritings import JAPANESE
+from corpusdb.queries.rules.text_rewritings import TextRewritings, kept_rewritings_of
 from corpusdb.queries.search.concordance import Concordance
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.search import Hits
@@ -22,13 +25,15 @@ from tui.widgets.row_list import RowList
 
 __all__ = ["Results"]
 
+_Detail: TypeAlias = tuple[SentenceDetail, TextRewritings | None]
+
 
 class Results(Container):
     """Sentences, lines of a concordance or groups of these, and what is known of the sentence with the cursor."""
 
     def __init__(
         self,
-        ask: Callable[[Callable[[DatabaseReader], SentenceDetail], Callable[[SentenceDetail], None], str], object],
+        ask: Callable[[Callable[[DatabaseReader], _Detail], Callable[[_Detail], None], str], object],
         *,
         id: str,
     ) -> None:
@@ -118,10 +123,11 @@ class Results(Container):
         self._detailed = wanted
         languages = words.shown_languages
 
-        def question(reader: DatabaseReader) -> SentenceDetail:
-            return sentence_detail(reader.store, number, languages, words.distance)
+        def question(reader: DatabaseReader) -> _Detail:
+            detail = sentence_detail(reader.store, number, languages, words.distance)
+            return detail, kept_rewritings_of(reader.store, text) if words.lang == JAPANESE else None
 
-        self._ask(question, lambda detail: pane.show_detail(text, detail), "detail")
+        self._ask(question, lambda found: pane.show_detail(text, *found), "detail")
 
     def chosen_texts(self) -> list[str]:
         """The selected sentences, else the one with the cursor."""

@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from corpusdb.queries.corpus.sentences import languages_of
+from corpusdb.queries.rules.corpus_rewritings import JAPANESE
 from corpusdb.queries.sessions.sessions import Standing, create_session, unused_name
 from corpusdb.store import Store
 from corpusdb.store.user_history import Entry, recall
@@ -21,6 +22,7 @@ from tui.corpus.document_screen import DocumentScreen, SentenceInDocument
 from tui.corpus.exporting import Exporting
 from tui.corpus.forms import mode_text, view_text
 from tui.corpus.results import Results
+from tui.corpus.rewritings_screen import RewritingsScreen
 from tui.corpus.rows import GroupRows
 from tui.corpus.search_head import SearchHead
 from tui.corpus.search_line import SearchLine
@@ -63,6 +65,9 @@ class CorpusScreen(PlaceScreen):
         Binding("p", "paraphrase", "Paraphrase", id="corpus.paraphrase", tooltip="A session with these sentences"),
         Binding(
             "P", "ask('paradigm')", "Paradigm", id="corpus.paradigm", tooltip="What commutes with a word", show=False
+        ),
+        Binding(
+            "r", "ask('rewritings')", "Rewrite", id="corpus.rewritings", tooltip="What rules make of it, in Japanese"
         ),
         Binding("a", "words", "Words", id="corpus.words", tooltip="What each word of this sentence is aligned with"),
         Binding("w", "ask('name')", "Save", id="corpus.save", tooltip="Save this query under a name", show=False),
@@ -195,7 +200,19 @@ _ASKED: Mapping[str, Callable[[CorpusScreen], object]] = {
     "sample": lambda screen: dialogs.ask_sample(screen.search),
     "group": lambda screen: dialogs.ask_group(screen.search),
     "paradigm": lambda screen: dialogs.ask_paradigm(screen.search, screen.results.match()),
+    "rewritings": lambda screen: _show_rewritings(screen),
     "name": lambda screen: dialogs.ask_name(screen.search),
     "kept": lambda screen: dialogs.ask_kept(screen.search),
     "export": lambda screen: screen.exporting.begin_or_stop(),
 }
+
+
+def _show_rewritings(screen: CorpusScreen) -> None:
+    """What rules make of the sentence with the cursor."""
+    texts = screen.results.chosen_texts()
+    if screen.search.words.lang != JAPANESE:
+        screen.say("rules rewrite Japanese: l goes to another language", is_error=True)
+    elif not texts:
+        screen.say("no sentence is chosen", is_error=True)
+    else:
+        screen.app.push_screen(RewritingsScreen(texts[0]))

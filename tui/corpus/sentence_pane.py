@@ -1,10 +1,13 @@
-"""What the corpus knows of the sentence with the cursor: translations, places, paraphrases."""
+"""What the corpus knows of the sentence with the cursor: translations, places, paraphrases, rewritings."""
 
 from __future__ import annotations
 
 from corpusdb.display import cell_safe
 from corpusdb.queries.corpus.sentence_detail import SentenceDetail
+from corpusdb.queries.rules.text_rewritings import TextRewritings
+from corpusdb.reports.rules import lineage_told
 from tui.corpus.rows import counted
+from tui.shared.rewriting_lines import marked_texts
 from tui.shown import Text
 from tui.widgets.text_pane import TextPane
 
@@ -14,18 +17,20 @@ __all__ = ["SentencePane", "detail_text"]
 class SentencePane(TextPane):
     """Shows the detail of one sentence."""
 
-    def show_detail(self, text: str, detail: SentenceDetail) -> None:
-        """Show what is known of a sentence."""
-        self.show(detail_text(text, detail))
+    def show_detail(self, text: str, detail: SentenceDetail, rewritings: TextRewritings | None = None) -> None:
+        """Show what is known of a sentence, and the rewritings of it that are kept."""
+        self.show(detail_text(text, detail, rewritings))
 
 
-def detail_text(text: str, detail: SentenceDetail) -> Text:
-    """The sentence, its translations with their languages and distances, and its places."""
-    counts = (
+def detail_text(text: str, detail: SentenceDetail, rewritings: TextRewritings | None = None) -> Text:
+    """The sentence, its translations with their languages and distances, its places, what rules make of it."""
+    counts = [
         (len(detail.translations), "translation"),
         (detail.paraphrases, "paraphrase"),
         (len(detail.places), "place"),
-    )
+    ]
+    if rewritings is not None:
+        counts.append((len(rewritings.rewritings), "rewriting"))
     told = ", ".join(counted(count, noun) for count, noun in counts)
     lines = [Text.assemble((cell_safe(text), "bold"), f"\n#{detail.sentence}: {told}")]
     lines += [
@@ -33,4 +38,7 @@ def detail_text(text: str, detail: SentenceDetail) -> Text:
         for each in detail.translations
     ]
     lines += [Text(f"in {place}") for place in detail.places]
+    for each in rewritings.rewritings if rewritings is not None else ():
+        told = f"  {cell_safe(lineage_told(each))}"
+        lines.append(Text.assemble(("by rules  ", "bold"), marked_texts(text, each)[1], told))
     return Text("\n").join(lines)

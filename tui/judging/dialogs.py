@@ -17,7 +17,7 @@ from corpusdb.display import check_name
 from corpusdb.errors import CorpusError, UsageError
 from corpusdb.languages import language_code
 from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
-from corpusdb.queries.judging.samples import SIZES, Kind, SampleOptions
+from corpusdb.queries.judging.samples import POPULATIONS, SIZES, Kind, Population, SampleOptions
 from corpusdb.queries.paraphrase.filters import filter_at
 from tui.messages import Chosen
 from tui.shown import Label
@@ -104,13 +104,16 @@ class SampleDialog(ModalScreen[SampleRequest | None]):
 
     def compose(self) -> ComposeResult:
         numbers = {"controls": "0", "seed": "1", "order": str(DEFAULT_ORDER)}
-        values = {"language": self._language, **numbers, **self._defaults(_KINDS[0])}
+        values = {"language": self._language, **numbers, **self._defaults(_KINDS[0], POPULATIONS[0])}
         with Vertical(classes="form"):
-            yield Label("Draw a sample of what was generated", classes="form-title")
+            yield Label("Draw a sample to be judged", classes="form-title")
             yield Label("Tab goes on, Space changes, Enter draws, Esc leaves")
             with Horizontal(classes="form-field"):
                 yield Label("Kind", classes="form-label")
                 yield Choice(_KINDS, id="kind")
+            with Horizontal(classes="form-field"):
+                yield Label("From", classes="form-label")
+                yield Choice(POPULATIONS, id="population")
             for name, label, hint in _FIELDS:
                 with Horizontal(classes="form-field"):
                     yield Label(label, classes="form-label")
@@ -125,19 +128,28 @@ class SampleDialog(ModalScreen[SampleRequest | None]):
         """What the dialog asks and says."""
         return _lines(self)
 
-    def _defaults(self, kind: Kind) -> dict[str, str]:
-        """The values that depend on the kind: its size in the paper, and a name that is not taken."""
-        number = 1
-        while (name := f"{kind}-{number}") in self._taken:
+    def _defaults(self, kind: Kind, population: Population) -> dict[str, str]:
+        """The values that depend on what is drawn: the size in the paper, a name that is not taken, N, the language.
+
+        What rules made is Japanese, and passes no filter.
+        """
+        is_generated = population == "generated"
+        number, stem = 1, kind if is_generated else f"rules-{kind}"
+        while (name := f"{stem}-{number}") in self._taken:
             number += 1
-        return {"size": str(SIZES[kind]), "name": name}
+        order, language = (str(DEFAULT_ORDER), self._language) if is_generated else ("0", "jpn")
+        return {"size": str(SIZES[kind]), "name": name, "order": order, "language": language}
+
+    @property
+    def _chosen(self) -> tuple[Kind, Population]:
+        kind, population = (self.query_one(f"#{name}", Choice).value for name in ("kind", "population"))
+        return cast("Kind", kind), cast("Population", population)
 
     @on(Chosen)
-    def _kind_chosen(self, message: Chosen) -> None:
-        """Change the defaults with the kind, but nothing that was typed."""
-        kind = cast("Kind", message.value)
-        others = [self._defaults(each) for each in _KINDS if each != kind]
-        for name, value in self._defaults(kind).items():
+    def _something_chosen(self) -> None:
+        """Change the defaults with what is drawn, but nothing that was typed."""
+        others = [self._defaults(kind, population) for kind in _KINDS for population in POPULATIONS]
+        for name, value in self._defaults(*self._chosen).items():
             field = self.query_one(f"#{name}", Input)
             if field.value in [other[name] for other in others]:
                 field.value = value
@@ -166,13 +178,15 @@ class SampleDialog(ModalScreen[SampleRequest | None]):
                 f"there is a sample {texts['name']!r} already" if texts["name"] else "a sample needs a name"
             )
         check_name(texts["name"], "a sample")
+        kind, population = self._chosen
         options = SampleOptions(
-            kind=cast("Kind", self.query_one(Choice).value),
+            kind=kind,
             language=language_code(texts["language"]),
             size=numbers["size"],
             seed=numbers["seed"],
             kept=filter_at(numbers["order"]),
             controls=numbers["controls"],
+            population=population,
         )
         return SampleRequest(texts["name"], options)
 

@@ -124,4 +124,5 @@ def _row(sample: Sample, standing: Standing) -> str:
     judged = f"{standing.judged}/{standing.total}"
     name = Text(sample.name)
     name.truncate(_NAME_CELLS, overflow="ellipsis", pad=True)
-    return f"{name}  {judged:>9}  {rate:>5}  {sample.kind:<14}  {sample.language:<4}  {sample.order:>3}  {sample.seed}"
+    order = sample.order if sample.drawn_from == "generated" else "-"
+    return f"{name}  {judged:>9}  {rate:>5}  {sample.kind:<14}  {sample.language:<4}  {order:>3}  {sample.seed}"

@@ -10,7 +10,9 @@ from tui.shown import Text
 
 __all__ = ["PlacesLine"]
 
-_WHOLE, _SHORT_CELLS = 40, 4
+_CELLS = (40, 8, 7, 6)
+"""Of each name, without a gap behind the number; the first leaves them whole."""
+_SHORT_CELLS = 4
 
 
 class PlacesLine(Widget):
@@ -23,7 +25,7 @@ class PlacesLine(Widget):
         self._here = here
 
     def render(self) -> Text:
-        lines = [self._line(None), self._line(None, gap=""), self._line(_WHOLE, gap="")]
+        lines = [self._line(None), self._line(None, gap=""), *(self._line(cells, gap="") for cells in _CELLS)]
         lines += [self._line(_SHORT_CELLS), self._line(0)]
         return next((line for line in lines if line.cell_len <= self.size.width), lines[-1])
 
@@ -31,7 +33,7 @@ class PlacesLine(Widget):
         """The places with so many cells of their names, or all, and a gap behind their numbers."""
         text = Text(no_wrap=True)
         for number, name in enumerate(self._names, 1):
-            text.append(f" {number}{gap}", "dim")
+            text.append(f" {number % 10}{gap}", "dim")
             if name == self._here:
                 text.append(f"[{name}]", "bold")
             elif cells is None:

@@ -19,7 +19,7 @@ from corpusdb.errors import UsageError
 from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 
 if TYPE_CHECKING:
-    from corpusdb.queries.judging.samples import Kind, Sample
+    from corpusdb.queries.judging.samples import Kind, Population, Sample
     from corpusdb.queries.judging.verdicts import BlindItem, Standing
     from corpusdb.store import Store
 
@@ -70,6 +70,9 @@ class SampleCommandOptions:
     controls: Annotated[
         int, typer.Option(metavar="ITEMS", min=0, help="Sentences or pairs of the corpus to mix in, unmarked.")
     ] = 0
+    population: Annotated[
+        str, typer.Option("--from", metavar="WHAT", help="generated, or rewritings: what rules made of Japanese.")
+    ] = "generated"
 
 
 @command("sample")
@@ -78,18 +81,26 @@ def sample(invocation: Invocation, options: SampleCommandOptions) -> None:
 
     The same --seed draws the same items in the same order from the same candidates. Their figures are kept with them as
     they are now. Controls are sentences of the corpus or, for meaning, pairs of sentences that share a translation.
+    With --from rewritings, candidates are the rewritings that `rules apply --store` kept; the report tells the rate of
+    each rule.
     """
     from corpusdb.languages import language_code
     from corpusdb.queries.judging.samples import SIZES, SampleOptions, draw_sample
-    from corpusdb.queries.paraphrase.filters import filter_at
+    from corpusdb.queries.paraphrase.filters import NO_FILTER, filter_at
 
+    is_generated = options.population != "rewritings"
+    if not is_generated and (options.order, options.marks, options.min_validity) != (DEFAULT_ORDER, True, None):
+        raise UsageError("rewritings by rules pass no filter: -N, --marks and --min-validity are of what was generated")
     wanted = SampleOptions(
         kind=cast("Kind", options.kind),
         language=language_code(options.lang),
         size=options.size or SIZES.get(cast("Kind", options.kind), 1),
         seed=options.seed,
-        kept=filter_at(options.order, marks=options.marks, min_validity=options.min_validity),
+        kept=filter_at(options.order, marks=options.marks, min_validity=options.min_validity)
+        if is_generated
+        else NO_FILTER,
         controls=options.controls,
+        population=cast("Population", options.population),
     )
     with invocation.writing() as store:
         drawn = draw_sample(store, options.name, wanted)
@@ -123,7 +134,7 @@ def list_samples(invocation: Invocation, options: ListOptions) -> None:
     if invocation.json:
         write_json(found)
     elif found:
-        columns = ("name", "kind", "language", "seed", "order", "items", "controls")
+        columns = ("name", "kind", "drawn_from", "language", "seed", "order", "items", "controls")
         write_table(columns, [tuple(getattr(each, column) for column in columns) for each in found])
     else:
         invocation.say("no sample was drawn yet")

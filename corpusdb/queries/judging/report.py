@@ -9,6 +9,7 @@ from itertools import combinations
 from typing import Final, TypeAlias
 
 from corpusdb.ngrams.fluency_orders import NO_LIMIT
+from corpusdb.queries.judging.rewritings import Made, rules_behind
 from corpusdb.queries.judging.samples import Sample, Source
 from corpusdb.queries.judging.verdicts import ACCEPTING, SKIP, VERDICTS
 from corpusdb.stats.agreement import Kappa, cohen_kappa, contingency_table
@@ -23,6 +24,8 @@ __all__ = [
     "JudgingReport",
     "Precision",
     "Rate",
+    "Refused",
+    "RulePrecision",
     "judged_items",
     "judging_report",
 ]
@@ -91,6 +94,29 @@ class Precision:
 
 
 @dataclass(frozen=True, slots=True)
+class RulePrecision:
+    """The rate among the rewritings that a rule had a part in."""
+
+    rule: str
+    judged: int
+    accepted: int
+    rate: float
+    interval: Interval
+    """Wilson's, at 95 %."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A rewriting that more judges are against than for."""
+
+    item: int
+    seed: str | None
+    text: str
+    made: Made
+    comments: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class JudgingReport:
     """Everything that a sample tells."""
 
@@ -101,6 +127,11 @@ class JudgingReport:
     disagreements: tuple[Disagreement, ...]
     by_order: tuple[Precision, ...]
     by_score: tuple[Precision, ...]
+    """By order and by score: of what was generated; empty for rewritings."""
+    by_rule: tuple[RulePrecision, ...] = ()
+    """Of rewritings: the lowest rate first; a rewriting counts for each rule that made it."""
+    refused: tuple[Refused, ...] = ()
+    """Of rewritings: those that were not accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +165,15 @@ def judging_report(store: Store, sample: Sample) -> JudgingReport:
     """The rates of each judge and of the majority, their agreement, and the precision by order and by score.
 
     An item is accepted where more judges accept it than not; where as many do, it is undecided and in no pooled rate.
-    The precisions are those of the majority. Skipped items count nowhere.
+    The precisions are those of the majority; for rewritings they are by rule instead. Skipped items count nowhere.
     """
     items, skipped = judged_items(store, sample)
     judges = sorted({judge for item in items for judge in item.verdicts} | set(skipped))
     candidates = [item for item in items if item.source == "candidate"]
     decided = [(item, accepted) for item in candidates if (accepted := item.accepted) is not None]
+    generated = decided if sample.drawn_from == "generated" else []
+    made = rules_behind(store, sample.id)
+    rewritten = [(item, made[item.position - 1], accepted) for item, accepted in decided] if made else []
     return JudgingReport(
         sample=sample,
         judges=tuple(_of_judge(sample, items, judge, skipped[judge]) for judge in judges),
@@ -150,9 +184,28 @@ def judging_report(store: Store, sample: Sample) -> JudgingReport:
             for item in items
             if len(set(item.verdicts.values())) > 1
         ),
-        by_order=tuple(_precisions([(item.order, accepted) for item, accepted in decided])),
-        by_score=tuple(_precisions([(item.score or 0.0, accepted) for item, accepted in decided], _SCORES)),
+        by_order=tuple(_precisions([(item.order, accepted) for item, accepted in generated])),
+        by_score=tuple(_precisions([(item.score or 0.0, accepted) for item, accepted in generated], _SCORES)),
+        by_rule=tuple(_by_rule((by, accepted) for _, by, accepted in rewritten)),
+        refused=tuple(
+            Refused(item.position, item.seed, item.text, by, item.comments)
+            for item, by, accepted in rewritten
+            if not accepted
+        ),
     )
+
+
+def _by_rule(decided: Iterable[tuple[Made, bool]]) -> list[RulePrecision]:
+    """The rate of each rule, whatever its direction."""
+    said: dict[str, list[bool]] = {}
+    for made, accepted in decided:
+        for rule in dict.fromkeys(step.rpartition(" ")[0] for step in made):
+            said.setdefault(rule, []).append(accepted)
+    found = [
+        RulePrecision(rule, len(each), sum(each), sum(each) / len(each), wilson(sum(each), len(each)))
+        for rule, each in said.items()
+    ]
+    return sorted(found, key=lambda each: (each.rate, -each.judged, each.rule))
 
 
 _ITEMS = """

@@ -1,4 +1,4 @@
-"""Samples for judging: sentences or pairs drawn at random from what was generated, in a random order.
+"""Samples for judging: sentences or pairs drawn at random from what was generated or rewritten, in a random order.
 
 What is drawn depends on the seed and on the texts only, not on their row numbers: a rebuilt database gives the same
 sample, and a larger sample holds the smaller one.
@@ -7,7 +7,7 @@ sample, and a larger sample holds the smaller one.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -16,6 +16,7 @@ from corpusdb.display import check_name
 from corpusdb.errors import InputError, UsageError
 from corpusdb.model import Finding, Paraphrase
 from corpusdb.ngrams.fluency_orders import NO_LIMIT
+from corpusdb.queries.judging.rewritings import Made, kept_rewritings, nothing_kept
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NO_FILTER, Filter, NSequenceFilter
 from corpusdb.queries.paraphrase.origins.analogy import ANALOGY
 from corpusdb.queries.paraphrase.origins.detected import DETECTED
@@ -24,8 +25,10 @@ from corpusdb.stats.drawing import lowest_tickets, ticket
 from corpusdb.store import Store, finish_run, start_run
 
 __all__ = [
+    "POPULATIONS",
     "SIZES",
     "Kind",
+    "Population",
     "Sample",
     "SampleOptions",
     "Source",
@@ -35,6 +38,7 @@ __all__ = [
 ]
 
 Kind: TypeAlias = Literal["grammaticality", "meaning"]
+Population: TypeAlias = Literal["generated", "rewritings"]
 Source: TypeAlias = Literal["candidate", "detected", "corpus"]
 Text: TypeAlias = tuple[str, str | None]
 """A text and the seed to compare it with, or None where grammaticality is judged."""
@@ -42,6 +46,9 @@ Text: TypeAlias = tuple[str, str | None]
 SIZES: Final[dict[Kind, int]] = {"grammaticality": 400, "meaning": 470}
 """How many items of each kind were judged in the paper (Lepage & Denoual 2005, section 6)."""
 
+POPULATIONS: Final[tuple[Population, ...]] = ("generated", "rewritings")
+"""What candidates are drawn from: paraphrases of some origins, or the rewritings by rules that are kept."""
+_JAPANESE: Final = "jpn"
 _LARGEST_SEED: Final = 2**63 - 1
 _USUAL_ORIGINS: Final = (ANALOGY.name,)
 
@@ -60,9 +67,14 @@ class SampleOptions:
     controls: int = 0
     """How many controls to mix in: sentences of the corpus, or pairs that share a translation."""
     origins: tuple[str, ...] = _USUAL_ORIGINS
-    """The origins of the candidates."""
+    """The origins of the candidates that were generated."""
+    population: Population = "generated"
 
     def __post_init__(self) -> None:
+        if self.population not in POPULATIONS:
+            raise UsageError(f"{self.population!r} cannot be drawn; there are {' and '.join(POPULATIONS)}")
+        if self.population == "rewritings" and self.kept != NO_FILTER:
+            raise UsageError("rewritings by rules pass no filter: N and validity are of what was generated")
         if self.kind not in SIZES:
             raise UsageError(f"{self.kind!r} cannot be judged; there are {' and '.join(SIZES)}")
         if self.size < 1 or self.controls < 0:
@@ -90,6 +102,7 @@ class Sample:
     """How many sentences or pairs the others were drawn from."""
     min_validity: float = 0.0
     """The least validity of what was drawn; 0 where none was asked for, as in all samples of older versions."""
+    drawn_from: Population = "generated"
 
     @property
     def n_sequences(self) -> NSequenceFilter:
@@ -107,6 +120,8 @@ class _Item:
     inner_fluency: int = NO_LIMIT
     score: float | None = None
     frequency: int = 0
+    made: Made = ()
+    """The steps that made a rewriting."""
 
 
 _SAMPLE = "insert into sample (name, kind, language, seed, parameters, run) values (?, ?, ?, ?, ?, ?)"
@@ -132,7 +147,8 @@ def draw_sample(store: Store, name: str, options: SampleOptions) -> Sample:
         parameters = _parameters(options)
         described = {"kind": options.kind, "language": options.language, "seed": options.seed}
         run = start_run(store, "sample", {"name": name, **described, **parameters})
-        cursor = connection.execute(_SAMPLE, (name, *described.values(), json.dumps(parameters), run.id))
+        told = parameters | _made(options, items)
+        cursor = connection.execute(_SAMPLE, (name, *described.values(), json.dumps(told), run.id))
         connection.executemany(
             _ITEM, (_row(int(cursor.lastrowid or 0), position, item) for position, item in enumerate(items, 1))
         )
@@ -144,7 +160,13 @@ def _parameters(options: SampleOptions) -> dict[str, object]:
     """What a sample is drawn by, beside its seed. The origins stand there where they are not the usual ones."""
     kept = {"order": NO_FILTER.order, "marks": NO_FILTER.marks} | options.kept.document()
     origins = {} if options.origins == _USUAL_ORIGINS else {"origins": list(options.origins)}
-    return {"size": options.size, **kept, "controls": options.controls, **origins}
+    population = {} if options.population == "generated" else {"population": options.population}
+    return {"size": options.size, **kept, "controls": options.controls, **origins, **population}
+
+
+def _made(options: SampleOptions, items: Iterable[_Item]) -> dict[str, object]:
+    """What made the items, in their order, where they are rewritings: rules may change, and judgements stay."""
+    return {"made": [item.made for item in items]} if options.population == "rewritings" else {}
 
 
 def _row(sample: int, position: int, item: _Item) -> tuple[object, ...]:
@@ -201,11 +223,15 @@ _DRAWINGS: Final[dict[Kind, _Drawing]] = {
 def _drawn(store: Store, options: SampleOptions) -> tuple[list[_Item], int]:
     """The items that were drawn, in any order, and how many texts the candidates among them were drawn from."""
     drawing = _DRAWINGS[options.kind]
-    population = drawing.population(store, options)
+    made = _rewritings(store, options)
+    population = drawing.population(store, options) if made is None else made
     if not population:
         raise InputError(_nothing_to_draw(options))
     chosen = lowest_tickets(options.seed, options.size, population)
-    items = _candidates(store, options, chosen)
+    if made is None:
+        items = _candidates(store, options, chosen)
+    else:
+        items = [_Item(text, "candidate", 0, 0, made=made[text]) for text in chosen]
     if options.controls:
         taken = set(chosen)
         others = (text for text in drawing.controls(store, options.language) if text not in taken)
@@ -213,7 +239,18 @@ def _drawn(store: Store, options: SampleOptions) -> tuple[list[_Item], int]:
     return items, len(population)
 
 
+def _rewritings(store: Store, options: SampleOptions) -> Mapping[Text, Made] | None:
+    """What made the rewritings that are kept; None where candidates that were generated are drawn."""
+    if options.population != "rewritings":
+        return None
+    if options.language != _JAPANESE:
+        return {}
+    return kept_rewritings(store, with_origin=_DRAWINGS[options.kind].with_seed)
+
+
 def _nothing_to_draw(options: SampleOptions) -> str:
+    if options.population == "rewritings":
+        return nothing_kept(options.language)
     if isinstance(options.kept, NSequenceFilter) and not options.kept.min_validity:
         return f"nothing of order {options.kept.order} or more was generated for {options.language}"
     return f"nothing that passes {options.kept} was generated for {options.language}"
@@ -269,7 +306,8 @@ def samples(store: Store) -> list[Sample]:
         said = json.loads(parameters)
         counted = items, controls, json.loads(counts)["population"]
         kept = said["order"], said["marks"]
-        found.append(Sample(number, name, kind, language, seed, *kept, *counted, said.get("min_validity", 0.0)))
+        more = said.get("min_validity", 0.0), said.get("population", "generated")
+        found.append(Sample(number, name, kind, language, seed, *kept, *counted, *more))
     return found
 
 

@@ -17,9 +17,9 @@ from typing import Final
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.japanese import Analysis, Direction, Expander, Rule, apply_rule, load_rules
+from corpusdb.japanese.learning.suggestion import pattern_between
+from corpusdb.japanese.learning.twins import TwinResult, strict_twins, try_twin
 from corpusdb.japanese.rule_syntax import parse_rules
-from corpusdb.japanese.suggestion import pattern_between
-from corpusdb.japanese.twins import TwinResult, strict_twins, try_twin
 from corpusdb.jobs import Job, Progress
 from corpusdb.morphemes import Analyser
 from corpusdb.outputs import Guard, Outputs

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TypeAlias
 
 from corpusdb.japanese import Origin, Rewriting, Step, trace
 
-__all__ = ["RuleChange", "changes_told", "rule_changes", "steps_told"]
+__all__ = ["RuleChange", "changed_places", "changes_told", "rule_changes", "steps_told"]
+
+
+Stretch: TypeAlias = tuple[int, int]
+"""The characters from the first number to before the second, from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,35 @@ def rule_changes(text: str, rewriting: Rewriting) -> list[RuleChange]:
     if left := tuple(step for step in rewriting.lineage if step not in told):
         found.append(RuleChange("", "", left))
     return found
+
+
+def changed_places(text: str, rewriting: Rewriting) -> tuple[list[Stretch], list[Stretch]]:
+    """The stretches of a text that were rewritten, and those of the rewriting in their place, from left to right.
+
+    They are as many; put in place of the ones, the others make the rewriting of the text. What both of a pair begin or
+    end with is no part of them, so that one of the two may be empty.
+    """
+    pairs, at, new_at = [], 0, 0
+    for new in range(len(rewriting.text)):
+        origin = trace(rewriting, new, new + 1)
+        if origin.steps or origin.end != origin.begin + 1 or origin.begin < at:
+            continue
+        pairs.append(((at, origin.begin), (new_at, new)))
+        at, new_at = origin.end, new + 1
+    pairs.append(((at, len(text)), (new_at, len(rewriting.text))))
+    trimmed = [_trimmed(text, before, rewriting.text, after) for before, after in pairs]
+    changed = [(before, after) for before, after in trimmed if before[0] < before[1] or after[0] < after[1]]
+    return [before for before, _ in changed], [after for _, after in changed]
+
+
+def _trimmed(text: str, before: Stretch, made: str, after: Stretch) -> tuple[Stretch, Stretch]:
+    """Two stretches without what both begin and end with."""
+    (begin, end), (new_begin, new_end) = before, after
+    while begin < end and new_begin < new_end and text[begin] == made[new_begin]:
+        begin, new_begin = begin + 1, new_begin + 1
+    while begin < end and new_begin < new_end and text[end - 1] == made[new_end - 1]:
+        end, new_end = end - 1, new_end - 1
+    return (begin, end), (new_begin, new_end)
 
 
 def _changed(origin: Origin) -> tuple[int, int] | None:

@@ -20,6 +20,7 @@ __all__ = [
     "SHIPPED_SETS",
     "NamedRuleSet",
     "changed_rules",
+    "check_set_name",
     "delete_set",
     "make_set",
     "named_set",
@@ -93,7 +94,7 @@ def make_set(store: Store, name: str, rules: RuleSet) -> NamedRuleSet:
 
     Raises UsageError for a name that cannot be one, that the program or a rule has, or that another set has.
     """
-    _check_name(name, rules)
+    check_set_name(name, rules)
     with store.write() as connection:
         if connection.execute(_EXISTS, (name,)).fetchone()[0]:
             raise UsageError(f"there is a rule set {name!r} already")
@@ -105,7 +106,8 @@ def make_set(store: Store, name: str, rules: RuleSet) -> NamedRuleSet:
     return NamedRuleSet(name, rules, created)
 
 
-def _check_name(name: str, rules: RuleSet) -> None:
+def check_set_name(name: str, rules: RuleSet) -> None:
+    """Raise UsageError for a name that no set of these rules can have: one of the program, of a rule, or no name."""
     if name in SHIPPED_SETS or name in rules.names:
         raise UsageError(f"{name!r} is a {'rule set of the program' if name in SHIPPED_SETS else 'rule'}")
     if not _NAME.fullmatch(name) or name.endswith(".rules"):

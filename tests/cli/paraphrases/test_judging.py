@@ -205,3 +205,36 @@ def test_the_database_and_silence_may_be_asked_for_anywhere(run: Run, sampled: R
     ):
         result = run(*arguments)
         assert (result.exit_code, result.stderr) == (1, "")
+
+
+@pytest.mark.usefixtures("recorded_morphemes")
+def test_rewritings_by_rules_are_drawn_and_reported_by_rule(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "pairs.tsv").write_text("He read a book.\t彼が本を読んだ。\nIt is quiet.\t静かだ。\n", encoding="utf-8")
+    assert run("import", "pairs.tsv", "--lang", "eng,jpn", "--header", "no").exit_code == 0
+    sample = ("judge", "sample", "rules", "--lang", "ja", "--kind", "meaning", "--from", "rewritings")
+    nothing = run(*sample)
+    assert (nothing.exit_code, nothing.stdout) == (3, "")
+    assert "no rewritings of jpn are kept; `corpusdb rules apply --corpus --store` keeps those" in nothing.stderr
+    assert run("rules", "apply", "--corpus", "--store", "--rules", "verb-past,da").exit_code == 0
+    refused = run(*sample, "--order", "5")
+    assert (refused.exit_code, "rewritings by rules pass no filter" in refused.stderr) == (2, True)
+    drawn = document(run(*sample, "--json"))
+    assert (drawn["drawn_from"], drawn["items"], drawn["order"]) == ("rewritings", 2, 0)
+    items = document(run("judge", "next", "rules", "-n", "0", "--judge", "ann", "--json"))
+    assert {(each["seed"], each["text"]) for each in items} == {
+        ("彼が本を読んだ。", "彼が本を読みました。"),
+        ("静かだ。", "静かです。"),
+    }
+    for each in items:
+        verdict = "=" if "静か" in each["text"] else "x"
+        assert run("judge", "record", "rules", str(each["item"]), verdict, "--judge", "ann").exit_code == 0
+    found = document(run("judge", "report", "rules", "--json"))
+    assert [(each["rule"], each["judged"], each["accepted"]) for each in found["by_rule"]] == [
+        ("verb-past", 1, 0),
+        ("da", 1, 1),
+    ]
+    assert [each["made"] for each in found["refused"]] == [["verb-past ->"]]
+    told = run("judge", "report", "rules").stdout
+    assert "2 of 2 pairs that rules made, and 0 controls" in told
+    assert "Not accepted: 1" in told
+    assert run("judge", "list").stdout.splitlines()[1].split("\t")[:3] == ["rules", "meaning", "rewritings"]

@@ -127,7 +127,7 @@ def test_it_is_a_paraphrase_of_the_origin_exchange(store: Store) -> None:
     found = {each.text: each for each in paraphrases(store, SEED, "eng", limit=0, kept=NO_FILTER)}
     one = found[REWORDED]
     assert one.origins == ("exchange",)
-    assert origin_marks(one) == "  E  "
+    assert origin_marks(one) == "  E   "
     assert (one.frequency, one.findings[0].replacement) == (0, 1)
     plain = SeedValidity(store, "eng").judge_applied([Pair(0, SEED, REWORDED, 0, 0, 0.0)])[0].validity
     odds = plain / (1 - plain) / 25

@@ -90,7 +90,7 @@ def test_it_passes_the_filter_and_is_ranked_and_marked(store: Store) -> None:
     found = {each.text: each for each in paraphrases(store, SEED, "eng", limit=0, kept=NO_FILTER)}
     one = found[REWORDED]
     assert one.origins == ("exchange",)
-    assert origin_marks(one) == "  E  "
+    assert origin_marks(one) == "  E   "
     assert one.score == one.validity == near(one.findings[0].strength)
     assert (one.in_corpus, one.frequency, one.findings[0].replacement) == (False, 0, 1)
     kept = paraphrases(store, SEED, "eng", limit=0, kept=DEFAULT_FILTER)

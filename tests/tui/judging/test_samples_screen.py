@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from judging_pilots import SIZE, judging, press, status, texts
 from pilots import screen_text
+from rule_pilots import japanese_corpus, keep
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -187,3 +188,30 @@ def test_what_the_corpus_does_not_have_is_said_in_the_status_line(phrasebook: Pa
 def test_every_screen_of_judging_says_where_one_is() -> None:
     assert {screen.PLACE for screen in (JudgingScreen, ItemsScreen, ReportScreen)} == {"judging"}
     assert all(issubclass(screen, PlaceScreen) for screen in (JudgingScreen, ItemsScreen, ReportScreen))
+
+
+def test_rewritings_by_rules_are_drawn_and_judged(tmp_path: Path, recorded_morphemes: object) -> None:
+    path = japanese_corpus(tmp_path)
+    keep(path)
+
+    async def scenario() -> None:
+        async with judging(path, "c", "tab", "space") as pilot:
+            assert isinstance(pilot.app.screen, SampleDialog)
+            values = {field.id: field.value for field in pilot.app.screen.query(Input)}
+            assert (values["language"], values["order"], values["name"]) == ("jpn", "0", "rules-grammaticality-1")
+            pilot.app.screen.query_one("#order", Input).value = "5"
+            await press(pilot, "enter")
+            assert "rewritings by rules pass no filter" in screen_text(pilot.app)
+            pilot.app.screen.query_one("#order", Input).value = "0"
+            await press(pilot, "enter")
+            with open_store(path) as store:
+                drawn = find_sample(store, "rules-grammaticality-1")
+            assert drawn.drawn_from == "rewritings"
+            assert status(pilot).strip() == f"{drawn.name}: {drawn.items} of {drawn.population} sentences drawn"
+            await press(pilot, "enter", *["x"] * drawn.items, "r")
+            assert isinstance(pilot.app.screen, ReportScreen)
+            lines = pilot.app.screen.query_one(RowList).lines()
+            assert "Accepted of the rewritings that a rule had a part in, %" in lines
+            assert f"Not accepted: {drawn.items}" in lines
+
+    asyncio.run(scenario())

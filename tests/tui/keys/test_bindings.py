@@ -23,9 +23,9 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "corpus": """
         app.help app.palette app.quit app.redraw app.suspend app.theme corpus.case corpus.detail
         corpus.export corpus.filter corpus.group corpus.kwic corpus.language corpus.mode
-        corpus.next-language corpus.paradigm corpus.paraphrase corpus.queries corpus.sample corpus.save
-        corpus.search corpus.sort corpus.stop corpus.translations corpus.words go.corpus go.equivalents
-        go.jobs go.judging go.overview go.paradigms go.scores go.session list.down list.first
+        corpus.next-language corpus.paradigm corpus.paraphrase corpus.queries corpus.rewritings corpus.sample
+        corpus.save corpus.search corpus.sort corpus.stop corpus.translations corpus.words go.corpus go.equivalents
+        go.jobs go.judging go.overview go.paradigms go.rules go.scores go.session list.down list.first
         list.half-down list.half-up list.last list.next list.open list.page-down list.page-up list.previous
         list.select list.up screen.back screen.copy
     """.split(),
@@ -35,7 +35,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "corpus-filtered": "corpus.no-filter".split(),
     "corpus-languages": "choice-dialog.cancel".split(),
     "find": "find.leave screen.find".split(),
-    "document": "app.interrupt document.less document.more document.words".split(),
+    "document": "app.interrupt document.less document.more document.rewritings document.words".split(),
     "words": "words.ask words.first words.last words.leave words.next words.previous".split(),
     "sessions": "session.create".split(),
     "seed": """
@@ -75,6 +75,9 @@ PRESSED: Mapping[str, Sequence[str]] = {
     """.split(),
     "aligned-equivalents": "equivalents.doubtful equivalents.reject".split(),
     "aligned-pairs": "pairs.all".split(),
+    "rules": "rules.set rules.switch".split(),
+    "rule": "rule.corpus rule.more rule.stop".split(),
+    "rewritings": "rewritings.set".split(),
     "help": "help.close".split(),
     "leave": "leave.cancel leave.stay leave.wait".split(),
     "confirm": "confirm.no confirm.yes".split(),
@@ -149,7 +152,19 @@ def without_effect(path: Path, name: str, bindings: Sequence[str]) -> list[str]:
     return wanting
 
 
-_ALWAYS = ("corpus-recall", "document", "seed", "paradigm", "grammaticality", "scores", "aligned", "jobs", "leave")
+_ALWAYS = (
+    "corpus-recall",
+    "document",
+    "seed",
+    "paradigm",
+    "grammaticality",
+    "scores",
+    "aligned",
+    "rules",
+    "rule",
+    "jobs",
+    "leave",
+)
 """Standpoints that are gone through by default, one of each place; the others are slow."""
 
 
@@ -166,6 +181,7 @@ _KEYS = [
 """The standpoints with what is pressed there; in the corpus the keys that are in force elsewhere too are slow."""
 
 
+@pytest.mark.usefixtures("morphemes")
 @pytest.mark.parametrize(("name", "bindings"), _KEYS)
 def test_every_key_does_something(name: str, bindings: Sequence[str], finished_phrasebook: Path) -> None:
     assert without_effect(finished_phrasebook, name, bindings) == []

@@ -249,7 +249,7 @@ def test_what_was_accepted_is_written_in_the_background(begun: Path) -> None:
             await wait_for_jobs(pilot, browser)
             assert decided(begun) == [(text, "accept", True)]
             assert row_of(pilot, text)[1] == "w"
-            assert row_of(pilot, text)[3:8] == "DG  *"
+            assert row_of(pilot, text)[3:9] == "DG   *"
             await press(pilot, "u")
             assert "nothing to take back that is not in the corpus" in status(pilot)
             seed_screen(pilot).panes.candidates.go_to(text)

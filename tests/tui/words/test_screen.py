@@ -261,7 +261,7 @@ def test_it_is_opened_from_a_seed(begun: Path) -> None:
             words = pilot.app.screen
             assert isinstance(words, WordsScreen)
             assert words.lines()[1].replace("[", "").replace("]", "") == ELEVATOR
-            assert screen_text(pilot.app).startswith(" 1 Corpus  2[Session]")
+            assert screen_text(pilot.app).startswith(" 1Corpus 2[Session]")
             await press(pilot, "q")
             assert pilot.app.screen is screen
             await press(pilot, "t", *"zebra", "enter", "A")

@@ -72,7 +72,7 @@ class NSequenceFilter(Filter):
 
     def accepts(self, finding: Finding) -> bool:
         reached = finding.fluency if self.marks else finding.inner_fluency
-        if reached < (self.replacement_order if finding.replacement else self.order):
+        if not finding.is_vouched and reached < (self.replacement_order if finding.replacement else self.order):
             return False
         return finding.validity is None or finding.validity >= self.min_validity
 

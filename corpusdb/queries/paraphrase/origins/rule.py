@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from corpusdb.errors import UsageError
 from corpusdb.model import Explanation, Finding
-from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.paraphrase.filters import NO_FILTER, Filter
 from corpusdb.queries.paraphrase.origins.origin import Opener, Origin, Seed, SeedGeneration
 from corpusdb.store import Store, layer_state
@@ -51,7 +50,7 @@ class _Rule(Origin):
         if self.stored(store, seed) is not None:
             return []
         found = (generation or self.generation(store)).generate(seed)
-        return [each for each in found if kept.accepts(each._replace(fluency=NO_LIMIT, inner_fluency=NO_LIMIT))]
+        return list(filter(kept.accepts, found))
 
     def explain(self, store: Store, seed: Seed, text: str, limit: int) -> Explanation:
         from corpusdb.queries.rules.lineage import changes_told, rule_changes
@@ -155,6 +154,7 @@ class _Generation(SeedGeneration):
             validity=validity,
             replacement=replacement,
             strength=prod(map(_reliability, rewriting.lineage)) if validity is None else validity,
+            is_vouched=True,
         )
 
     def _orders(self, seed: str, text: str) -> tuple[int, int]:

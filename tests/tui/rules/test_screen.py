@@ -1,0 +1,236 @@
+"""The place Rules: the rules of a set, switching one, choosing the set, and one rule with what it does."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from judging_pilots import status
+from pilots import screen_text, settled
+from recorded_analyses import RecordedAnalyser
+from rule_pilots import TEXTS, japanese_corpus, keep, press, run_browser
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from corpusdb.japanese import load_rules
+from corpusdb.morphemes import Morpheme, sudachi
+from corpusdb.queries.rules.effects import RuleEffect, keep_effects
+from corpusdb.queries.rules.named_sets import named_set, named_sets
+from corpusdb.queries.rules.rewritings import rule_uses
+from corpusdb.store import open_store
+from tui.corpus.screen import CorpusScreen
+from tui.plain_output import Visit, visit_place
+from tui.rules.rule_screen import RuleScreen
+from tui.rules.screen import RulesScreen
+from tui.shared.dialogs import ChoiceDialog, DetailsDialog
+from tui.shared.form import FormDialog
+from tui.widgets.row_list import RowList
+
+RULES = load_rules()
+
+
+@pytest.fixture
+def path(tmp_path: Path, recorded_morphemes: object) -> Path:
+    return japanese_corpus(tmp_path)
+
+
+def place(pilot: Pilot[None]) -> RulesScreen:
+    assert isinstance(pilot.app.screen, RulesScreen)
+    return pilot.app.screen
+
+
+def rows(pilot: Pilot[None]) -> list[str]:
+    return pilot.app.screen.query_one(RowList).lines()
+
+
+def row_of(pilot: Pilot[None], rule: str) -> list[str]:
+    return next(line.split() for line in rows(pilot) if line.split()[1] == rule)
+
+
+def test_every_rule_has_a_row_with_its_effect_and_uses(path: Path) -> None:
+    keep(path)
+    with open_store(path) as store:
+        effect = RuleEffect("verb-past", "BLEU", "z", "pearson", 7, 0.978, -0.0011, -0.0019, -0.0003)
+        keep_effects(store, RULES, [effect], {})
+        uses = rule_uses(store)
+
+    async def script(pilot: Pilot[None]) -> None:
+        found = {line.split()[1]: line.split() for line in rows(pilot)}
+        assert [int(each[0]) for each in found.values()] == list(range(1, len(RULES.rules) + 1))
+        for rule in RULES.rules:
+            _, name, kind, state, *effect, used = found[rule.name]
+            assert (name, kind, state) == (rule.name, rule.kind, "on" if rule.off is None else "off")
+            assert int(used) == uses.get(rule.name, 0)
+            assert " ".join(effect) == ("+0.0011 +0.0003 to +0.0019" if rule.name == "verb-past" else "-")
+        assert uses["verb-past"] > 0
+        assert "Rule set all (of the program)" in screen_text(pilot.app)
+        assert "without it pearson with z loses +0.0011" in screen_text(pilot.app)
+        assert place(pilot).lines()[0].endswith(RULES.digest)
+
+    run_browser(path, script, "9")
+
+
+def test_a_rule_that_is_off_says_why(path: Path) -> None:
+    rule = next(rule for rule in RULES.rules if rule.off is not None)
+
+    async def script(pilot: Pilot[None]) -> None:
+        pilot.app.screen.query_one(RowList).cursor = RULES.names.index(rule.name)
+        await settled(pilot)
+        assert f"off by default: {rule.off}" in "\n".join(place(pilot).lines())
+        await press(pilot, "enter")
+        assert rows(pilot)[0] == f"Off by default: {rule.off}"
+
+    run_browser(path, script, "9")
+
+
+def test_the_first_switch_makes_a_set_of_ones_own_and_the_next_changes_it(path: Path) -> None:
+    async def script(pilot: Pilot[None]) -> None:
+        assert isinstance(pilot.app.screen, FormDialog)
+        for name, reason in (("polite", "is a rule set of the program"), ("verb", "is a rule"), ("a b", "called")):
+            pilot.app.screen.query_one(Input).value = name
+            await press(pilot, "enter")
+            assert reason in screen_text(pilot.app)
+        pilot.app.screen.query_one(Input).value = "mine"
+        await press(pilot, "enter")
+        assert status(pilot).strip() == "aru-past is off in mine"
+        assert "Rule set mine (yours)" in screen_text(pilot.app)
+        assert row_of(pilot, "aru-past")[3] == "off"
+        assert place(pilot).query_one(RowList).cursor == 1  # it stays on its rule
+        await press(pilot, "x", "j", "x")
+        assert (row_of(pilot, "aru-past")[3], row_of(pilot, "aru-past-noun")[3]) == ("on", "off")
+        await press(pilot, "s", "g", "enter")
+        assert "Rule set polite (of the program)" in screen_text(pilot.app)
+        await press(pilot, "x")
+        pilot.app.screen.query_one(Input).value = "mine"
+        await press(pilot, "enter")
+        assert "there is a rule set 'mine' already" in screen_text(pilot.app)
+        await press(pilot, "escape", "s")
+        assert isinstance(pilot.app.screen, ChoiceDialog)
+        assert pilot.app.screen.lines()[1:] == ["polite", "all", "mine"]
+
+    run_browser(path, script, "9", "j", "x")
+    with open_store(path) as store:
+        assert [each.name for each in named_sets(store)] == ["mine"]
+        assert named_set(store, "mine").rules.disabled == RULES.disabled | {"aru-past-noun"}
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_database_that_may_only_be_read_says_so(path: Path) -> None:
+    path.chmod(0o444)
+
+    async def script(pilot: Pilot[None]) -> None:
+        pilot.app.screen.query_one(Input).value = "mine"
+        await press(pilot, "enter")
+        assert "read" in status(pilot)
+
+    run_browser(path, script, "9", "x")
+
+
+def test_a_rule_shows_its_examples_and_the_sentences_that_it_rewrites(path: Path) -> None:
+    async def script(pilot: Pilot[None]) -> None:
+        assert isinstance(pilot.app.screen, RuleScreen)
+        found = [line.strip() for line in rows(pilot)]
+        heading = next(place for place, line in enumerate(found) if line.startswith("Sentences of the corpus"))
+        assert found[heading] == f"Sentences of the corpus: 2 rewritten, {len(TEXTS)} of {len(TEXTS)} tried: all"
+        assert found[heading + 1 :] == [
+            "彼が本を読[んだ]。",
+            "->    彼が本を読[みました]。",
+            "彼が本を読[みました]。",
+            "<-    彼が本を読[んだ]。",
+        ]
+        for example in RULES.by_name["verb-past"].examples:
+            assert any(example.before == line.replace("[", "").replace("]", "").split()[-1] for line in found[:heading])
+        await press(pilot, "plus")
+        assert status(pilot).strip() == "all sentences of the corpus were tried"
+        await press(pilot, "c")
+        assert "this is no sentence of the corpus" in status(pilot)
+        await press(pilot, "G", "enter")
+        assert isinstance(pilot.app.screen, DetailsDialog)
+        assert pilot.app.screen.lines()[1:] == ["彼が本を読[みました]。", "<- 彼が本を読[んだ]。"]
+        await press(pilot, "q", "c")
+        assert isinstance(pilot.app.screen, CorpusScreen)
+        assert rows(pilot) == ["彼が本を読みました。"]
+
+    run_browser(path, script, "9", "enter")
+
+
+def test_more_sentences_are_looked_for_on_demand(tmp_path: Path, recorded_morphemes: object) -> None:
+    texts = [f"{number}は静かだ。" for number in range(25)]
+
+    async def script(pilot: Pilot[None]) -> None:
+        assert "20 rewritten, 20 of 25 tried; + tries more" in screen_text(pilot.app) + "\n".join(rows(pilot))
+        await press(pilot, "plus")
+        assert "25 rewritten, 25 of 25 tried: all" in "\n".join(rows(pilot))
+
+    run_browser(japanese_corpus(tmp_path, texts), script, "9", "slash", *"da", "enter", "enter")
+
+
+def test_looking_for_sentences_is_stopped_and_taken_up_again(
+    path: Path, recorded_morphemes: RecordedAnalyser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    analyse = recorded_morphemes.analyse
+
+    def slowly(text: str) -> tuple[Morpheme, ...]:
+        time.sleep(0.2)
+        return analyse(text)
+
+    monkeypatch.setattr(recorded_morphemes, "analyse", slowly)  # a step is one sentence, then
+
+    async def script(pilot: Pilot[None]) -> None:
+        await pilot.press("enter")
+        await pilot.pause()
+        assert isinstance(pilot.app.screen, RuleScreen)
+        await pilot.press("escape")
+        await settled(pilot)
+        told = next(line for line in rows(pilot) if line.startswith("Sentences"))
+        assert told.endswith("tried; + tries more")
+        assert f"{len(TEXTS)} of {len(TEXTS)} tried" not in told
+        await press(pilot, "escape")
+        assert status(pilot).strip() == "no sentences are being looked for"
+        await press(pilot, "plus")
+        assert "2 rewritten, 5 of 5 tried: all" in "\n".join(rows(pilot))
+
+    run_browser(path, script, "9")
+
+
+@pytest.fixture
+def without_extra(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setitem(sys.modules, "sudachipy", None)
+    sudachi._opened.cache_clear()
+    yield
+    sudachi._opened.cache_clear()
+
+
+_INSTALL = "Japanese morphemes need more: pip install 'corpusdb[japanese]'"
+
+
+@pytest.mark.usefixtures("without_extra")
+def test_without_the_extra_the_rules_are_there_and_one_line_says_what_is_missing(tmp_path: Path) -> None:
+    async def script(pilot: Pilot[None]) -> None:
+        assert len(rows(pilot)) == len(RULES.rules)
+        await press(pilot, "enter")
+        assert rows(pilot)[-1] == f"Sentences of the corpus: {_INSTALL}"
+        assert _INSTALL in status(pilot)
+        await press(pilot, "1", "l", "r")
+        assert _INSTALL in status(pilot)
+        assert pilot.app.screen.lines()[:2] == [TEXTS[0], _INSTALL]  # type: ignore[attr-defined]
+
+    run_browser(japanese_corpus(tmp_path), script, "9")
+
+
+def test_a_corpus_without_japanese_says_so(tmp_path: Path, recorded_morphemes: object) -> None:
+    async def script(pilot: Pilot[None]) -> None:
+        assert rows(pilot)[-1] == "Sentences of the corpus: it has no Japanese"
+
+    run_browser(japanese_corpus(tmp_path, ["Bonjour."], "fra"), script, "9", "enter")
+
+
+def test_the_place_can_be_piped(path: Path) -> None:
+    view = visit_place(path, Visit("rules", "de-aru"))
+    assert view.lines[0].startswith("Rule ")
+    assert any(line.strip().startswith("->") for line in view.lines)
+    assert not view.is_error

@@ -1,0 +1,1 @@
+"""The place Rules: the rules that rewrite Japanese, and what each of them does."""
