@@ -101,10 +101,12 @@ class SampleDialog(ModalScreen[SampleRequest | None]):
         super().__init__(classes="dialog")
         self._language = language
         self._taken = frozenset(taken)
+        self._usual = self._defaults(_KINDS[0], POPULATIONS[0])
+        """What the fields say unless somebody types."""
 
     def compose(self) -> ComposeResult:
         numbers = {"controls": "0", "seed": "1", "order": str(DEFAULT_ORDER)}
-        values = {"language": self._language, **numbers, **self._defaults(_KINDS[0], POPULATIONS[0])}
+        values = {"language": self._language, **numbers, **self._usual}
         with Vertical(classes="form"):
             yield Label("Draw a sample to be judged", classes="form-title")
             yield Label("Tab goes on, Space changes, Enter draws, Esc leaves")
@@ -148,10 +150,10 @@ class SampleDialog(ModalScreen[SampleRequest | None]):
     @on(Chosen)
     def _something_chosen(self) -> None:
         """Change the defaults with what is drawn, but nothing that was typed."""
-        others = [self._defaults(kind, population) for kind in _KINDS for population in POPULATIONS]
-        for name, value in self._defaults(*self._chosen).items():
+        usual, self._usual = self._usual, self._defaults(*self._chosen)
+        for name, value in self._usual.items():
             field = self.query_one(f"#{name}", Input)
-            if field.value in [other[name] for other in others]:
+            if field.value == usual[name]:
                 field.value = value
 
     @on(Button.Pressed, "#cancel")
