@@ -22,6 +22,10 @@ from corpusdb.cli.evaluation.scores import scores
 from corpusdb.cli.evaluation.scoring import score
 from corpusdb.cli.evaluation.studies import study
 from corpusdb.cli.evaluation.verification import trace, verify
+from corpusdb.cli.homogeneity.models import model, perplexity
+from corpusdb.cli.homogeneity.profile import profile
+from corpusdb.cli.homogeneity.selecting import select
+from corpusdb.cli.homogeneity.similarity import similarity
 from corpusdb.cli.paraphrases.analogies import solve
 from corpusdb.cli.paraphrases.demonstration import demo
 from corpusdb.cli.paraphrases.exchanges import exchanges
@@ -53,6 +57,7 @@ COMMANDS: dict[str, tuple[Command[Any] | CommandGroup, ...]] = {
     ),
     "Analogies": (solve,),
     "Alignment": (align, translations, equivalents, rejections),
+    "Homogeneity": (profile, similarity, select, perplexity, model),
     "Measures": (score, agreement, compare, verify, replay, trace, scores, study),
     "Database": (info, check, backup, sql),
 }

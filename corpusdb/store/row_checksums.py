@@ -46,6 +46,10 @@ SEALED = (
     "rewritten_text",
     "rewriting",
     "rule_effect",
+    "char_model",
+    "profile",
+    "selection",
+    "selection_member",
 )
 """The tables whose every row has a checksum."""
 

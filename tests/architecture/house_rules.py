@@ -70,6 +70,7 @@ PURE = frozenset(
         "cqp",
         "exchange",
         "formats",
+        "homogeneity",
         "japanese",
         "lexical",
         "metrics",

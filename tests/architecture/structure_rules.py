@@ -24,7 +24,7 @@ MOST_MODULES = 15
 ORDER: Mapping[str, Sequence[frozenset[str]]] = {
     "corpusdb.queries": (
         frozenset({"corpus"}),
-        frozenset({"analogy", "exchange", "search"}),
+        frozenset({"analogy", "exchange", "homogeneity", "search"}),
         frozenset({"alignment", "rules"}),
         frozenset({"lexicon", "paraphrase", "substitution"}),
         frozenset({"chain", "judging", "references"}),

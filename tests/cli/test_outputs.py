@@ -106,6 +106,15 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("study equivalents-sheet", "output"): (
         Writes(("study", "equivalents-sheet", "one.txt", "ref.txt", "--lang", "eng", "-o")),
     ),
+    ("profile", "output"): (Writes(("profile", "--lang", "eng", "--spoken", "one.txt", "--written", "ref.txt", "-o")),),
+    ("similarity", "output"): (Writes(("similarity", "task.txt", "news.txt", "--lang", "eng", "-o")),),
+    ("select", "output"): (Writes(("select", "--lang", "eng", "--task", "task.txt", "-o")),),
+    ("model list", "output"): (Writes(("model", "list", "-o")),),
+    ("model export", "output"): (Writes(("model", "export", "beers", "-o")),),
+    ("perplexity", "output"): (Writes(("perplexity", "A beer", "--model", "beers", "-o")),),
+    ("study known-similarity", "output"): (
+        Writes(("study", "known-similarity", "task.txt", "news.txt", "--lang", "eng", "-o")),
+    ),
     ("study precision", "output"): (Writes(("study", "precision", "--lang", "eng", "-o")),),
     ("study reference-worth", "output"): (
         Writes(("study", "reference-worth", *SCORED, "--draws", "2", "--samples", "2", "-o")),
@@ -165,6 +174,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     segments = "the cat sat on the mat today\nit rained on and on all day\n" * 20
     (folder / "one.txt").write_text(segments.replace("mat", "dog"))
     (folder / "ref.txt").write_text(segments)
+    (folder / "task.txt").write_text("".join(f"Could we have {n} teas, {each}?\n" for n in range(30) for each in "abc"))
+    (folder / "news.txt").write_text("".join(f"Prices fell by {n} per {each}.\n" for n in range(30) for each in "de"))
     (folder / "ja.txt").write_text("静かだ。\n彼が本を読んだ。\n", encoding="utf-8")
     (folder / "polite.txt").write_text("静かです。\n彼が本を読みました。\n", encoding="utf-8")
     (folder / "ja-human.tsv").write_text("system\tz\nja\t0.5\npolite\t0.25\n")
@@ -185,6 +196,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ("judge", "sample", "drawn", "--lang", "eng", "--kind", "grammaticality", "--controls", "2", "-N", "0"),
             ("search", "beer", "--lang", "eng", "--save", "beers"),
             ("score", "one.txt", "--ref", "ref.txt", "one.txt", "--store"),
+            ("model", "train", "beers", "one.txt", "--lang", "eng"),
             ("backup", "other.db"),
         ):
             result = CliRunner().invoke(app, ["--db", "corpus.db", *words])

@@ -26,6 +26,8 @@ _BAD = f"{PREFIX}{NAME}"
 _SAMPLE = f"{PREFIX}{NAME}"
 _PIZZA = f"{PREFIX}A slice of pizza, please."
 _OTHER = f"{PREFIX}Can I have a beer?"
+_ENGLISH = ("--lang", "eng")
+_PROFILE = (*_ENGLISH, "--spoken", "sources.txt", "--written", "french.txt")
 _STUDY = ("ja.txt", "polite.txt", "--ref", "ja.txt", "--human", "ja-human.tsv", "--samples", "2", "--no-each-rule")
 _SCORED = ("hyp.txt", "--ref", "ref.txt", "--metric", "bleu,nist")
 
@@ -79,6 +81,25 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
         ("--lang", "eng,fra", "--links", f"missing{NAME}", "--source", "sources.txt", "--ref", "ref.txt"),
         ("--lang", "eng,fra", "--links", "bad.jsonl", "--source", "sources.txt", "--ref", "ref.txt"),
     ],
+    "model train": [("drinks", "more.tsv", *_ENGLISH, "--replace"), (_BAD, "ref.txt", *_ENGLISH), (_BAD, f"no{_BAD}")],
+    "model list": [()],
+    "model export": [("drinks", "-o", f"model{PREFIX}.arpa"), ("drinks",), (f"no{_BAD}",)],
+    "perplexity": [(each, "--model", "drinks", "--each") for each in ("ref.txt", _BAD)] + [("x", "--model", _BAD)],
+    "profile": [
+        _PROFILE,
+        *((*_PROFILE, "--each", "--level", level) for level in ("line", "document", "collection")),
+        (*_ENGLISH, "--spoken", f"no{_BAD}", "--written", _BAD),
+        *((*_ENGLISH, f"--{what}") for what in ("outliers", "duplicates")),
+        *((*_ENGLISH, f"--{what}", "--collection", _BAD) for what in ("outliers", "duplicates")),
+    ],
+    "select": [
+        *((*_ENGLISH, "--task", "task.txt", "--name", name) for name in ("some", _BAD, _BAD)),
+        (*_ENGLISH, "--task", "task.txt", "-o", "-", "--share", "50"),
+        *(("--show", name) for name in ("some", _BAD, f"no{_BAD}")),
+        *((*_ENGLISH, "--task", f"no{_BAD}"), (*_ENGLISH, "--task", "task.txt", "--pool", f"no{_BAD}")),
+    ],
+    "similarity": [("task.txt", other, *_ENGLISH) for other in ("french.txt", f"no{_BAD}")],
+    "study known-similarity": [("task.txt", other, *_ENGLISH, "--shuffles", "1") for other in ("ref.txt", f"no{_BAD}")],
     "translations": [
         ("beer", "--with", "fra", "--lang", "eng"),
         (_BAD, "--with", "fra", "--lang", "eng"),
@@ -271,6 +292,7 @@ def _leaves() -> Iterator[tuple[str, str, Command[Any]]]:
 
 _BEFORE: Mapping[str, Sequence[tuple[str, ...]]] = {
     "Alignment": [("align", "--lang", "eng,fra")],
+    "Homogeneity": [("model", "train", "drinks", "more.tsv", *_ENGLISH)],
     "scores": [("score", *_SCORED, "--source", "sources.txt", "--store")],
 }
 """What the commands of a part need to have something to show."""
@@ -305,6 +327,10 @@ def _write_files(folder: Path) -> None:
         "bad.tmx": f"<tmx><body><tu><tuv xml:lang='en'><seg>&{ATTACKS['directions']};</seg></tuv></tu></body></tmx>",
         "bad.toml": f'[keys]\n"{PREFIX[-8:]}" = "{ATTACKS["markup"]}"\n',
         "sources.txt": english,
+        "french.txt": "".join(line.partition("\t")[2] for line in lines),
+        "task.txt": "".join(
+            f"{PREFIX}We had {n} teas, did {each} not?\n" for n in range(9) for each in ("you", "they")
+        ),
         "hyp.txt": english,
         "ref.txt": english.replace("please", f"please {ATTACKS['directions']}"),
         "scores.tsv": f"system\t{_BAD}\nhyp\t1\n",

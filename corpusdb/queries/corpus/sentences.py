@@ -46,6 +46,11 @@ def languages_of(store: Store) -> list[str]:
 
 
 _ALL = "select id from sentence"
+_SELECTED = """
+select selection_member.sentence from selection
+join selection_member on selection_member.selection = selection.id
+where selection.name = :name and not exists (select 1 from collection where name = :name)
+"""
 _OF_FILE = "select sentence from occurrence where document = ?"
 _OF_SECTION = """
 select occurrence.sentence from unit
@@ -57,11 +62,14 @@ where unit.section = ?
 def sentences_of(store: Store, collection: str | None = None, document: str | None = None) -> NDArray[np.int64]:
     """The numbers of the sentences of a collection, of what is called ``document`` in it, or of the whole corpus.
 
+    A selection that is kept is taken for a collection, where no collection has its name and no document is asked for.
     Ascending and distinct, of all languages. A document is a file or a document inside a file; where several have the
     name, all of them. Raises InputError, which says what there is, for a collection or document that there is not.
     """
     if collection is None and document is None:
         queries: list[tuple[str, tuple[int, ...]]] = [(_ALL, ())]
+    elif document is None and (selected := store.connection.execute(_SELECTED, {"name": collection}).fetchall()):
+        return np.unique(np.array([row[0] for row in selected], dtype=np.int64))
     else:
         queries = [
             (_OF_FILE, (place.document,)) if place.section is None else (_OF_SECTION, (place.section,))

@@ -121,6 +121,20 @@ _QUERIES = {
     "imported_score": """
         select system, system_output.digest, name, kind, value, hex(segment_values), file, imported_score.digest
         from imported_score join system_output on system_output.id = imported_score.output""",
+    "char_model": "select language, name, parameters, sources, texts, characters, hex(counts) from char_model",
+    "profile": """
+        select profile.language, profile.parameters, profile.sources, h11, h12, h21, h22, d1, d2, unseen1, unseen2,
+            hex(reference_texts), hex(one.counts), hex(other.counts)
+        from profile join char_model one on one.id = model1 join char_model other on other.id = model2""",
+    "profile_sentence": """
+        select profile.parameters, text, characters, bits1, bits2, unknown
+        from profile_sentence join profile on profile.id = profile_sentence.profile
+        join sentence on sentence.id = profile_sentence.sentence""",
+    "selection": "select language, name, parameters, curve from selection",
+    "selection_member": """
+        select name, rank, text, score from selection_member
+        join selection on selection.id = selection_member.selection
+        join sentence on sentence.id = selection_member.sentence""",
     "frozen_set": """
         select reference_set.digest, name, guided_by
         from frozen_set join reference_set on reference_set.id = frozen_set.reference_set""",

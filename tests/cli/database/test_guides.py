@@ -26,5 +26,5 @@ def test_a_topic(run: Run) -> None:
 def test_another_topic(run: Run) -> None:
     result = run("guide", "nothing")
     assert (result.exit_code, result.stdout) == (2, "")
-    topics = "agreement, contributing, equivalents, guided, limits, rules, sharing, validity"
+    topics = "agreement, contributing, equivalents, guided, homogeneity, limits, rules, sharing, validity"
     assert f"there is no guide to 'nothing'; there are {topics}" in result.stderr

@@ -246,6 +246,11 @@ create table old (
 insert into old select * from layer where name not in ('token', 'validity', 'rewording');
 drop table layer;
 alter table old rename to layer;
+drop table selection_member;
+drop table selection;
+drop table profile_sentence;
+drop table profile;
+drop table char_model;
 drop table rule_effect;
 drop table rewriting;
 drop table rewritten_text;
@@ -273,7 +278,9 @@ alter table paraphrase drop column validity;
 alter table candidate drop column validity;
 alter table candidate drop column replacement;
 delete from checksum_since
-where name in ('imported_score', 'frozen_set', 'rejected_equivalent') or name like '%rule%' or name like 'rewrit%';
+where name in (
+        'imported_score', 'frozen_set', 'rejected_equivalent', 'char_model', 'profile', 'selection', 'selection_member')
+    or name like '%rule%' or name like 'rewrit%';
 delete from row_checksum where name = 'layer'
         and (row like '%/token' or row like '%/validity' or row like '%/rewording')
     or name = '_sqlite_migrations'

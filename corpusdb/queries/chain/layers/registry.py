@@ -10,6 +10,7 @@ from corpusdb.queries.chain.layers.commutations import COMMUTATIONS
 from corpusdb.queries.chain.layers.derived_layer import DerivedLayer
 from corpusdb.queries.chain.layers.ngrams import NGRAMS
 from corpusdb.queries.chain.layers.paraphrases import PARAPHRASES
+from corpusdb.queries.chain.layers.profiles import PROFILES
 from corpusdb.queries.chain.layers.rewordings import REWORDINGS
 from corpusdb.queries.chain.layers.tokens import TOKENS
 from corpusdb.queries.chain.layers.validity import VALIDITY
@@ -19,7 +20,7 @@ from corpusdb.store.layers import languages_with_layers
 __all__ = ["LAYERS", "begun_languages", "derived_layers", "layer_tables", "layers_on_request", "with_needed"]
 
 LAYERS: tuple[DerivedLayer, ...] = (
-    *(TOKENS, PARAPHRASES, NGRAMS, COMMUTATIONS, CANDIDATES, VALIDITY, REWORDINGS, ALIGNMENT),
+    *(TOKENS, PARAPHRASES, NGRAMS, COMMUTATIONS, CANDIDATES, VALIDITY, REWORDINGS, ALIGNMENT, PROFILES),
 )
 
 

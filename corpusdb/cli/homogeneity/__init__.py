@@ -1,0 +1,1 @@
+"""Commands on models of characters, profiles, similarity and selections."""

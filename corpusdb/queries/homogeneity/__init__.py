@@ -1,0 +1,1 @@
+"""Models of characters, profiles between two references, outliers and selections."""

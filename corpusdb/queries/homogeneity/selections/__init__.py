@@ -1,0 +1,1 @@
+"""Selections: what to train on for a task, and what that is worth."""

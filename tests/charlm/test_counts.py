@@ -1,0 +1,135 @@
+"""Counts that are added and taken away, kept as bytes, and found again by their keys."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corpusdb.charlm import key_index
+from corpusdb.charlm.alphabet import Alphabet
+from corpusdb.charlm.counts import Counts, train
+from corpusdb.charlm.key_index import KeyIndex, numbered
+from corpusdb.charlm.stored_counts import counts_from_bytes, counts_to_bytes
+from corpusdb.errors import InputError
+
+LETTERS = Alphabet.of(["abc "])
+texts = st.lists(st.text("abc é", max_size=9), max_size=8)
+orders = st.integers(1, 6)
+
+
+@given(first=texts, second=texts, order=orders)
+def test_sums_and_differences_are_trained_models(first: list[str], second: list[str], order: int) -> None:
+    a, b = (train(part, LETTERS, order) for part in (first, second))
+    assert a + b == train([*first, *second], LETTERS, order) == b + a
+    assert a + b - b == a
+    assert a - a == train([], LETTERS, order)
+
+
+@given(trained=texts, order=orders)
+def test_counts_say_how_much_there_was(trained: list[str], order: int) -> None:
+    counts = train(trained, LETTERS, order)
+    assert counts.texts == sum(map(bool, trained))
+    assert counts.characters == sum(map(len, trained))
+    assert counts.unknown == "".join(trained).count("é")
+    assert counts.cut(1) == train(trained, LETTERS, 1)
+
+
+@given(trained=st.lists(st.text("bd", max_size=9), max_size=8), order=orders)
+def test_a_wider_alphabet_is_as_if_it_had_been_there(trained: list[str], order: int) -> None:
+    wide = Alphabet.of(["abcde"])
+    assert train(trained, Alphabet("bd"), order).widened(wide) == train(trained, wide, order)
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    counts = train(["abc"], LETTERS, 3)
+    with pytest.raises(InputError, match="do not share an alphabet"):
+        _ = counts + train(["abc"], Alphabet("abc"), 3)
+    with pytest.raises(InputError, match="order 3, the other of order 2"):
+        _ = counts + train(["abc"], LETTERS, 2)
+    with pytest.raises(InputError, match="is not in it"):
+        _ = counts - train(["acb"], LETTERS, 3)
+    with pytest.raises(InputError, match="lacks characters"):
+        counts.widened(Alphabet("ab"))
+    with pytest.raises(InputError, match="unknown characters keeps its alphabet"):
+        train(["é"], LETTERS, 3).widened(Alphabet.of(["abc é"]))
+    with pytest.raises(InputError, match="have no order 4"):
+        counts.cut(4)
+    with pytest.raises(InputError, match="1 or more, not 0"):
+        train(["abc"], LETTERS, 0)
+    with pytest.raises(InputError, match="must ascend"):
+        Alphabet("ba")
+
+
+@given(trained=texts, order=orders)
+def test_counts_come_back_from_bytes(trained: list[str], order: int) -> None:
+    counts = train(trained, LETTERS, order)
+    assert counts_from_bytes(counts_to_bytes(counts)) == counts
+
+
+def test_every_changed_byte_is_noticed() -> None:
+    blob = counts_to_bytes(train(["a cab", "c a"], LETTERS, 4))
+    for place in range(len(blob)):
+        damaged = bytearray(blob)
+        damaged[place] ^= 0x55
+        with pytest.raises(InputError, match=r"corrupt|not counts of characters"):
+            counts_from_bytes(bytes(damaged))
+    for size in (0, 10, 40, len(blob) - 1):
+        with pytest.raises(InputError, match=r"corrupt|not counts of characters"):
+            counts_from_bytes(blob[:size])
+
+
+@pytest.mark.parametrize("fault", ["zero", "negative", "order", "range", "missing"])
+def test_counts_that_cannot_be_are_refused_though_the_digest_is_right(fault: str) -> None:
+    counts = train(["abc"], LETTERS, 2)
+    keys, often = counts.keys[1].copy(), counts.counts[1].copy()
+    first = counts.counts[0].copy()
+    match fault:
+        case "zero":
+            often[1] = 0
+        case "negative":
+            first[3] = -1
+        case "order":
+            keys[[0, 1]] = keys[[1, 0]]
+        case "range":
+            keys[-1] = LETTERS.size**2
+        case "missing":
+            keys = keys[1:]
+    blob = counts_to_bytes(Counts(LETTERS, (counts.keys[0], keys), (first, often)))
+    with pytest.raises(InputError, match="corrupt"):
+        counts_from_bytes(blob)
+
+
+@pytest.mark.parametrize("limits", [(1 << 30, 1 << 30), (0, 1 << 30), (0, 0)], ids=["table", "bits", "sorted"])
+@pytest.mark.parametrize("present", [0, 1, 40])
+def test_each_way_to_find_keys(monkeypatch: pytest.MonkeyPatch, limits: tuple[int, int], present: int) -> None:
+    monkeypatch.setattr(key_index, "MOST_IN_TABLE", limits[0])
+    monkeypatch.setattr(key_index, "MOST_IN_BITS", limits[1])
+    rng = random.Random(present)
+    keys = sorted(rng.sample(range(200), present))
+    index = KeyIndex(np.array(keys, dtype=np.int64), 200)
+    expected = [keys.index(key) if key in keys else -1 for key in range(200)]
+    assert index.find(np.arange(200)).tolist() == expected
+    drawn = [rng.choice(keys) for _ in range(99)] if keys else []
+    distinct, numbers, often = numbered(np.array(drawn, dtype=np.int64), 200)
+    assert distinct.tolist() == sorted(set(drawn))
+    assert distinct[numbers].tolist() == drawn
+    assert often.tolist() == [drawn.count(key) for key in distinct.tolist()]
+
+
+def test_large_alphabets_are_counted_by_sorting_as_others_are() -> None:
+    rng = random.Random(4)
+    many = ["".join(chr(0x4E00 + int(rng.paretovariate(0.3)) % 4_000) for _ in range(30)) for _ in range(400)]
+    alphabet = Alphabet.of(many)
+    counts = train(many, alphabet, 3)
+    assert len(counts.keys[1]) * alphabet.size > key_index.MOST_IN_TABLE
+    expected: dict[str, int] = {}
+    for text in many:
+        for at in range(len(text) - 2):
+            expected[text[at : at + 3]] = expected.get(text[at : at + 3], 0) + 1
+    assert int((counts.counts[2]).sum()) == sum(expected.values()) + 2 * len(many)
+    first, second = (train(part, alphabet, 3) for part in (many[:150], many[150:]))
+    assert first + second == counts

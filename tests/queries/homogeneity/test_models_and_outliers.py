@@ -1,0 +1,101 @@
+"""Named models, perplexity against the sum over characters, outliers and near-duplicates in a corpus."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+from corpora import import_rows
+
+from corpusdb.charlm.alphabet import Alphabet
+from corpusdb.charlm.arpa import arpa_lines, read_arpa
+from corpusdb.charlm.counts import train
+from corpusdb.charlm.scoring import character_bits
+from corpusdb.charlm.smoothing import model_of
+from corpusdb.errors import InputError
+from corpusdb.jobs import finished
+from corpusdb.queries.homogeneity.char_models import ModelRecipe, model_named, stored_models, train_named_model
+from corpusdb.queries.homogeneity.outlying import near_duplicates, outliers
+from corpusdb.queries.homogeneity.perplexity import perplexity
+from corpusdb.store import Store
+
+ROWS = [("The cat sat.", "a"), ("the cat sat!", "b"), ("A cat sat on it.", "c"), ("Dogs bark.", "d")]
+
+
+def test_a_model_is_that_of_the_texts_of_a_collection_and_a_file(empty: Store, tmp_path: Path) -> None:
+    import_rows(empty, ROWS)
+    file = tmp_path / "more.txt"
+    file.write_text("Birds sing.\n\nA cat.\n", encoding="utf-8")
+    found = finished(train_named_model(empty, "eng", "cats", ["rows", str(file)], ModelRecipe(4, "wb", "none")))
+    texts = [text for text, _ in ROWS] + ["Birds sing.", "A cat."]
+    assert (found.texts, found.characters) == (6, sum(map(len, texts)))
+    expected = model_of(train(texts, Alphabet.of(texts), 4), "wb")
+    stored, recipe = model_named(empty, "cats")
+    assert recipe == ModelRecipe(4, "wb", "none")
+    assert list(arpa_lines(stored)) == list(arpa_lines(expected))
+    assert stored_models(empty) == [found]
+    import_rows(empty, [("New.", "e")])
+    assert stored_models(empty)[0].changed == ("the collection rows has other texts now",)
+
+
+def test_perplexity_is_the_mean_of_the_bits_of_characters(empty: Store) -> None:
+    import_rows(empty, ROWS)
+    finished(train_named_model(empty, "eng", "m", ["rows"], ModelRecipe(3, "mkn", "case")))
+    model, _ = model_named(empty, "m")
+    lines = ["A CAT", "   ", "zebras!"]
+    bits = character_bits(model, ["a cat", "zebras!"])
+    found = finished(perplexity(empty, "m", lines))
+    assert (found.empty, found.characters, found.unknown) == (1, 12, 1)
+    assert found.bits_per_character == pytest.approx(sum(each[:-1].sum() for each in bits) / 12)
+    assert found.perplexity == pytest.approx(2**found.bits_per_character)
+    ended = finished(perplexity(empty, "m", lines, with_end=True))
+    assert ended.bits_per_character == pytest.approx(sum(each.sum() for each in bits) / 14)
+    assert found.lines[1].bits_per_character is None
+    assert [line.characters for line in found.lines] == [5, 0, 7]
+    again = read_arpa(arpa_lines(model))
+    assert math.isclose(
+        sum(each.sum() for each in character_bits(again, ["a cat", "zebras!"])), ended.bits, rel_tol=1e-6
+    )
+
+
+def test_names_of_models(empty: Store) -> None:
+    import_rows(empty, ROWS)
+    recipe = ModelRecipe()
+    with pytest.raises(InputError, match="there is no model 'm'; train one first"):
+        model_named(empty, "m")
+    finished(train_named_model(empty, "eng", "m", ["rows"], recipe))
+    with pytest.raises(InputError, match="there is a model 'm'; --replace puts the new one in its place"):
+        finished(train_named_model(empty, "eng", "m", ["rows"], recipe))
+    finished(train_named_model(empty, "fra", "m", ["rows"], recipe, replace=True))
+    assert [each.language for each in stored_models(empty)] == ["fra"]
+    with pytest.raises(InputError, match="there is no model 'n'; there are m"):
+        model_named(empty, "n")
+    with pytest.raises(InputError, match="there are no characters to measure"):
+        finished(perplexity(empty, "m", ["", " "]))
+
+
+def test_foreign_lines_come_first_with_their_characters_in_brackets(empty: Store) -> None:
+    people, places = ("Tom", "Mary", "she", "he", "we"), ("school", "town", "the park", "work", "church", "the sea")
+    times = ("today", "at night", "on Sunday", "again", "with me", "by bus")
+    plain = [f"Did {who} go to {where} {when}?" for who in people for where in places for when in times]
+    import_rows(empty, [(text, str(number)) for number, text in enumerate([*plain, "Did we go to Gdańsk żółw?", "!"])])
+    found = finished(outliers(empty, "eng", limit=3))
+    assert found.measured == len(plain) + 2
+    assert "Did we go to Gdańsk żółw?" in [line.text for line in found.lines[:2]]
+    [foreign] = [line for line in found.lines if "ż" in line.text]
+    assert foreign.marked.replace("[", "").replace("]", "") == "did we go to gdańsk żółw?"
+    inside = "".join(part.split("]")[0] for part in foreign.marked.split("[")[1:])
+    assert {*"ńżół"} <= {*inside} and "did" not in inside
+    assert found.lines[0].score == max(line.score for line in found.lines)
+    scored = [line.score - 0.1 * line.rarity for line in found.lines]
+    assert scored == pytest.approx([line.self_entropy for line in found.lines])
+
+
+def test_near_duplicates_have_the_same_letters(empty: Store) -> None:
+    import_rows(empty, [*ROWS, ("The cat sat 12.", "e"), ("12", "f"), ("13", "g")])
+    assert [{*group} for group in near_duplicates(empty, "eng")] == [
+        {"The cat sat.", "the cat sat!", "The cat sat 12."}
+    ]
+    with pytest.raises(InputError, match="there is no collection 'no'"):
+        near_duplicates(empty, "eng", "no")
