@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from corpusdb.jobs import Progress
 from corpusdb.store import Store
@@ -41,6 +41,7 @@ class Runner:
         self._reading = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reader")
         self._writing = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
         self._newest: dict[str, int] = {}
+        self._in_steps: dict[str, StepwiseJob[Any]] = {}
 
     async def ask(self, question: Callable[[DatabaseReader], Answer], kind: str | None = None) -> Answer:
         """The answer to a short question.
@@ -48,6 +49,15 @@ class Runner:
         Of several questions of one ``kind``, such as the searches while somebody types, only the newest matters: those
         that wait when it comes raise Superseded. Raises what the question raises, SQLite's errors as corpusdb's.
         """
+        self._give_way(kind)
+        return await self._ask(question, kind)
+
+    def _give_way(self, kind: str | None) -> None:
+        """Stop the job of a kind, of which nothing may wait while its step is under way."""
+        if kind is not None and (older := self._in_steps.pop(kind, None)) is not None:
+            older.stop()
+
+    async def _ask(self, question: Callable[[DatabaseReader], Answer], kind: str | None = None) -> Answer:
         number = 0
         if kind is not None:
             number = self._newest[kind] = self._newest.get(kind, 0) + 1
@@ -70,13 +80,17 @@ class Runner:
 
         Raises what the job raises, and Superseded where it was stopped or a newer one of its ``kind`` has come.
         """
+        self._give_way(kind)
+        if kind is not None:
+            self._in_steps[kind] = job
         try:
-            while (progress := await self.ask(job.advance, kind)) is not None:
+            # What was stopped only clears away: it takes nobody's place.
+            while (progress := await self._ask(job.advance, None if job.is_over else kind)) is not None:
                 watch(progress)
         except Superseded:
             if job.is_open:
                 job.stop()
-                await self.ask(job.advance)  # which clears away
+                await self._ask(job.advance)  # which clears away
             raise
         if job.is_stopped:
             raise Superseded

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -121,6 +122,35 @@ def test_a_newer_one_of_its_kind_takes_its_place(database: Path) -> None:
         with pytest.raises(Superseded):
             await first
         assert older.told == ["begun", "cleared away"]
+
+    drive(database, steps)
+
+
+def test_a_newer_one_takes_its_place_also_while_a_step_is_under_way(database: Path) -> None:
+    """Then nothing of the older one waits that could give way."""
+
+    async def steps(runner: Runner) -> None:
+        under_way, may_end = threading.Event(), threading.Event()
+        older, newer = Counting(1000), Counting(3)
+
+        def slow(reader: DatabaseReader) -> Job[int]:
+            counting = older(reader)
+            for progress in counting:
+                under_way.set()
+                assert may_end.wait(60)
+                yield progress
+            return older.steps
+
+        job = StepwiseJob(slow)
+        first = asyncio.ensure_future(runner.read_in_steps(job, lambda progress: None, kind="search"))
+        await asyncio.get_running_loop().run_in_executor(None, under_way.wait)
+        second = asyncio.ensure_future(runner.read_in_steps(StepwiseJob(newer), lambda progress: None, kind="search"))
+        await asyncio.sleep(0)
+        assert job.is_stopped
+        may_end.set()
+        assert await second == 3
+        with pytest.raises(Superseded):
+            await first
 
     drive(database, steps)
 
