@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from corpusdb.store import Store
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
+def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """Two collections of dialogues in English and Japanese, and 20,000 pairs of Tatoeba."""
     dialogues = data_folder("dialogue-bsd")
     folder = tmp_path_factory.mktemp("real")
@@ -34,7 +35,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
         path.write_text("".join(f"{json.dumps(unit)}\n" for unit in units), encoding="utf-8")
         source = open_source("jsonl", [path], Options())
         finished(import_source(made, finished(check_source(source)), part))
-    return made
+    with made:
+        yield made
 
 
 def profiled(store: Store, language: str, news: Path) -> tuple[ProfileReport, dict[str, float]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -14,6 +15,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from word_pilots import add_links
 
+from corpusdb.errors import InputError
 from tui.app import Browser
 from tui.background.jobs import JobState
 from tui.keys.settings import Settings
@@ -113,7 +115,8 @@ def stand(path: Path, name: str, steps: Steps, settings: Settings | None = None)
     if name.startswith("aligned"):
         add_alignment(path)
     if name == "words":
-        add_links(path)
+        with suppress(InputError):  # a corpus of other sentences has none of them linked
+            add_links(path)
 
     async def main() -> None:
         browser = Browser(path, settings or Settings())
