@@ -23,6 +23,7 @@ __all__ = [
     "PAPER_WORDS",
     "STATISTICS",
     "Correlation",
+    "SampledAgreement",
     "correlations",
     "normalised",
 ]
@@ -73,25 +74,36 @@ class Correlation:
     """Why there is no value."""
 
 
-def correlations(scores: F64, base: F64 | None, human: F64, confidence: float = 0.95) -> list[Correlation]:
-    """By each of STATISTICS, of scores of shape (systems, 1 + samples), the first column being that of all segments.
+@dataclass(frozen=True, slots=True)
+class SampledAgreement:
+    """Agreement with people by each of STATISTICS, on all segments and on samples of them."""
 
-    ``base``, of the same shape and drawn on the same samples, is what they are compared with; ``human`` has shape
-    (systems).
-    """
+    systems: int
+    values: Mapping[str, F64]
+    """Shape (1 + samples), the first of all segments; NaN where it is not defined."""
+    reason: str | None
+    """Why that of all segments is not."""
+
+    @classmethod
+    def of(cls, scores: F64, human: F64) -> SampledAgreement:
+        """Of scores of shape (systems, 1 + samples), the first column being that of all segments, and (systems)."""
+        values = {name: SYSTEM_STATISTICS[name](scores, human[:, np.newaxis]) for name in STATISTICS}
+        return cls(len(human), values, why_undefined(scores[:, 0], human))
+
+
+def correlations(ours: SampledAgreement, base: SampledAgreement | None, confidence: float = 0.95) -> list[Correlation]:
+    """By each of STATISTICS; ``base``, drawn on the same samples, is what they are compared with."""
     found = []
-    reason = why_undefined(scores[:, 0], human)
-    for name in STATISTICS:
-        ours = SYSTEM_STATISTICS[name](scores, human[:, np.newaxis])
-        value = None if np.isnan(ours[0]) else float(ours[0])
-        interval = _interval(ours[1:], confidence)
+    for name, values in ours.values.items():
+        value = None if np.isnan(values[0]) else float(values[0])
         difference = between = None
         if base is not None and value is not None:
-            theirs = SYSTEM_STATISTICS[name](base, human[:, np.newaxis])
+            theirs = base.values[name]
             difference = None if np.isnan(theirs[0]) else value - float(theirs[0])
-            paired = paired_samples(ours[1:], theirs[1:], confidence)
+            paired = paired_samples(values[1:], theirs[1:], confidence)
             between = None if paired is None else paired.interval
-        found.append(Correlation(name, len(human), value, interval, difference, between, reason))
+        interval = _interval(values[1:], confidence)
+        found.append(Correlation(name, ours.systems, value, interval, difference, between, ours.reason))
     return found
 
 

@@ -13,11 +13,11 @@ from corpusdb.bounds import number_of
 from corpusdb.cli.evaluation.scoring_input import read_frozen, read_labelled
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.rules.reference_rules import (
-    DEFAULT_MOST,
     MostOfReference,
     RulesIfAny,
     labelled_with_rewritings,
 )
+from corpusdb.cli.rules.rule_choice import DEFAULT_MOST
 from corpusdb.errors import InputError, UsageError
 from corpusdb.queries.evaluation.settings import metric_names
 

@@ -16,8 +16,9 @@ from corpusdb.cli.paraphrases.paraphrases import Language, LanguageIfTold, Limit
 from corpusdb.cli.program.command import Overwrite, command, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_table, write_text
-from corpusdb.cli.rules.reference_rules import DEFAULT_MOST, MostOfReference, RulesIfAny, refuse_most
+from corpusdb.cli.rules.reference_rules import MostOfReference, RulesIfAny, refuse_most
 from corpusdb.cli.rules.reference_sets import check_lineage, with_rules, write_lineage
+from corpusdb.cli.rules.rule_choice import DEFAULT_MOST
 from corpusdb.errors import InputError, UsageError
 
 if TYPE_CHECKING:

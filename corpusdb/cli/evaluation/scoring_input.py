@@ -12,7 +12,8 @@ import typer
 from corpusdb.bounds import number_of
 from corpusdb.cli.paraphrases.paraphrases import MinValidity
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.rules.reference_rules import DEFAULT_MOST, MostOfReference, RulesIfAny, with_rewritings
+from corpusdb.cli.rules.reference_rules import MostOfReference, RulesIfAny, with_rewritings
+from corpusdb.cli.rules.rule_choice import DEFAULT_MOST
 from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from corpusdb.cli.program.command import Overwrite, command, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_line
 from corpusdb.cli.rules.reference_sets import check_lineage, with_rules, write_lineage
-from corpusdb.cli.rules.rule_choice import MostRewritings, Rules, method_for
+from corpusdb.cli.rules.rule_choice import DEFAULT_MOST, MostRewritings, Rules, method_for
 from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class ApplyOptions:
         typer.Argument(metavar="[FILE|-]", help="Texts in Japanese, one a line.", show_default=False),
     ] = None
     rules: Rules = "all"
-    most: MostRewritings = 16
+    most: MostRewritings = DEFAULT_MOST
     explain: Annotated[bool, typer.Option("--explain", help="Also where each rule changed what.")] = False
     output: Annotated[
         Path | None,

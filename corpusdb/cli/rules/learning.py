@@ -11,7 +11,7 @@ import typer
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json
-from corpusdb.cli.rules.rule_choice import MostRewritings, Rules, method_for
+from corpusdb.cli.rules.rule_choice import DEFAULT_MOST, MostRewritings, Rules, method_for
 from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class TwinOptions:
     """What `rules twins` takes."""
 
     rules: Rules = "all"
-    most: MostRewritings = 16
+    most: MostRewritings = DEFAULT_MOST
     missed: Annotated[bool, typer.Option("--missed", help="Only twins that the rules do not make.")] = False
 
 
@@ -93,7 +93,7 @@ def suggest(invocation: Invocation, options: SuggestOptions) -> int:
 
     if (options.accept is None) != (options.into is None) or bool(options.name) != (options.accept is not None):
         raise UsageError("--accept, --name and --into belong together")
-    method = method_for(invocation, options.rules, 16)
+    method = method_for(invocation, options.rules, DEFAULT_MOST)
     with invocation.reading() as store:
         found = invocation.run(suggested_rules(store, method, options.min_support), resumes=False)
     shown = found if options.known else [each for each in found if each.known < _MOSTLY]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 import typer
 
@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from corpusdb.queries.rules.choice import ChosenRules
     from corpusdb.queries.rules.method import RewritingMethod
 
-__all__ = ["MostRewritings", "Rules", "chosen_rules", "method_for"]
+__all__ = ["DEFAULT_MOST", "MostRewritings", "Rules", "chosen_rules", "method_for"]
 
+DEFAULT_MOST: Final = 16
+"""That of corpusdb.japanese, which is not imported for it."""
 Rules: TypeAlias = Annotated[
     str,
     typer.Option(

@@ -12,7 +12,7 @@ import typer
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json, write_line, write_text
-from corpusdb.cli.rules.rule_choice import MostRewritings, Rules, method_for
+from corpusdb.cli.rules.rule_choice import DEFAULT_MOST, MostRewritings, Rules, method_for
 from corpusdb.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class RuleStudyOptions:
         ),
     ] = ""
     each_rule: Annotated[bool, typer.Option("--each-rule/--no-each-rule", help="Leave out every rule once.")] = True
-    most: MostRewritings = 16
+    most: MostRewritings = DEFAULT_MOST
     samples: Annotated[int, typer.Option(metavar="N", min=1, max=100_000, help="Samples of the bootstrap.")] = 1000
     seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
     keep: Annotated[bool, typer.Option("--keep", help="Keep what each rule does in the database.")] = False

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from corpusdb.charlm.alphabet import Alphabet
 from corpusdb.charlm.arpa import arpa_lines
 from corpusdb.charlm.counts import Counts, train
+from corpusdb.charlm.normalisation import DEFAULT_NORMALISATION
 from corpusdb.charlm.smoothing import Model, model_of
 from corpusdb.charlm.stored_counts import counts_from_bytes, counts_to_bytes
 from corpusdb.errors import InputError
@@ -37,7 +38,7 @@ class ModelRecipe:
 
     order: int = 6
     smoothing: str = "mkn"
-    normalisation: str = "case"
+    normalisation: str = DEFAULT_NORMALISATION
 
 
 @dataclass(frozen=True, slots=True)

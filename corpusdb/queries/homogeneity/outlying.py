@@ -12,7 +12,7 @@ from corpusdb.arrays import F64, I64
 from corpusdb.charlm.alphabet import Alphabet
 from corpusdb.charlm.counts import train
 from corpusdb.charlm.cross_validation import fold_models, folds_of
-from corpusdb.charlm.normalisation import normalised
+from corpusdb.charlm.normalisation import DEFAULT_NORMALISATION, normalised
 from corpusdb.charlm.scoring import character_bits, text_bits
 from corpusdb.errors import InputError
 from corpusdb.homogeneity import outliers as measures
@@ -24,7 +24,6 @@ __all__ = ["OutlierReport", "OutlyingLine", "near_duplicates", "outliers"]
 
 _ORDER: Final = 6
 _SMOOTHING: Final = "mkn"
-_NORMALISATION: Final = "case"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ def _lines(store: Store, language: str, collection: str | None) -> tuple[list[in
     if collection is not None:
         wanted = {*sentences_of(store, collection).tolist()}
         sentences = [each for each in sentences if each[0] in wanted]
-    texts = normalised([text for _, text in sentences], _NORMALISATION)
+    texts = normalised([text for _, text in sentences], DEFAULT_NORMALISATION)
     kept = [(*sentence, text) for sentence, text in zip(sentences, texts, strict=True) if text]
     return [row[0] for row in kept], [row[1] for row in kept], [row[2] for row in kept]
 

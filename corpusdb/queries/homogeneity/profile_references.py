@@ -11,6 +11,7 @@ import numpy as np
 from corpusdb.charlm.alphabet import Alphabet
 from corpusdb.charlm.counts import Counts, train
 from corpusdb.charlm.cross_validation import folds_of
+from corpusdb.charlm.normalisation import DEFAULT_NORMALISATION
 from corpusdb.charlm.references import equal_references
 from corpusdb.charlm.scoring import text_bits
 from corpusdb.charlm.smoothing import Model, model_of
@@ -35,7 +36,7 @@ class ProfileRecipe:
     written: tuple[str, ...]
     order: int = 5
     smoothing: str = "wb"
-    normalisation: str = "case"
+    normalisation: str = DEFAULT_NORMALISATION
     seed: int = 1
     """Of what is drawn where a reference is larger than the other."""
     characters: int = REFERENCE_CHARACTERS

@@ -11,6 +11,7 @@ import numpy as np
 from corpusdb.arrays import F64, I64
 from corpusdb.charlm.alphabet import Alphabet
 from corpusdb.charlm.counts import train
+from corpusdb.charlm.normalisation import DEFAULT_NORMALISATION
 from corpusdb.charlm.references import equal_references
 from corpusdb.charlm.scoring import text_bits
 from corpusdb.charlm.smoothing import model_of
@@ -36,7 +37,6 @@ __all__ = ["Judged", "KnownSimilarity", "Measure", "SimilarityReport", "known_si
 Measure: TypeAlias = Literal["chi2", "entropy", "ranks"]
 Distance: TypeAlias = Callable[[I64, I64], float]
 
-_NORMALISATION: Final = "case"
 _NGRAMS: Final = 3
 _ORDER: Final = 5
 _DRAWS: Final = 5
@@ -85,7 +85,7 @@ def _corpora(store: Store, language: str, names: Sequence[str]) -> tuple[list[st
     texts: list[str] = []
     places: list[I64] = []
     for source in text_sources(store, language, names):
-        own = texts_of([source], _NORMALISATION)
+        own = texts_of([source], DEFAULT_NORMALISATION)
         if not own:
             raise InputError(f"{source.record.name!r} has no characters")
         places.append(np.arange(len(texts), len(texts) + len(own)))

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from random import Random
 from typing import Final
 
@@ -26,7 +27,7 @@ from corpusdb.queries.evaluation.scoring import Sampling, ScoringReferences
 from corpusdb.queries.rule_study.methods import METHODS, MethodScores, Rewritten, method_scores, rewrite
 from corpusdb.stats.resampling import counts_in_samples
 from corpusdb.stats.system_agreement import outliers
-from corpusdb.studies.japanese_rules import Correlation, correlations, normalised
+from corpusdb.studies.japanese_rules import Correlation, SampledAgreement, correlations, normalised
 
 __all__ = [
     "ALL",
@@ -202,6 +203,12 @@ class _Figures:
         self._rewriting = next(each for each in scored if each.method.name == _RULES)
         self._whole = self._rewriting.statistics.transpose(0, 2, 1) @ self._counts.T
 
+    @cached_property
+    def _with_all_rules(self) -> Mapping[str, SampledAgreement]:
+        """Of B4, by human column."""
+        scores = self._rewriting.scores(self._whole.transpose(0, 2, 1))
+        return {column: SampledAgreement.of(scores, human) for column, human in self._given.human.items()}
+
     def _sampled(self, segments: int) -> F64:
         """All segments, and how often each is in each sample: shape (1 + samples, segments)."""
         sampling = self._given.sampling
@@ -234,10 +241,11 @@ class _Figures:
             }
             for left_out, systems in self._system_sets():
                 for column, human in self._given.human.items():
+                    base = SampledAgreement.of(scores[_BASE][systems], human[systems])
                     for method, row in scores.items():
-                        base = None if method == _BASE else scores[_BASE][systems]
-                        found = correlations(row[systems], base, human[systems], self._given.sampling.confidence)
-                        for each in found:
+                        is_base = method == _BASE
+                        ours = base if is_base else SampledAgreement.of(row[systems], human[systems])
+                        for each in correlations(ours, None if is_base else base, self._given.sampling.confidence):
                             yield Agreement(name, int(chosen.sum()), left_out, column, method, each)
 
     def _parts(self) -> Iterator[tuple[str, Bools]]:
@@ -266,10 +274,11 @@ class _Figures:
         changes = rows - self._rewriting.statistics[:, touched]
         # Columns are summed by sample: only what differs is added to what is there.
         sums = self._whole + changes.transpose(0, 2, 1) @ self._counts[:, touched].T
-        ours, base = (self._rewriting.scores(each.transpose(0, 2, 1)) for each in (sums, self._whole))
+        scores = self._rewriting.scores(sums.transpose(0, 2, 1))
         known = self._given.rules.by_name[rule]
         for column, human in self._given.human.items():
-            for found in correlations(ours, base, human, self._given.sampling.confidence):
+            ours = SampledAgreement.of(scores, human)
+            for found in correlations(ours, self._with_all_rules[column], self._given.sampling.confidence):
                 yield RuleEffect(rule, known.kind, known.source, len(touched), column, found)
 
 

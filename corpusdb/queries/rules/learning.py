@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.japanese import Analysis, Direction, Expander, Rule, apply_rule, load_rules
+from corpusdb.japanese import Direction, Expander, Rule, apply_rule, load_rules
 from corpusdb.japanese.learning.suggestion import pattern_between
 from corpusdb.japanese.learning.twins import TwinResult, strict_twins, try_twin
 from corpusdb.japanese.rule_syntax import parse_rules
@@ -116,30 +116,16 @@ def _groups(store: Store) -> list[tuple[str, ...]]:
     return [group[:_LARGEST] for group in groups if len(group) > 1]
 
 
-class _Analyses:
-    """Analyses of sentences, each made once."""
-
-    def __init__(self, analyser: Analyser) -> None:
-        self._analyser = analyser
-        self._known: dict[str, Analysis] = {}
-
-    def of(self, text: str) -> Analysis:
-        if text not in self._known:
-            self._known[text] = Analysis(text, self._analyser.analyse(text))
-        return self._known[text]
-
-
 def twins_in(store: Store, method: RewritingMethod) -> Job[TwinReport]:
     """Try the rules on all plain and polite twins of the corpus; a step is a translation with several sentences.
 
     Raises InputError where the database has no Japanese sentence with a translation.
     """
-    analyses = _Analyses(method.analyser)
     found: dict[tuple[str, str], TwinResult] = {}
     groups = _groups(store)
     for done, group in enumerate(groups):
         yield Progress("translations", done, len(groups))
-        for twin in strict_twins([analyses.of(text) for text in group]):
+        for twin in strict_twins([method.expander.analyse(text) for text in group]):
             if (twin.plain, twin.polite) not in found:
                 found[twin.plain, twin.polite] = try_twin(twin, method.expander)
     return TwinReport(tuple(found.values()))
@@ -154,12 +140,11 @@ def suggested_rules(store: Store, method: RewritingMethod, min_support: int) -> 
     """
     if min_support < 1:
         raise UsageError(f"a rule has a support of 1 at least, not {min_support}")
-    analyses = _Analyses(method.analyser)
     seen: dict[tuple[str, str], dict[tuple[str, str], set[int]]] = defaultdict(lambda: defaultdict(set))
     groups = _groups(store)
     for done, group in enumerate(groups):
         yield Progress("translations", done, len(groups))
-        for first, second in combinations([analyses.of(text) for text in group], 2):
+        for first, second in combinations([method.expander.analyse(text) for text in group], 2):
             pattern = pattern_between(first, second)
             if pattern is not None:
                 seen[pattern.kind, pattern.source][pattern.before, pattern.after].add(done)

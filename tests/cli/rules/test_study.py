@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
+from corpusdb.cli.rules.rule_choice import DEFAULT_MOST
+from corpusdb.japanese import DEFAULT_CAP
+
 pytestmark = pytest.mark.usefixtures("recorded_morphemes")
 
 Run = Callable[..., Result]
@@ -107,3 +110,7 @@ def test_systems_without_human_scores_are_left_out(run: Run, files: Path) -> Non
     result = run(*CALL, "new.ja", *QUICK, "--no-each-rule", "--json")
     assert "left out, without human scores: new" in result.stderr
     assert len(json.loads(result.stdout)["systems"]) == 3
+
+
+def test_the_most_rewritings_are_those_of_the_engine() -> None:
+    assert DEFAULT_MOST == DEFAULT_CAP

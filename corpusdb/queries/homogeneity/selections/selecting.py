@@ -10,7 +10,7 @@ import numpy as np
 
 from corpusdb.arrays import I64
 from corpusdb.charlm.alphabet import Alphabet
-from corpusdb.charlm.normalisation import normalised
+from corpusdb.charlm.normalisation import DEFAULT_NORMALISATION, normalised
 from corpusdb.charlm.subsets import SubsetModels
 from corpusdb.errors import InputError
 from corpusdb.homogeneity.selection import SHARES, CurvePoint, amount, curve, guard, random_scores, ranked
@@ -48,7 +48,7 @@ class SelectionRecipe:
     """Of the characters of the pool, above 0 and at most 1."""
     pool: tuple[str, ...] = ()
     """Collections; none is all."""
-    normalisation: str = "case"
+    normalisation: str = DEFAULT_NORMALISATION
     seed: int = 1
     least: int = 1
     """Characters of the shortest sentence that may be selected."""
