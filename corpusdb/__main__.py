@@ -12,10 +12,16 @@ def main() -> None:
     """Run the program. Raises SystemExit with the exit code."""
     listening = False
     try:
+        from corpusdb.needed.python_version import require_python
+
+        require_python()
         from corpusdb import signals
 
         signals.listen()
         listening = True
+        from corpusdb.needed.frugality import save_time
+
+        save_time()
         from corpusdb.cli.app import main as run
 
         signals.begin()

@@ -4,12 +4,15 @@
     ├── UsageError                 2    the call itself makes no sense
     │   └── QueryError                  a corpus query that cannot be read; shows where
     ├── InputError                 3    a file or text that cannot be used; says where and why
-    │   └── NotADatabase                a file given as the database that is something else
     ├── StoreError                 4    the database cannot be used as asked
+    │   ├── DatabaseMissing             there is no such file
+    │   ├── NotADatabase                a file given as the database that is something else
     │   ├── DatabaseDamaged             its content is not what SQLite wrote
+    │   ├── DatabaseIsExtract           it holds a part, and the whole is needed
     │   ├── DatabaseLocked              another process is writing
     │   ├── DatabaseReadOnly            a change was asked of a file that may only be read
     │   └── DatabaseTooNew              written by a later version of corpusdb
+    ├── ClusterError               4    Spark cannot compute what it is asked
     └── Cancelled                  130  the user stopped a job; what was committed stays
 
 The command line prints ``str(error)`` on stderr, one line but for a QueryError, and ends with ``exit_code``.
@@ -27,9 +30,12 @@ from corpusdb.cells import cell_width
 __all__ = [
     "MOST_TOLD",
     "Cancelled",
+    "ClusterError",
     "CorpusError",
     "DatabaseDamaged",
+    "DatabaseIsExtract",
     "DatabaseLocked",
+    "DatabaseMissing",
     "DatabaseReadOnly",
     "DatabaseTooNew",
     "InputError",
@@ -116,18 +122,34 @@ class InputError(CorpusError):
         Exception.__init__(self, ": ".join([":".join(place), self.reason]) if place else self.reason)
 
 
-class NotADatabase(InputError):
-    """A file given as the database that is something else."""
-
-
 class StoreError(CorpusError):
     """The database cannot be used as asked."""
 
     exit_code = 4
 
 
+class _OfDatabaseFile(StoreError):
+    """What is wrong with the file itself: its path and the reason."""
+
+    def __init__(self, reason: str, *, path: Path | str) -> None:
+        self.path = str(path)
+        super().__init__(f"{one_line(self.path, _MOST_OF_A_PLACE)}: {reason}")
+
+
+class DatabaseMissing(_OfDatabaseFile):
+    """There is no such file."""
+
+
+class NotADatabase(_OfDatabaseFile):
+    """A file given as the database that is something else."""
+
+
 class DatabaseDamaged(StoreError):
     """The content of the file is not what SQLite wrote."""
+
+
+class DatabaseIsExtract(StoreError):
+    """Something was asked that needs the whole corpus, of a file that holds a part of it."""
 
 
 class DatabaseLocked(StoreError):
@@ -140,6 +162,12 @@ class DatabaseReadOnly(StoreError):
 
 class DatabaseTooNew(StoreError):
     """The schema is of a later version than this program knows."""
+
+
+class ClusterError(CorpusError):
+    """Spark, its workers or the storage that they share cannot be used as asked."""
+
+    exit_code = 4
 
 
 class Cancelled(CorpusError):

@@ -40,6 +40,10 @@ class ImportReport:
     rejected: int
     """Lines that were left out."""
     seconds: float
+    annotated: int | None = None
+    """Sentences whose tokens are known now; None where there are none."""
+    annotated_before: int | None = None
+    """Texts whose annotation was left out, since their sentence had one; None where there are none."""
     first_rejected: tuple[tuple[str, int, str], ...] = ()
     """File, line and reason of the first lines left out."""
     first_duplicates: tuple[tuple[str, int], ...] = ()

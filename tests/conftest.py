@@ -19,7 +19,7 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from recorded_analyses import RecordedAnalyser
 
-    from corpusdb.queries.chain.demonstration import DemoReport
+    from corpusdb.queries.demonstration.generation import GenerationShown
 
 for folder in ("architecture", "morphemes"):
     sys.path.insert(0, str(Path(__file__).parent / folder))
@@ -111,23 +111,23 @@ def recorded_morphemes(monkeypatch: pytest.MonkeyPatch) -> RecordedAnalyser:
 
 
 @pytest.fixture(scope="session")
-def demonstration(make_once: MakeOnce) -> tuple[Path, DemoReport]:
-    """The built-in phrasebook with everything derived from it, made once, and what the demonstration told."""
+def demonstration(make_once: MakeOnce) -> tuple[Path, GenerationShown]:
+    """The built-in phrasebook with everything derived from it, made once, and what was generated."""
     from corpusdb.jobs import finished
-    from corpusdb.queries.chain.demonstration import run_demo
+    from corpusdb.queries.demonstration.generation import generate_phrasebook
     from corpusdb.store import open_store
 
     def fill(folder: Path) -> None:
         with open_store(folder / "phrasebook.db", create=True) as store:
-            (folder / "report").write_bytes(pickle.dumps(finished(run_demo(store))))
+            (folder / "report").write_bytes(pickle.dumps(finished(generate_phrasebook(store))))
 
     folder = make_once("phrasebook", fill)
     return folder / "phrasebook.db", pickle.loads((folder / "report").read_bytes())
 
 
 @pytest.fixture(scope="session")
-def finished_phrasebook(demonstration: tuple[Path, DemoReport]) -> Path:
-    """The database of the demonstration: nobody writes to it, but to copies."""
+def finished_phrasebook(demonstration: tuple[Path, GenerationShown]) -> Path:
+    """The database of that: nobody writes to it, but to copies."""
     return demonstration[0]
 
 

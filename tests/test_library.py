@@ -16,10 +16,13 @@ from typing import Any
 import pytest
 
 import corpusdb
+import corpusdb.library.homogeneity
+import corpusdb.library.scores
 from corpusdb import library
-from corpusdb.errors import CorpusError, DatabaseReadOnly, InputError, UsageError
+from corpusdb.errors import CorpusError, DatabaseMissing, DatabaseReadOnly, InputError, UsageError
 from corpusdb.jobs import Progress
 from corpusdb.metrics.registry import settings_for
+from corpusdb.queries.paraphrase.filters import ListOptions
 
 ROOT = Path(__file__).resolve().parents[1]
 SEED = "Where is the bus stop?"
@@ -38,11 +41,20 @@ def corpus(path: Path) -> Iterator[corpusdb.Corpus]:
         yield corpus
 
 
+MODULES = (library.corpus, library.homogeneity, library.scores)
+
+
+def name_of(example: doctest.DocTest) -> str:
+    """The function or method, without its module."""
+    return example.name.split(".", 3)[3]
+
+
 def examples() -> list[doctest.DocTest]:
-    return [each for each in doctest.DocTestFinder().find(library) if each.examples]
+    found = [each for module in MODULES for each in doctest.DocTestFinder().find(module)]
+    return [each for each in found if each.examples]
 
 
-@pytest.mark.parametrize("example", examples(), ids=lambda each: each.name.removeprefix("corpusdb.library."))
+@pytest.mark.parametrize("example", examples(), ids=lambda each: name_of(each))
 def test_the_example_runs(example: doctest.DocTest, corpus: corpusdb.Corpus) -> None:
     example.globs |= {"corpusdb": corpusdb, "corpus": corpus}
     told: list[str] = []
@@ -51,8 +63,13 @@ def test_the_example_runs(example: doctest.DocTest, corpus: corpusdb.Corpus) -> 
 
 
 def test_everything_that_is_offered_has_an_example() -> None:
-    named = {each.name.removeprefix("corpusdb.library.") for each in examples()}
-    methods = {f"Corpus.{name}" for name, _ in inspect.getmembers(library.Corpus, inspect.isfunction) if name[0] != "_"}
+    named = {name_of(each) for each in examples()}
+    methods = {
+        f"{kind.__name__}.{name}"
+        for kind in (library.Corpus, library.Homogeneity)
+        for name, _ in inspect.getmembers(kind, inspect.isfunction)
+        if name[0] != "_"
+    }
     assert named == methods | {"open", "score"}
 
 
@@ -68,6 +85,28 @@ def test_paraphrases_are_those_of_the_command(corpus: corpusdb.Corpus, path: Pat
     ours = [(each.text, each.frequency) for each in corpus.paraphrases(SEED, limit=0, order=0)]
     theirs = [(each["text"], each["frequency"]) for each in command(path, "paraphrases", SEED, "-n", "0", "-N", "0")]
     assert ours == theirs and len(ours) == 4
+
+
+@pytest.mark.parametrize("name", ["pivots", "languages", "shared"])
+def test_thresholds_are_those_of_the_command(name: str, corpus: corpusdb.Corpus, path: Path) -> None:
+    """Each leaves out some, and a limit counts what is left."""
+    ranked = corpus.paraphrases(SEED, limit=0, order=0)
+    for least in sorted({getattr(each, name) for each in ranked}):
+        kept = ListOptions(order=0)
+        kept[f"min_{name}"] = least  # type: ignore[literal-required]
+        ours = corpus.paraphrases(SEED, limit=2, **kept)
+        assert ours == [each for each in ranked if getattr(each, name) >= least][:2]
+        call = ("paraphrases", SEED, "-n", "2", "-N", "0", f"--min-{name}", str(least))
+        assert [each.text for each in ours] == [each["text"] for each in command(path, *call)]
+    with pytest.raises(UsageError, match=f"min_{name} is 0 or more"):
+        corpus.paraphrases(SEED, **{f"min_{name}": -1})  # type: ignore[arg-type]
+
+
+def test_references_reach_thresholds(corpus: corpusdb.Corpus) -> None:
+    [all_of_them] = corpus.references([SEED], "eng", limit=0, order=0)
+    [some] = corpus.references([SEED], "eng", limit=0, order=0, min_shared=2)
+    assert 0 < len(some.references) < len(all_of_them.references)
+    assert {each.text for each in some.references} < {each.text for each in all_of_them.references}
 
 
 def test_a_score_has_the_signature_of_the_command(corpus: corpusdb.Corpus, path: Path) -> None:
@@ -113,7 +152,7 @@ def test_what_cannot_be_is_refused(corpus: corpusdb.Corpus, tmp_path: Path) -> N
         empty.explain(SEED, "x")
     with pytest.raises(UsageError, match="no file"):
         corpus.import_files([])
-    with pytest.raises(InputError, match="no such database"):
+    with pytest.raises(DatabaseMissing, match="no such database"):
         corpusdb.open(tmp_path / "missing.db")
     with pytest.raises(InputError, match="2 sources"):
         corpusdb.score({"one": ["a"]}, [["a"]], sources=["a", "b"])

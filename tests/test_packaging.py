@@ -58,7 +58,7 @@ def test_what_is_in_the_wheel(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     assert {f"corpusdb/schema/{script.name}" for script in schema_directory().iterdir()} <= names
     assert {f"corpusdb/phrasebook/{path.name}" for path in phrasebook_files()} <= names
-    assert {"corpusdb/py.typed", "tui/__init__.py", "tui/py.typed"} <= names
+    assert {"corpusdb/CITATION.cff", "corpusdb/py.typed", "tui/__init__.py", "tui/py.typed"} <= names
     information = f"corpusdb-{__version__}.dist-info"
     assert {name.split("/")[0] for name in names} == {"corpusdb", "tui", information}
     assert f"{information}/licenses/LICENSE" in names

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from corpusdb.rows import Cell, CsvWriter, json_line, tsv_line
+from corpusdb.rows import Cell, CsvWriter, cell_text, escape_breaks, json_line, tsv_line
 
 TEXTS = st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")), min_size=2, max_size=4)
 
@@ -64,3 +64,13 @@ def test_json_is_one_line_and_read_back_as_it_was(document: dict[str, object], c
 def test_compact_json_has_no_spaces_and_text_stays_readable() -> None:
     assert json_line({"a": ["é", 1]}) == '{"a": ["é", 1]}'
     assert json_line({"a": ["é", 1]}, compact=True) == '{"a":["é",1]}'
+
+
+_CELLS = st.one_of(
+    st.text("a\t\n\r\x85é", max_size=3), st.integers(), st.floats(), st.booleans(), st.binary(), st.none()
+)
+
+
+@given(st.lists(_CELLS, max_size=4))
+def test_a_line_is_its_escaped_cells(cells: list[Cell]) -> None:
+    assert tsv_line(cells) == "\t".join(escape_breaks(cell_text(cell)) for cell in cells) + "\n"

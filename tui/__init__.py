@@ -3,7 +3,8 @@
 app          the application: its keys, and the way between places      plain_output  the same for pipes, as lines
 places       the registry of places: a new one costs its module and a line there
 
-corpus  sessions  paradigms  judging  jobs  overview  equivalents  rules  one room for each place; none imports another
+corpus  sessions  paradigms  judging  jobs  overview  equivalents  rules  one room for each place; none of these imports
+                                                                          another, but scores and profile go to corpus
 
 shared       what all places have: their frame, dialogs, forms, help    shell         what screens know of the app
 messages     what widgets and screens tell, and want of other places    looks         the theme and the borders

@@ -24,19 +24,22 @@ from tui.keys.palette import KeyCommands
 from tui.keys.settings import Settings, load_settings
 from tui.looks import Looks
 from tui.messages import JobChanged, PlaceWanted
+from tui.navigation import Navigation
+from tui.shared.dead_keys import DeadKeys
+from tui.shared.guides import choose_guide
 from tui.shared.help import HelpScreen
 from tui.shared.leaving import Leaving
 from tui.shared.place_screen import PlaceScreen
 from tui.shared.too_small import LEAST_HEIGHT, LEAST_WIDTH, TooSmallScreen
-from tui.shell import Place
-from tui.terminal.application import TerminalApplication
+from tui.shell import Place, place_key
 from tui.terminal.clipboard import copy_beside_terminal, fits_terminal
+from tui.terminal.memory import Memory
 from tui.widgets.status_line import StatusLine
 
 __all__ = ["Browser", "all_bindings", "all_contexts", "load_configuration", "make_browser", "run"]
 
 
-class Browser(TerminalApplication, inherit_bindings=False):
+class Browser(DeadKeys, Navigation, inherit_bindings=False):
     """corpusdb by keyboard."""
 
     TITLE = "corpusdb"
@@ -44,7 +47,7 @@ class Browser(TerminalApplication, inherit_bindings=False):
     COMMANDS = {KeyCommands}  # noqa: RUF012
     DEFAULT_MODE = places.PLACES[0].key
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("question_mark,f1", "help", "Help", id="app.help", tooltip="Show the keys of this screen"),
+        Binding("question_mark,f1", "help", "Keys", id="app.help", tooltip="Help: the keys of this screen"),
         Binding(
             "colon,ctrl+p",
             "command_palette",
@@ -60,7 +63,8 @@ class Browser(TerminalApplication, inherit_bindings=False):
         Binding("ctrl+c", "say_how_to_leave", "Leave?", id="app.interrupt", tooltip="Say how to leave", show=False),
     ]
 
-    def __init__(self, path: Path, settings: Settings) -> None:
+    def __init__(self, path: Path, settings: Settings, memory: Memory | None = None) -> None:
+        """``memory`` is what was kept from the last time; without it nothing is, and nothing will be."""
         self.places: Sequence[Place] = places.PLACES
         super().__init__()
         for place in self.places:
@@ -68,11 +72,14 @@ class Browser(TerminalApplication, inherit_bindings=False):
         self._bindings = BindingsMap.merge([BindingsMap(_place_bindings(self.places)), self._bindings])
         self.path = path
         self.settings = settings
-        self.looks = Looks(self, settings)
+        self.language = ""
+        self.memory = memory or Memory(path, None)
+        self.looks = Looks(self, settings, self.memory)
         self.job_changed: Signal[JobState] = Signal(self, "job-changed")
-        self.runner = Runner(path, lambda state: self.post_message(JobChanged(state)))
+        self.unwritten_changed: Signal[int] = Signal(self, "unwritten-changed")
+        self.runner = Runner(path, lambda state: self.post_message(JobChanged(state)), self._unwritten)
         self.jobs = self.runner.jobs
-        self.leaving = Leaving(self, self.jobs)
+        self.leaving = Leaving(self, self.runner)
 
     @cached_property
     def read_only(self) -> bool:
@@ -87,8 +94,11 @@ class Browser(TerminalApplication, inherit_bindings=False):
     def on_mount(self) -> None:
         self.looks.begin()
         self.set_keymap(dict(self.settings.keys))
+        self.call_later(self._go_where_one_was)
 
     def on_unmount(self) -> None:
+        self.memory.place = self.current_mode
+        self.memory.write()
         self.runner.close()
 
     def on_resize(self, event: Resize) -> None:
@@ -105,6 +115,11 @@ class Browser(TerminalApplication, inherit_bindings=False):
         if message.state.is_over:
             self.say(message.state.summary, is_error=message.state.phase == "failed")
         self.leaving.leave_if_idle()
+
+    def _unwritten(self, count: int) -> None:
+        if self.is_running:
+            self.unwritten_changed.publish(count)
+            self.leaving.leave_if_idle()
 
     @on(PlaceWanted)
     def _go_on_elsewhere(self, wanted: PlaceWanted) -> None:
@@ -136,15 +151,6 @@ class Browser(TerminalApplication, inherit_bindings=False):
             self.copy_to_clipboard(text)
         return await asyncio.to_thread(copy_beside_terminal, text, os.environ)
 
-    def go_back(self) -> None:
-        """To the screen below this one; from the lowest of a place to the first place, and from there out."""
-        if len(self.screen_stack) > 1:
-            self.pop_screen()
-        elif self.current_mode != self.DEFAULT_MODE:
-            self.switch_mode(self.DEFAULT_MODE)
-        else:
-            self.leaving.leave()
-
     def action_go(self, place: str) -> None:
         if place != self.current_mode:
             self.switch_mode(place)
@@ -153,8 +159,11 @@ class Browser(TerminalApplication, inherit_bindings=False):
         if not isinstance(self.screen, HelpScreen):
             self.push_screen(HelpScreen(self.screen, self.settings.keys))
 
+    def action_guides(self) -> None:
+        choose_guide(self)
+
     def action_set_theme(self, name: str) -> None:
-        self.looks.wear(name)
+        self.looks.choose(name)
         self.say(f"theme {name}")
 
     def action_next_theme(self) -> None:
@@ -171,10 +180,10 @@ class Browser(TerminalApplication, inherit_bindings=False):
 
 
 def _place_bindings(known: Sequence[Place]) -> list[Binding]:
-    """The number keys of places; that of the tenth is 0."""
+    """The keys of places."""
     return [
         Binding(
-            str(number % 10), f"go('{place.key}')", place.name, id=f"go.{place.key}", tooltip=place.help, show=False
+            place_key(number), f"go('{place.key}')", place.name, id=f"go.{place.key}", tooltip=place.help, show=False
         )
         for number, place in enumerate(known, 1)
     ]
@@ -195,13 +204,16 @@ def load_configuration(file: Path | None = None) -> Settings:
     return load_settings(all_contexts(), file)
 
 
-def make_browser(path: Path, configuration: Path | None = None) -> Browser:
-    """The browser on a database. Raises what opening the database and reading the configuration raise."""
+def make_browser(path: Path, configuration: Path | None = None, *, remembers: bool = False) -> Browser:
+    """The browser on a database; one that ``remembers`` begins where its user left the last one.
+
+    Raises what opening the database and reading the configuration raise.
+    """
     settings = load_configuration(configuration)
     open_for_reading(path).close()
-    return Browser(path, settings)
+    return Browser(path, settings, Memory.of_user(path) if remembers else None)
 
 
 def run(path: Path, configuration: Path | None = None) -> None:
     """Run the browser until somebody leaves it. Raises what make_browser raises, and any fault of the program."""
-    make_browser(path, configuration).run_until_left()
+    make_browser(path, configuration, remembers=True).run_until_left()

@@ -6,18 +6,47 @@ import os
 
 from textual.app import App
 from textual.scrollbar import ScrollBar, ScrollBarRender
+from textual.theme import BUILTIN_THEMES, Theme
 
 from tui.keys.settings import THEMES, Settings
-from tui.terminal.capabilities import PlainScrollBar, draws_lines, has_few_colours
+from tui.terminal.capabilities import PlainScrollBar, draws_lines
+from tui.terminal.memory import Memory
 
 __all__ = ["Looks"]
+
+QUIET = Theme(
+    name=THEMES["quiet"],
+    primary="ansi_bright_black",
+    secondary="ansi_cyan",
+    warning="ansi_yellow",
+    error="ansi_red",
+    success="ansi_green",
+    accent="ansi_cyan",
+    foreground="ansi_default",
+    background="ansi_default",
+    surface="ansi_default",
+    panel="ansi_default",
+    boost="ansi_default",
+    dark=True,
+    ansi=True,
+    variables={
+        **BUILTIN_THEMES["ansi-dark"].variables,
+        "border-blurred": "ansi_bright_black",
+        "input-selection-background": "ansi_cyan",
+        "scrollbar": "ansi_bright_black",
+        "scrollbar-background": "ansi_default",
+    },
+)
+"""The terminal's own background and text, light or dark; colours are left to what has a meaning (see tui.meanings)."""
 
 
 class Looks:
     """The looks of an application, as its user and the terminal want them."""
 
-    def __init__(self, app: App[None], settings: Settings) -> None:
+    def __init__(self, app: App[None], settings: Settings, memory: Memory | None = None) -> None:
+        """``memory`` knows the theme that was chosen the last time."""
         self._app = app
+        self._memory = memory
         self._settings = settings
         self.theme = ""
         """The name of the theme, one of THEMES."""
@@ -29,7 +58,8 @@ class Looks:
         return borders == "ascii" or (borders == "auto" and not draws_lines(os.environ))
 
     def begin(self) -> None:
-        """Put on the looks of the settings."""
+        """Put on the looks that were chosen last, or those of the settings."""
+        self._app.register_theme(QUIET)
         self.wear(self._first_theme())
         self._app.set_class(self.ascii_only, "ascii")
         ScrollBar.renderer = PlainScrollBar if self.ascii_only else ScrollBarRender
@@ -39,6 +69,12 @@ class Looks:
         self.theme = theme
         self._app.theme = THEMES[theme]
 
+    def choose(self, theme: str) -> None:
+        """Change the theme, and keep it for the next time."""
+        self.wear(theme)
+        if self._memory is not None:
+            self._memory.keep_theme(theme, self._settings.theme)
+
     @property
     def next_theme(self) -> str:
         """The name of the theme after this one."""
@@ -46,6 +82,7 @@ class Looks:
         return names[(names.index(self.theme) + 1) % len(names)]
 
     def _first_theme(self) -> str:
-        if self._settings.theme != "auto":
-            return self._settings.theme
-        return "ansi-dark" if has_few_colours(self._app.console.color_system, os.environ) else "dark"
+        chosen = self._memory.theme(self._settings.theme) if self._memory is not None else ""
+        if chosen in THEMES:
+            return chosen
+        return next(iter(THEMES)) if self._settings.theme == "auto" else self._settings.theme

@@ -8,6 +8,7 @@ from tui.jobs.screen import JobsScreen
 from tui.judging.samples_screen import JudgingScreen
 from tui.overview.screen import OverviewScreen
 from tui.paradigms.screen import ParadigmsScreen
+from tui.profile.screen import ProfileScreen
 from tui.rules.screen import RulesScreen
 from tui.scores.screen import ScoresScreen
 from tui.sessions.list_screen import SessionScreen
@@ -25,5 +26,6 @@ PLACES: tuple[Place, ...] = (
     Place("overview", "Overview", OverviewScreen),
     Place("equivalents", "Equivalents", EquivalentsScreen),
     Place("rules", "Rules", RulesScreen),
+    Place("profile", "Profile", ProfileScreen),
 )
 """In the order of their number keys; the browser begins in the first."""

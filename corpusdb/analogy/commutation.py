@@ -8,11 +8,13 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.analogy.slots import Slots
-from corpusdb.arrays import I64
+from corpusdb.arrays import I64, Bools
 
-__all__ = ["MAX_FILLERS", "SlotIndex", "count_commutations", "index_slots"]
+__all__ = ["MAX_FILLERS", "SlotIndex", "asked_pairs", "count_commutations", "index_slots"]
 
-_PAIRS_AT_ONCE = 8_000_000
+_PAIRS_AT_ONCE = 2_000_000
+_LOW = (1 << 32) - 1
+"""The lower half of a pair of fillers, which are far fewer than 2**31, in one number."""
 
 MAX_FILLERS = 2000
 """A context that more sentences have than this, such as ``I _.``, is too common to say anything and is left out."""
@@ -80,33 +82,98 @@ def _numbered(values: I64) -> tuple[I64, npt.NDArray[np.intp], I64]:
     return number[inverse], first[order], counts[order].astype(np.int64)
 
 
-def count_commutations(slot_context: I64, slot_filler: I64) -> tuple[I64, I64, I64]:
+def asked_pairs(slot_context: I64, slot_filler: I64, usable: Bools, contexts: I64, fillers: I64) -> I64:
+    """The pairs of fillers x < y that some derivation asks for, ascending, each as x * 2**32 + y.
+
+    A slot asks for its filler, if that is usable in its sentence, with each other filler of its context that can be
+    replaced in a paraphrase. The slots come by context and then by filler; ``contexts`` and ``fillers`` say which of
+    them hold a filler that can, each once and in any order.
+    """
+    begins = np.searchsorted(slot_context, contexts)
+    sizes = np.searchsorted(slot_context, contexts, side="right") - begins
+    found = [np.empty(0, dtype=np.int64)]
+    part_of = np.cumsum(sizes) // _PAIRS_AT_ONCE
+    for part in range(int(part_of[-1]) + 1 if len(part_of) else 0):
+        chosen = np.flatnonzero(part_of == part)
+        repeats = sizes[chosen]
+        slots = np.repeat(begins[chosen] - (np.cumsum(repeats) - repeats), repeats) + np.arange(repeats.sum())
+        x, y = slot_filler[slots], np.repeat(fillers[chosen], repeats)
+        kept = usable[slots] & (x != y)
+        x, y = x[kept], y[kept]
+        found.append(_distinct(np.minimum(x, y) << 32 | np.maximum(x, y)))
+    return _distinct(np.concatenate(found))
+
+
+def _distinct(values: I64) -> I64:
+    """Each value once, ascending: ten times as fast for millions as np.unique, which looks them up in a hash."""
+    ascending = np.sort(values)
+    return np.asarray(ascending[np.append(True, ascending[1:] != ascending[:-1])[: len(ascending)]])
+
+
+def count_commutations(slot_context: I64, slot_filler: I64, asked: I64 | None = None) -> tuple[I64, I64, I64]:
     """Pairs of fillers x < y that stand together in two contexts or more: x, y and the number of those contexts.
 
-    The slots must come by context and then by filler, as SlotIndex has them. Pairs are ascending. Their number is
-    bounded by max_fillers; they are counted in parts, so that memory is bounded too.
+    Only those that are ``asked`` for, if that is given. The slots must come by context and then by filler, as SlotIndex
+    has them. Pairs are ascending. Their number is bounded by max_fillers; they are counted in parts, so that memory is
+    bounded too.
     """
+    if asked is not None:
+        of_asked = np.zeros(int(slot_filler.max(initial=0)) + 1, dtype=bool)
+        of_asked[asked >> 32] = of_asked[asked & _LOW] = True
+        chosen = of_asked[slot_filler]
+        slot_context, slot_filler = slot_context[chosen], slot_filler[chosen]
     if len(slot_context) == 0:
         return slot_context, slot_context, slot_context
+    sieve = None if asked is None else _Sieve(asked)
     begins = np.flatnonzero(np.concatenate([[True], slot_context[1:] != slot_context[:-1]]))
     sizes = np.diff(np.append(begins, len(slot_context)))
     rank = np.arange(len(slot_context)) - np.repeat(begins, sizes)
     following = np.repeat(sizes, sizes) - rank - 1
-    fillers = int(slot_filler.max()) + 1
     found: list[tuple[I64, I64]] = []
-    for chosen in _parts_by_filler(slot_filler, following, fillers):
+    for chosen in _parts_by_filler(slot_filler, following):
         repeats = following[chosen]
         first = np.repeat(chosen, repeats)
         second = first + 1 + np.arange(len(first)) - np.repeat(np.cumsum(repeats) - repeats, repeats)
-        pairs, counts = np.unique(slot_filler[first] * fillers + slot_filler[second], return_counts=True)
-        found.append((pairs[counts >= 2], counts[counts >= 2]))
+        keys = slot_filler[first] << 32 | slot_filler[second]
+        del first, second
+        pairs, counts = np.unique(keys if sieve is None else sieve.maybe_among(keys), return_counts=True)
+        often = counts >= 2
+        pairs, counts = pairs[often], counts[often]
+        if sieve is not None:
+            among = sieve.among(pairs)
+            pairs, counts = pairs[among], counts[among]
+        found.append((pairs, counts))
     pairs, counts = np.concatenate([pair for pair, _ in found]), np.concatenate([count for _, count in found])
-    return pairs // fillers, pairs % fillers, counts.astype(np.int64)
+    return pairs >> 32, pairs & _LOW, counts.astype(np.int64)
 
 
-def _parts_by_filler(slot_filler: I64, following: I64, fillers: int) -> list[npt.NDArray[np.intp]]:
+class _Sieve:
+    """Which of many keys are among some others: most that are not are seen at once, by a table of hashes."""
+
+    def __init__(self, keys: I64) -> None:
+        self._keys = keys
+        bits = min(max(int(len(keys) * 8).bit_length(), 10), 27)
+        self._shift = np.uint64(64 - bits)
+        self._table = np.zeros(1 << bits, dtype=bool)
+        self._table[self._places(keys)] = True
+
+    def _places(self, keys: I64) -> npt.NDArray[np.uint64]:
+        # Multiplicative hashing (Knuth, The Art of Computer Programming 3, section 6.4).
+        return (keys.view(np.uint64) * np.uint64(0x9E3779B97F4A7C15)) >> self._shift
+
+    def maybe_among(self, keys: I64) -> I64:
+        """The keys without most of those that are not among them; the order stays."""
+        return keys[self._table[self._places(keys)]]
+
+    def among(self, keys: I64) -> Bools:
+        """Whether each of some keys is among them."""
+        place = np.searchsorted(self._keys, keys)
+        return np.asarray(np.append(self._keys, -1)[place] == keys)
+
+
+def _parts_by_filler(slot_filler: I64, following: I64) -> list[npt.NDArray[np.intp]]:
     """The slots in parts of a bounded number of pairs, cut between fillers so that each pair is counted in one part."""
-    by_filler = np.bincount(slot_filler, weights=following, minlength=fillers)
+    by_filler = np.bincount(slot_filler, weights=following)
     part_of_filler = (np.cumsum(by_filler) // _PAIRS_AT_ONCE).astype(np.int64)
     part = part_of_filler[slot_filler]
     return [np.flatnonzero(part == number) for number in range(int(part_of_filler[-1]) + 1)]

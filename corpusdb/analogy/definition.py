@@ -11,9 +11,11 @@ a Unicode code point of the text in NFC, so that precomposed and decomposed inpu
 
 from __future__ import annotations
 
+from os.path import commonprefix
+
 from corpusdb.text import nfc
 
-__all__ = ["is_analogy", "lcs_distance", "lcs_length", "lcs_rows"]
+__all__ = ["is_analogy", "lcs_distance", "lcs_length", "lcs_rows", "places_of"]
 
 
 def is_analogy(a: str, b: str, c: str, d: str) -> bool:
@@ -45,7 +47,7 @@ def lcs_rows(a: str, b: str) -> list[int]:
     without normalisation. The recurrence is the bit-parallel one of Hyyrö (2004), after Allison and Dix (1986).
     """
     every = (1 << len(b)) - 1
-    occurrences = _occurrences(b)
+    occurrences = places_of(b)
     row = every
     rows = [row]
     for character in a:
@@ -63,18 +65,26 @@ def _length(a: str, b: str) -> int:
     """Return the LCS length of two texts in NFC, keeping one row of the matrix at a time."""
     if a == b:
         return len(a)
+    # Some LCS has all of a beginning, and of an end, that both texts share.
+    shared = len(commonprefix((a, b)))
+    a, b = a[shared:], b[shared:]
+    ends = len(commonprefix((a[::-1], b[::-1])))
+    shared += ends
+    a, b = a[: len(a) - ends], b[: len(b) - ends]
+    if not (a and b):
+        return shared
     every = (1 << len(b)) - 1
-    occurrences = _occurrences(b)
+    occurrences = places_of(b)
     row = every
     for character in a:
         matches = row & occurrences.get(character, 0)
         # A character that B has not leaves the row as it is.
         if matches:
             row = ((row + matches) | (row - matches)) & every
-    return len(b) - row.bit_count()
+    return shared + len(b) - row.bit_count()
 
 
-def _occurrences(text: str) -> dict[str, int]:
+def places_of(text: str) -> dict[str, int]:
     """Map each character to the integer whose bit j is set where the character stands at position j of the text."""
     occurrences: dict[str, int] = {}
     bit = 1

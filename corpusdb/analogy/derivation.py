@@ -19,7 +19,18 @@ from corpusdb.analogy.solver import solve
 from corpusdb.analogy.substitution import Substitution
 from corpusdb.text import units_of
 
-__all__ = ["MOST_FILLER", "Derivation", "Evidence", "Rows", "candidates", "derivations", "is_usable", "solution"]
+__all__ = [
+    "MOST_FILLER",
+    "Derivation",
+    "Evidence",
+    "Rows",
+    "candidates",
+    "derivations",
+    "is_usable",
+    "placed",
+    "solution",
+    "solved",
+]
 
 _LEAST_CONTEXT = 0.3
 """The least part of the seed, in characters, that its context must be; below, B has too little in common with it."""
@@ -108,13 +119,25 @@ def derivations(
 def solution(seed: str, derivation: Derivation, rows: Rows) -> str | None:
     """The candidate that a derivation gives, if it gives one."""
     rewording = rows.text(derivation.rewording)
-    if derivation.start is None:
-        terms = rows.text(derivation.sentence), rewording, seed
-        text = solve(*terms, work=_SOLVER_WORK)
-        if text and not _has_their_words(text, terms):
-            return None
-    else:
-        text = rewording[: derivation.start] + derivation.filler + rewording[derivation.stop :]
+    if derivation.start is None or derivation.stop is None:
+        return solved(rows.text(derivation.sentence), rewording, seed)
+    return placed(rewording, derivation.start, derivation.stop, derivation.filler)
+
+
+def placed(rewording: str, start: int, stop: int, filler: str) -> str | None:
+    """B' with x in the clear place of y, if that is a sentence."""
+    return _sentence(rewording[:start] + filler + rewording[stop:])
+
+
+def solved(sentence: str, rewording: str, seed: str) -> str | None:
+    """The solution of B : B' :: D : x, if there is one that cuts no words."""
+    text = solve(sentence, rewording, seed, work=_SOLVER_WORK)
+    if text and not _has_their_words(text, (sentence, rewording, seed)):
+        return None
+    return _sentence(text)
+
+
+def _sentence(text: str | None) -> str | None:
     # Texts are stored without spaces at their ends: what has some, or nothing else, is no sentence.
     return text if text and text == text.strip() else None
 

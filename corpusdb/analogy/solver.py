@@ -25,32 +25,26 @@ no string satisfies the definition, the words in which A and C differ are exchan
 whole units, or those in which A and B differ in C.
 
 Bound. `work` is the number of states that may be visited and LCS rows compared, beyond what one trace and its
-verification need; when it is used up, the search ends. The result depends on nothing but the arguments.
+verification need; when it is used up, the search ends. The result depends on nothing but the arguments. The first trace
+is followed by itself; what comes behind it is searched with what equation.py knows of ways that lead to no solution.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain, islice
+from itertools import islice
 from os.path import commonprefix
-from typing import TypeAlias
 
-from corpusdb.analogy.definition import is_analogy, lcs_length, lcs_rows
+from corpusdb.analogy.equation import Equation
 from corpusdb.text import has_undelimited_script, nfc, units_of
 
 __all__ = ["LONGEST_TERM", "solutions", "solve"]
 
-WORK = 10_000
-"""Default bound: some 20 ms where a sentence equation has no solution, 0.1 s for texts of 2,000 characters."""
-
-LONGEST_SEARCHED = 8
-"""Length, in characters, up to which a solution is searched for by the definition alone."""
+WORK = 2_000
+"""Default bound: some 5 ms where a sentence equation has no solution, 0.1 s for texts of 2,000 characters."""
 
 LONGEST_TERM = 10_000
 """Length, in characters, up to which terms are compared: an LCS matrix has a bit for each pair of characters."""
-
-State: TypeAlias = tuple[int, int, int, int, int]
-"""How much is left of A, B and C, the common characters still due, and the number of the suffix of x written so far."""
 
 
 def solve(a: str, b: str, c: str, *, work: int = WORK) -> str | None:
@@ -94,21 +88,21 @@ def _by_definition(a: str, b: str, c: str, work: int) -> Iterator[str]:
         return
     if any(a.count(character) > b.count(character) + c.count(character) for character in set(a)):
         return
+    equation = Equation(a, b, c, work)
     tried: set[str] = set()
     for exchanged in (_exchanged(a, c, b), _exchanged(a, b, c)):
-        if exchanged is not None and exchanged not in tried and is_analogy(a, b, c, exchanged):
+        if exchanged is not None and exchanged not in tried and equation.is_solved_by(exchanged):
             tried.add(exchanged)
             yield exchanged
-    equation = _Equation(a, b, c, work)
     if equation.common < 0:
         return
-    for candidate in chain(equation.traces(), equation.arrangements()):
+    for candidate in equation.candidates():
         text = nfc(candidate)
         if text in tried:
             continue
         tried.add(text)
         # Where normalisation changed the characters, the conditions that a trace meets by construction are in doubt.
-        if equation.holds(text) if text == candidate else is_analogy(a, b, c, text):
+        if equation.holds(text) if text == candidate else equation.is_solved_by(text):
             yield text
 
 
@@ -147,109 +141,3 @@ def _with_words_exchanged(old: str, new: str, text: str) -> str | None:
     exchanged = [*units[: places[0]], *after, *units[places[0] + len(before) :]]
     made = nfc("".join(exchanged))
     return made if made and made == made.strip() and units_of(made) == exchanged else None
-
-
-class _Equation:
-    """One equation between terms in NFC: its matrices, what a solution must look like, the work still allowed."""
-
-    def __init__(self, a: str, b: str, c: str, work: int) -> None:
-        self.a, self.b, self.c = a, b, c
-        self.ab, self.ac = lcs_rows(a, b), lcs_rows(a, c)
-        lcs_ab, lcs_ac = len(b) - self.ab[-1].bit_count(), len(c) - self.ac[-1].bit_count()
-        self.common = lcs_ab + lcs_ac - len(a)
-        # With |D| = |B| + |C| - |A|, d(A, B) = d(C, D) and d(A, C) = d(B, D) come to this.
-        self.lcs_cd = lcs_ab + len(c) - len(a)
-        self.lcs_bd = lcs_ac + len(b) - len(a)
-        self.prefix = len(commonprefix((a, b, c)))
-        self.work = work + len(a) + 2 * (len(b) + len(c))
-        self.suffixes: dict[tuple[int, str], int] = {}
-
-    def holds(self, d: str) -> bool:
-        """Tell whether A : B :: C : D, for a D that has the right number of every character."""
-        self.work -= len(self.b) + len(self.c)
-        return lcs_length(self.c, d) == self.lcs_cd and lcs_length(self.b, d) == self.lcs_bd
-
-    def traces(self) -> Iterator[str]:
-        """Yield the string of each pair of optimal paths, that of the paper first; a string may come again."""
-        seen: set[State] = set()
-        path = [iter([(len(self.a), len(self.b), len(self.c), self.common, 0)])]
-        while path and self.work > 0:
-            state = next(path[-1], None)
-            if state is None:
-                path.pop()
-            elif state not in seen:
-                seen.add(state)
-                self.work -= 1
-                if any(state[:3]):
-                    path.append(self._moves(state))
-                else:
-                    yield self._spelled(state[4])
-
-    def _moves(self, state: State) -> Iterator[State]:
-        """Yield the states that one move leads to, the move of the paper's trace first."""
-        i, j, k, common, suffix = state
-        if 0 < i == j == k <= self.prefix:
-            # The paper's trace copies all of a prefix that the three terms share.
-            yield 0, 0, 0, 0, self._written(self.a[:i], suffix)
-        in_b = i > 0 < j and self.a[i - 1] == self.b[j - 1]
-        in_c = i > 0 < k and self.a[i - 1] == self.c[k - 1]
-        if in_b and in_c and common:
-            yield i - 1, j - 1, k - 1, common - 1, self._written(self.a[i - 1], suffix)
-        from_b = j > 0 and self.ab[i] >> (j - 1) & 1
-        from_c = k > 0 and self.ac[i] >> (k - 1) & 1
-        insertions = []
-        if from_b and not in_b:
-            insertions.append((i, j - 1, k, common, self._written(self.b[j - 1], suffix)))
-        if from_c and not in_c:
-            insertions.append((i, j, k - 1, common, self._written(self.c[k - 1], suffix)))
-        if len(insertions) == 2 and _skippable(self.ab, i, j) and not _skippable(self.ac, i, k):
-            insertions.reverse()
-        yield from insertions
-        if in_b and _skippable(self.ac, i, k):
-            yield i - 1, j - 1, k, common, suffix
-        if in_c and _skippable(self.ab, i, j):
-            yield i - 1, j, k - 1, common, suffix
-        if from_b and in_b:
-            yield i, j - 1, k, common, self._written(self.b[j - 1], suffix)
-        if from_c and in_c:
-            yield i, j, k - 1, common, self._written(self.c[k - 1], suffix)
-
-    def _written(self, text: str, suffix: int) -> int:
-        """Return the number of the suffix that has `text` before the suffix of that number; 0 is the empty one."""
-        return self.suffixes.setdefault((suffix, text), len(self.suffixes) + 1)
-
-    def _spelled(self, suffix: int) -> str:
-        """Return the suffix of that number."""
-        steps = list(self.suffixes)
-        texts = []
-        while suffix:
-            suffix, text = steps[suffix - 1]
-            texts.append(text)
-        return "".join(texts)
-
-    def arrangements(self) -> Iterator[str]:
-        """Yield the strings of the right characters that may satisfy the definition, if they are short enough."""
-        if len(self.b) + len(self.c) - len(self.a) > LONGEST_SEARCHED:
-            return
-        rest = list(self.b + self.c)
-        for character in self.a:
-            rest.remove(character)
-        path = [("", "".join(rest))]
-        while path and self.work > 0:
-            suffix, left = path.pop()
-            self.work -= 1
-            similar = ((self.lcs_cd, lcs_length(self.c, suffix)), (self.lcs_bd, lcs_length(self.b, suffix)))
-            # Each character still to be written adds 0 or 1 to an LCS.
-            if not all(length <= due <= length + len(left) for due, length in similar):
-                continue
-            if not left:
-                yield suffix
-            path.extend((x + suffix, left.replace(x, "", 1)) for x in sorted(set(left)))
-
-
-def _skippable(rows: list[int], i: int, j: int) -> bool:
-    """Tell whether some LCS of A[:i] and the other term's first j characters does without the character A[i - 1]."""
-    if i == 0:
-        return False
-    columns = (1 << j) - 1
-    return (rows[i] & columns).bit_count() == (rows[i - 1] & columns).bit_count()

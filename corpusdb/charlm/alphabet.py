@@ -7,6 +7,7 @@ where they share an alphabet, which must not depend on the text that is measured
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,7 +18,7 @@ import numpy as np
 from corpusdb.arrays import I32, I64
 from corpusdb.errors import InputError
 
-__all__ = ["END", "FIRST_CHARACTER", "START", "UNKNOWN", "Alphabet", "Stream"]
+__all__ = ["END", "FIRST_CHARACTER", "START", "UNKNOWN", "Alphabet", "Stream", "shared_characters"]
 
 START: Final = 0
 END: Final = 1
@@ -97,3 +98,15 @@ class Alphabet:
 
 def _codes(text: str) -> I32:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<i4")
+
+
+def shared_characters(first: Iterable[str], second: Iterable[str]) -> float:
+    """How much of their characters two sets of texts share, by how often each has them: 0 to 1, blanks apart.
+
+    The sum over all characters of the lower of their two shares; 1 where one has no character.
+    """
+    counts = [Counter("".join(texts).replace(" ", "")) for texts in (first, second)]
+    sizes = [own.total() for own in counts]
+    if not all(sizes):
+        return 1.0
+    return sum(min(often / sizes[0], counts[1][char] / sizes[1]) for char, often in counts[0].items())

@@ -17,7 +17,7 @@ from corpusdb.charlm.alphabet import END, START, UNKNOWN, Alphabet, Stream
 from corpusdb.charlm.key_index import MOST_IN_BITS, Keys, numbered
 from corpusdb.errors import InputError
 
-__all__ = ["Counts", "keys_at", "level_numbers", "train", "without_zeros"]
+__all__ = ["Counts", "keys_at", "level_numbers", "sorted_union", "train", "without_zeros"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +165,7 @@ def _united(first: Counts, second: Counts) -> tuple[tuple[I64, ...], list[tuple[
         for each, numbers in zip((first, second), renumbered, strict=True):
             contexts, last = np.divmod(each.keys[level], size)
             moved.append(numbers[contexts] * size + last)
-        union = np.union1d(*moved)
+        union = sorted_union(*moved)
         renumbered = [np.searchsorted(union, each) for each in moved]
         often = [np.zeros(len(union), dtype=np.int64) for _ in moved]
         for each, target, numbers in zip((first, second), often, renumbered, strict=True):
@@ -173,3 +173,12 @@ def _united(first: Counts, second: Counts) -> tuple[tuple[I64, ...], list[tuple[
         keys.append(union)
         pairs.append((often[0], often[1]))
     return tuple(keys), pairs
+
+
+def sorted_union(first: I64, second: I64) -> I64:
+    """The numbers of both, ascending and distinct.
+
+    Not ``np.union1d``: it hashes, which takes many times as long for regular runs, as keys of large alphabets are.
+    """
+    both = np.sort(np.concatenate((first, second)), kind="stable")  # merges two that are ascending
+    return np.asarray(both[np.concatenate((np.ones(min(len(both), 1), dtype=np.bool_), both[1:] != both[:-1]))])

@@ -9,13 +9,12 @@ from typing import Final
 import numpy as np
 
 from corpusdb.arrays import I64
-from corpusdb.charlm.alphabet import Alphabet
-from corpusdb.charlm.counts import Counts, train
+from corpusdb.charlm.counts import Counts
 from corpusdb.charlm.scoring import TextBits, text_bits
 from corpusdb.charlm.smoothing import Model, model_of
 from corpusdb.errors import InputError
 
-__all__ = ["FOLDS", "fold_models", "folds_of", "held_out_bits"]
+__all__ = ["FOLDS", "fold_bits", "fold_models", "folds_of"]
 
 FOLDS: Final = 5
 
@@ -36,13 +35,15 @@ def fold_models(parts: Sequence[Counts], smoothing: str) -> list[Model]:
     return [model_of(together - part, smoothing) for part in parts]
 
 
-def held_out_bits(texts: Sequence[str], alphabet: Alphabet, order: int, smoothing: str, folds: I64) -> TextBits:
-    """What each text costs under the model of the other folds: one row of bits. ``folds`` are numbers from 0."""
-    members = [np.flatnonzero(folds == fold) for fold in range(int(folds.max(initial=-1)) + 1)]
-    parts = [train([texts[place] for place in own.tolist()], alphabet, order) for own in members]
+def fold_bits(models: Sequence[Model], texts: Sequence[str], folds: I64) -> TextBits:
+    """What each text costs under the model of the other folds: one row of bits.
+
+    ``models`` are those of ``fold_models``, by the number of the fold; ``folds`` has that of each text.
+    """
     characters, unknown = np.zeros((2, len(texts)), dtype=np.int64)
     bits, end_bits = np.zeros((2, 1, len(texts)))
-    for own, model in zip(members, fold_models(parts, smoothing), strict=True):
+    for fold, model in enumerate(models):
+        own = np.flatnonzero(folds == fold)
         part = text_bits([model], [texts[place] for place in own.tolist()])
         characters[own], unknown[own] = part.characters, part.unknown
         bits[0, own], end_bits[0, own] = part.bits[0], part.end_bits[0]

@@ -6,8 +6,9 @@ corpus. Here a line break marks the beginning and the end of every sentence and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from corpusdb.arrays import I32, I64
 from corpusdb.ngrams.fingerprints import Fingerprints
 from corpusdb.ngrams.fluency_orders import NO_LIMIT
 
-__all__ = ["FluencyOrders", "fluency_orders", "hashes_within", "sequence_hash"]
+__all__ = ["Fluency", "FluencyOrders", "fluency_of", "fluency_orders", "hashes_within", "sequence_hash"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,3 +80,26 @@ def _smallest(seen: I64, offsets: I64, owner: I64, ends: I64, prints: Fingerprin
     order[texts] = seen[chosen]
     unseen[texts] = prints.of(offsets[chosen], offsets[chosen] + seen[chosen] + 1).view(np.int64)
     return order, unseen
+
+
+class Fluency(NamedTuple):
+    """The fluency of one text."""
+
+    order: int
+    """The largest N for which all N-sequences were seen; NO_LIMIT when the text was seen whole."""
+    inner_order: int
+    """The same without the marks at the ends."""
+    unseen: int | None
+    """Hash of the first unseen sequence of order + 1 characters."""
+    inner_unseen: int | None
+
+
+def fluency_of(texts: Collection[str], longest: Callable[[str], I32]) -> dict[str, Fluency]:
+    """The fluency of each text; ``longest`` is what fluency_orders takes."""
+    distinct = sorted(set(texts))
+    orders = fluency_orders(distinct, longest)
+    columns = (column.tolist() for column in (orders.order, orders.inner_order, orders.unseen, orders.inner_unseen))
+    return {
+        text: Fluency(order, inner, unseen or None, inner_unseen or None)
+        for text, order, inner, unseen, inner_unseen in zip(distinct, *columns, strict=True)
+    }

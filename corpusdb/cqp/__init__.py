@@ -10,6 +10,7 @@ What is written as in the CQP Query Language Tutorial (Evert and the CWB Develop
     [word="regex"%c]              the same as "regex"%c
     [word!="regex"]               a token that does not match
     [word="un.*" & !(word="under" | word=".*ed")]      & binds closer than |
+    [lemma="go" & pos="V.*"]                           other attributes, which annotated sentences have
     []                            any token
     "a" "b"                       one token behind the other
     "a" | "b" "c"                 one of several; | binds less than standing one behind the other
@@ -18,8 +19,10 @@ What is written as in the CQP Query Language Tutorial (Evert and the CWB Develop
     <s>  </s>                     the place where a sentence begins or ends; they match no token
     a:[...]  a:"regex"            a label, which goes to the token matched last where it could stand for several
     :: a.word = b.word            behind the query: two labelled tokens of one form; != for different forms; %c and %d
+    :: a.lemma = b.lemma          the same of other attributes
     :: a.word = "regex" & !(...)  other conditions on labelled tokens, joined as inside brackets
-    within s                      in one sentence, which is always so
+    within s                      in one sentence, which is always so where nothing else is said
+    within 2 s                    in two sentences that follow each other; "x" </s> <s> "y" is at the end of one
     within 5   within 5 words     at most five tokens from the first to the last
     :jpn "regex" ...              behind all that: a translation into this language matches; any number of these
     :jpn ! "regex" ...            no translation into this language matches
@@ -28,10 +31,12 @@ What is written as in the CQP Query Language Tutorial (Evert and the CWB Develop
 An aligned query may have a constraint and a ``within`` of its own. A test of a label that a match does not have is
 false, with != as with =. Diacritics are what ``vocabulary.without_diacritics`` says; strings are brought to NFC.
 
-Not supported, and said so where it is met: other attributes than word (pos, lemma), other regions than the sentence,
-XML attributes, lookahead [: :], labels inside brackets, target markers @, word lists, macros, MU and TAB queries, cut
-and all commands on results. One thing differs: in CQP a match may run over the end of a sentence unless ``within s``
-is said, here it never does.
+A token of which an attribute is not known has the empty string there, as in CWB: "" and ".*" match it, != is true. Two
+tokens of which it is not known are not the same by it.
+
+Not supported, and said so where it is met: other regions than the sentence, XML attributes, lookahead [: :], labels
+inside brackets, target markers @, word lists, macros, MU and TAB queries, cut and all commands on results. One thing
+differs: in CQP a match may run over the end of a sentence unless ``within s`` is said, here only with ``within 2 s``.
 
 Matching strategies, as CQP has them. The automaton gives at most one match for each token at which one can begin:
 
@@ -48,10 +53,47 @@ labels there the one written first; with a constraint, of those ways that keep i
 
 from __future__ import annotations
 
-from corpusdb.cqp.matching import Strategy, find
-from corpusdb.cqp.parser import parse
-from corpusdb.cqp.plan import explain
-from corpusdb.cqp.syntax import Aligned, Query
-from corpusdb.cqp.tokens import Matches, Tokens
+from typing import TYPE_CHECKING
 
-__all__ = ["Aligned", "Matches", "Query", "Strategy", "Tokens", "explain", "find", "parse"]
+from corpusdb.needed.later import loaded_later
+
+if TYPE_CHECKING:
+    from corpusdb.cqp.matching import Strategy, find
+    from corpusdb.cqp.parser import parse
+    from corpusdb.cqp.plan import explain, no_attribute
+    from corpusdb.cqp.syntax import WORD, Aligned, Query, attributes_of
+    from corpusdb.cqp.tokens import Attribute, Matches, Tokens
+
+__all__ = [
+    "WORD",
+    "Aligned",
+    "Attribute",
+    "Matches",
+    "Query",
+    "Strategy",
+    "Tokens",
+    "attributes_of",
+    "explain",
+    "find",
+    "no_attribute",
+    "parse",
+]
+
+if not TYPE_CHECKING:
+    __getattr__ = loaded_later(
+        __name__,
+        {
+            "Strategy": "matching",
+            "find": "matching",
+            "parse": "parser",
+            "explain": "plan",
+            "no_attribute": "plan",
+            "WORD": "syntax",
+            "Aligned": "syntax",
+            "Query": "syntax",
+            "attributes_of": "syntax",
+            "Attribute": "tokens",
+            "Matches": "tokens",
+            "Tokens": "tokens",
+        },
+    )

@@ -1,7 +1,8 @@
 """The automaton of a sequence: one state for each token expression, as Glushkov (1961) builds it.
 
-Being in a state means that its token expression has just matched. Anchors need no states: ``<s>`` can hold only before
-the first token of a match, since no match crosses a sentence, and ``</s>`` only behind the last.
+Being in a state means that its token expression has just matched. Anchors need no states: ``<s>`` holds before the
+first token of a match, and ``</s>`` behind the last. Between two tokens of a match both say that a sentence ends there,
+which only happens where a match may cross sentences.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ class Automaton:
     """The states in which a match can end; true: only at the end of a sentence."""
     sources: Mapping[int, tuple[int, ...]]
     """For each state that can follow others, those that it can follow."""
+    crossing: Mapping[int, tuple[int, ...]]
+    """The same of those that it can follow only as the first token of another sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,32 +38,40 @@ class _Part:
     last: dict[int, bool]
     empty: frozenset[frozenset[str]]
     """The ways to pass it without a token, each as the anchors on it."""
+    inner_first: dict[int, bool]
+    """As ``first`` and ``last`` where tokens stand before and behind it, so that either anchor may be on the way."""
+    inner_last: dict[int, bool]
 
 
-_NOTHING = _Part({}, {}, frozenset([frozenset()]))
+_NOTHING = _Part({}, {}, frozenset([frozenset()]), {}, {})
 
 
 def build(sequence: Node) -> Automaton:
     """The automaton that matches what ``sequence`` matches."""
     builder = _Builder()
     whole = builder.part(sequence)
-    sources = {state: tuple(sorted(before)) for state, before in builder.sources.items()}
-    return Automaton(tuple(builder.tokens), whole.first, whole.last, sources)
+    plain: dict[int, list[int]] = {}
+    crossing: dict[int, list[int]] = {}
+    for (before, state), is_crossing in sorted(builder.links.items()):
+        (crossing if is_crossing else plain).setdefault(state, []).append(before)
+    sources, others = ({state: tuple(befores) for state, befores in each.items()} for each in (plain, crossing))
+    return Automaton(tuple(builder.tokens), whole.first, whole.last, sources, others)
 
 
 class _Builder:
     def __init__(self) -> None:
         self.tokens: list[Token] = []
-        self.sources: dict[int, set[int]] = {}
+        self.links: dict[tuple[int, int], bool] = {}
+        """Which state can follow which; true: only in another sentence."""
 
     def part(self, node: Node) -> _Part:
         match node:
             case Token():
                 state = len(self.tokens)
                 self.tokens.append(node)
-                return _Part({state: False}, {state: False}, frozenset())
+                return _Part({state: False}, {state: False}, frozenset(), {state: False}, {state: False})
             case Anchor(side=side):
-                return _Part({}, {}, frozenset([frozenset([side])]))
+                return _Part({}, {}, frozenset([frozenset([side])]), {}, {})
             case Sequence(items=items):
                 whole = _NOTHING
                 for item in items:
@@ -74,7 +85,7 @@ class _Builder:
     def _repeated(self, node: Repetition) -> _Part:
         if node.most is None:
             copies = [self.part(node.item) for _ in range(max(node.least, 1))]
-            self._link(copies[-1].last, copies[-1].first)
+            self._link(copies[-1].inner_last, copies[-1].inner_first)
             whole = copies[-1] if node.least else _either(copies[-1], _NOTHING)
             copies.pop()
         else:
@@ -90,7 +101,7 @@ class _Builder:
 
     def _joined(self, left: _Part, right: _Part) -> _Part:
         """``left`` and behind it ``right``."""
-        self._link(left.last, right.first)
+        self._link(left.inner_last, right.inner_first)
         before = [("start" in anchors) for anchors in left.empty if "end" not in anchors]
         behind = [("end" in anchors) for anchors in right.empty if "start" not in anchors]
         first, last = dict(left.first), dict(right.last)
@@ -98,23 +109,31 @@ class _Builder:
             _add(first, {state: anchored or also for state, also in right.first.items()})
         for anchored in behind:
             _add(last, {state: anchored or also for state, also in left.last.items()})
-        return _Part(first, last, frozenset(one | other for one in left.empty for other in right.empty))
+        inner_first, inner_last = dict(left.inner_first), dict(right.inner_last)
+        for anchors in left.empty:
+            _add(inner_first, {state: bool(anchors) or also for state, also in right.inner_first.items()})
+        for anchors in right.empty:
+            _add(inner_last, {state: bool(anchors) or also for state, also in left.inner_last.items()})
+        empty = frozenset(one | other for one in left.empty for other in right.empty)
+        return _Part(first, last, empty, inner_first, inner_last)
 
     def _link(self, last: dict[int, bool], first: dict[int, bool]) -> None:
-        """Let the states in ``first`` follow those in ``last``; nothing can follow where an anchor is in between."""
-        before = [state for state, anchored in last.items() if not anchored]
-        for state, anchored in first.items():
-            if not anchored:
-                self.sources.setdefault(state, set()).update(before)
+        """Let the states in ``first`` follow those in ``last``; where an anchor is in between, in another sentence."""
+        for before, ends in last.items():
+            for state, begins in first.items():
+                link = before, state
+                self.links[link] = (ends or begins) and self.links.get(link, True)
 
 
 def _either(*parts: _Part) -> _Part:
-    first: dict[int, bool] = {}
-    last: dict[int, bool] = {}
+    first, last, inner_first, inner_last = dict[int, bool](), dict[int, bool](), dict[int, bool](), dict[int, bool]()
     for part in parts:
         _add(first, part.first)
         _add(last, part.last)
-    return _Part(first, last, frozenset(anchors for part in parts for anchors in part.empty))
+        _add(inner_first, part.inner_first)
+        _add(inner_last, part.inner_last)
+    empty = frozenset(anchors for part in parts for anchors in part.empty)
+    return _Part(first, last, empty, inner_first, inner_last)
 
 
 def _add(states: dict[int, bool], more: dict[int, bool]) -> None:

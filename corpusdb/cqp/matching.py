@@ -90,13 +90,23 @@ class _Search:
         self._corpus = corpus
         self._longest = longest
         self._within = query.within
+        self._sentences = 1 if corpus.follows is None else query.sentences
         self._limit = limit
         self._text = query.text
         self._constraint = (
             None if query.constraint is None else Constraint(query.constraint, self.labels, corpus, limit)
         )
         tokens = self.plan.automaton.tokens
-        self._tables = [self.plan.tables[token] for token in tokens]
+        self._tests = [self.plan.tests[token] for token in tokens]
+        automaton = self.plan.automaton
+        self._ways = {
+            state: [
+                *((source, False) for source in automaton.sources.get(state, ())),
+                # Where a match stands in one sentence, nothing can follow what is its end.
+                *((source, True) for source in automaton.crossing.get(state, ()) if self._sentences > 1),
+            ]
+            for state in range(len(tokens))
+        }
         self._label = [None if token.label is None else self.labels.index(token.label) for token in tokens]
 
     @property
@@ -106,8 +116,8 @@ class _Search:
 
     def run(self, starts: I64) -> _Block:
         """The shortest match from each of ``starts`` that has one, or the longest."""
-        sentence = self._corpus.sentences[starts]
-        ends = self._corpus.ends[sentence]
+        sentence = self._corpus.sentences[starts].astype(np.int64)
+        ends = self._corpus.ends[self._corpus.reach(sentence, self._sentences)[1]]
         stop = np.full(len(starts), -1, dtype=np.int64)
         labels = np.full((len(self.labels), len(starts)), -1, dtype=np.int64)
         frontier = self._begun(starts, starts == self._corpus.begins[sentence])
@@ -115,7 +125,7 @@ class _Search:
         step, ranks = 1, choices
         while frontier:
             self._limit.check(self._text)
-            accepted = self._accepted(frontier, starts + step == ends)
+            accepted = self._accepted(frontier, self._ends_sentence(starts + step, ends))
             stop[accepted.row] = starts[accepted.row] + step
             labels[:, accepted.row] = accepted.labels
             if step == self._within:
@@ -129,6 +139,17 @@ class _Search:
             step += 1
         found = stop >= 0
         return _Block(starts[found], stop[found], labels[:, found])
+
+    def _ends_sentence(self, position: I64, ends: I64) -> Bools:
+        """Whether a sentence ends before each position, which is behind none of ``ends``."""
+        is_end: Bools
+        if self._sentences == 1:
+            is_end = position == ends
+            return is_end
+        # Positions of beginnings that were followed to their end lie behind it; nobody looks at these.
+        last = np.minimum(position, len(self._corpus.tokens)) - 1
+        is_end = self._corpus.ends[self._corpus.sentences[last]] == position
+        return is_end
 
     def _begun(self, starts: I64, begins_sentence: Bools) -> dict[int, Rows]:
         """The rows of each state that the first token leads to."""
@@ -155,9 +176,13 @@ class _Search:
         frontier = {state: rows[going[rows.row]] for state, rows in frontier.items()}
         lines = () if self._constraint is None else self._constraint.lines
         advanced = {}
-        for state, sources in self.plan.automaton.sources.items():
+        for state, ways in self._ways.items():
             self._limit.check(self._text)
-            before = (frontier[source] for source in sources if source in frontier)
+            before = (
+                self._crossing(frontier[source], position) if is_crossing else frontier[source]
+                for source, is_crossing in ways
+                if source in frontier
+            )
             parts = [part for rows in before if len(part := self._passing(state, rows, position))]
             if parts:
                 if sum(map(len, parts)) > _MOST_ROWS:
@@ -170,7 +195,12 @@ class _Search:
                 advanced[state] = rows.distinct(lines) if lines or len(parts) > 1 else rows
         return advanced
 
+    def _crossing(self, rows: Rows, position: I64) -> Rows:
+        """The rows whose token at ``position`` is the first of a sentence."""
+        places = position[rows.row]
+        return rows[self._corpus.begins[self._corpus.sentences[places]] == places]
+
     def _passing(self, state: int, rows: Rows, position: I64) -> Rows:
         """The rows whose token at ``position`` meets the token expression of ``state``."""
-        table = self._tables[state]
-        return rows if table is None else rows[table[self._corpus.tokens[position[rows.row]]]]
+        test = self._tests[state]
+        return rows if test is None else rows[test.at(position[rows.row])]

@@ -29,7 +29,7 @@ from corpusdb.cqp.syntax import (
 from corpusdb.errors import InputError
 from corpusdb.languages import language_code
 
-__all__ = ["MAX_DEPTH", "MAX_REPEATS", "MAX_TOKENS", "parse"]
+__all__ = ["MAX_DEPTH", "MAX_REPEATS", "MAX_SENTENCES", "MAX_TOKENS", "parse"]
 
 T = TypeVar("T")
 
@@ -37,6 +37,8 @@ MAX_DEPTH = 50
 """How deep parentheses may be nested."""
 MAX_REPEATS = 500
 """The largest number in a quantifier."""
+MAX_SENTENCES = 100
+"""The most sentences that a match may stand in."""
 MAX_TOKENS = 1000
 """The most token expressions of a query, written out without bounded quantifiers."""
 
@@ -74,7 +76,7 @@ class _Parser:
             scan.fail("a query needs a token: <s> and </s> are only places; [] is any token", position)
         if size_of(sequence) > MAX_TOKENS:
             scan.fail(f"the quantifiers make more than {MAX_TOKENS} tokens of this; use * or +", position)
-        constraint, within = None, None
+        constraint, within, sentences = None, None, 1
         seen: set[str] = set()
         while keyword := "::" if scan.sees("::") else "within" if scan.peek_name() == "within" else "":
             if keyword in seen:
@@ -84,25 +86,30 @@ class _Parser:
             if keyword == "::":
                 constraint = self._condition(self._label_test(frozenset(labels_of(sequence))))
             else:
-                within = self._window()
-        return Query(sequence, constraint, within, (), scan.text, position)
+                within, sentences = self._window()
+        return Query(sequence, constraint, within, (), scan.text, position, sentences)
 
-    def _window(self) -> int | None:
-        """What stands behind ``within``: ``s``, or the most tokens that a match may have."""
+    def _window(self) -> tuple[int | None, int]:
+        """What stands behind ``within``: the most tokens that a match may have, and in how many sentences."""
         scan, position = self._scan, self._scan.position
         if (number := scan.number()) is None:
             if scan.name() != "s":
                 scan.fail("expected s or a number of tokens; the sentence s is the only region", position)
-            return None
+            return None, 1
         if number == 0:
             scan.fail("a match has at least one token", position)
-        position = scan.position
+        place = scan.position
         unit = scan.peek_name()
+        if unit == "s":
+            scan.name()
+            if number > MAX_SENTENCES:
+                scan.fail(f"a match reaches over at most {MAX_SENTENCES} sentences", position)
+            return None, number
         if unit in ("word", "words"):
             scan.name()
         elif unit is not None:
-            scan.fail(f"no unit {unit}: a number within counts words", position)
-        return number
+            scan.fail(f"no unit {unit}: a number within counts words, or sentences: within 2 s", place)
+        return number, 1
 
     def _aligned(self) -> Aligned:
         scan, position = self._scan, self._scan.position
@@ -213,20 +220,18 @@ class _Parser:
         return Not(inner, position) if negated else inner
 
     def _word_test(self) -> Condition:
-        """``word = "regex"`` in brackets."""
+        """``word = "regex"`` in brackets, or the same of another attribute."""
         scan, position = self._scan, self._scan.position
         self._refuse_reference()
         name = scan.name()
         if name is None:
             scan.fail_here('a condition such as word = "regex"')
-        if name != "word":
-            scan.fail(f'no attribute {name}: tokens have only their word form, [word="..."]', position)
         equal = self._equality()
         self._refuse_reference()
         pattern = scan.string()
         if pattern is None:
             scan.fail_here('a string such as "regex"')
-        return WordTest(None, equal, pattern, position)
+        return WordTest(None, equal, pattern, position, name)
 
     def _refuse_reference(self) -> None:
         if self._scan.sees_reference():
@@ -244,7 +249,8 @@ class _Parser:
         """The rule for one test of a constraint on these labels: ``a.word = b.word`` or ``a.word = "regex"``."""
         scan = self._scan
 
-        def reference() -> str:
+        def reference() -> tuple[str, str]:
+            """A label and the attribute behind it."""
             position, label = scan.position, scan.name()
             if label is None:
                 scan.fail_here("a labelled token such as a.word")
@@ -252,17 +258,17 @@ class _Parser:
                 known = f"; there {'is' if len(labels) == 1 else 'are'} {', '.join(sorted(labels))}" if labels else ""
                 scan.fail(f"no label {label} in this query{known}", position)
             scan.expect(".", f" and an attribute behind the label {label}: {label}.word")
-            position, attribute = scan.position, scan.name()
-            if attribute != "word":
-                scan.fail(f"tokens have only their word form: {label}.word", position)
-            return label
+            attribute = scan.name()
+            if attribute is None:
+                scan.fail(f"expected an attribute behind the label: {label}.word")
+            return label, attribute
 
         def test() -> Condition:
-            position, left = scan.position, reference()
+            position, (left, attribute) = scan.position, reference()
             equal = self._equality()
             if (pattern := scan.string()) is not None:
-                return WordTest(left, equal, pattern, position)
-            right, flags = reference(), scan.flags("cd")
-            return WordPair(left, right, equal, "c" in flags, "d" in flags, position)
+                return WordTest(left, equal, pattern, position, attribute)
+            (right, other), flags = reference(), scan.flags("cd")
+            return WordPair(left, right, equal, "c" in flags, "d" in flags, position, attribute, other)
 
         return test

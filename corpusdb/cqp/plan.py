@@ -10,13 +10,24 @@ import numpy as np
 
 from corpusdb.arrays import I64, Bools
 from corpusdb.cqp.automaton import Automaton, build
-from corpusdb.cqp.syntax import Alternation, Anchor, Node, Query, Repetition, Token, tokens_of
+from corpusdb.cqp.syntax import (
+    WORD,
+    Alternation,
+    Anchor,
+    Node,
+    Query,
+    Repetition,
+    Token,
+    attributes_of,
+    tokens_of,
+)
 from corpusdb.cqp.syntax import Sequence as SequenceNode
+from corpusdb.cqp.token_tests import TokenTest, ValueTest, places_of_any, token_test
 from corpusdb.cqp.tokens import Tokens
-from corpusdb.cqp.vocabulary import token_table
+from corpusdb.errors import QueryError
 from corpusdb.stoppable.limit import Limit
 
-__all__ = ["Landmark", "Plan", "candidate_starts", "explain", "plan_query"]
+__all__ = ["Landmark", "Plan", "candidate_starts", "explain", "no_attribute", "plan_query"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,35 +45,40 @@ class Plan:
     """What is known of a query and a corpus before the automaton runs."""
 
     automaton: Automaton
-    tables: Mapping[Token, Bools | None]
-    """For each token expression which types it matches; None: all."""
+    tests: Mapping[Token, TokenTest | None]
+    """For each token expression which tokens it matches; None: all."""
     counts: Mapping[Token, int]
-    """For each token expression how many tokens of the corpus it matches."""
+    """For each token expression how many tokens of the corpus it matches at most."""
     landmark: Landmark
     """From where possible beginnings are looked for: what leaves the fewest."""
     candidates: int
     """About how many beginnings it leaves."""
+    sentences: int = 1
+    """In how many sentences a match may stand."""
 
-    def table(self, tokens: Sequence[Token]) -> Bools | None:
-        """Which types one of ``tokens``, at least one, matches; None: all."""
-        tables = [table for token in tokens if (table := self.tables[token]) is not None]
-        return None if len(tables) < len(tokens) else reduce(np.logical_or, tables)
+    def places(self, tokens: Sequence[Token], size: int) -> I64:
+        """Where the tokens stand, of a corpus of ``size``, that one of ``tokens``, at least one, matches; ascending."""
+        tests = [test for token in tokens if (test := self.tests[token]) is not None]
+        return np.arange(size) if len(tests) < len(tokens) else places_of_any(tests)
 
 
 def plan_query(query: Query, corpus: Tokens, limit: Limit | None = None) -> Plan:
-    """Evaluate every token expression on the vocabulary, each once, and choose the landmark."""
+    """Evaluate every token expression on the vocabularies, each once, and choose the landmark.
+
+    Raises QueryError for an attribute that the corpus does not have.
+    """
+    _check_attributes(query, corpus)
     automaton = build(query.sequence)
-    tables: dict[Token, Bools | None] = {}
+    tests: dict[Token, TokenTest | None] = {}
     counts: dict[Token, int] = {}
     known: dict[str, Token] = {}
     for token in tokens_of(query.sequence):
         same = known.setdefault(token.source, token)
-        if same not in tables:
-            tables[same] = None if token.condition is None else token_table(token.condition, corpus.types, limit)
-            table = tables[same]
-            counts[same] = len(corpus.tokens) if table is None else int(corpus.counts[table].sum())
-        tables[token], counts[token] = tables[same], counts[same]
-    size = len(corpus.tokens) / max(1, len(corpus.ends))
+        if same not in tests:
+            test = tests[same] = None if token.condition is None else token_test(token.condition, corpus, limit)
+            counts[same] = len(corpus.tokens) if test is None else test.most
+        tests[token], counts[token] = tests[same], counts[same]
+    size = len(corpus.tokens) / max(1, len(corpus.ends)) * query.sentences
 
     def cost(landmark: Landmark) -> float:
         widest = size if landmark.most is None else landmark.most - landmark.least + 1.0
@@ -70,7 +86,24 @@ def plan_query(query: Query, corpus: Tokens, limit: Limit | None = None) -> Plan
 
     beginning = Landmark(tuple(dict.fromkeys(automaton.tokens[state] for state in automaton.first)), 0, 0)
     best = min([beginning, *_landmarks(query.sequence, cost)], key=cost)
-    return Plan(automaton, tables, counts, best, min(round(cost(best)), len(corpus.tokens)))
+    candidates = min(round(cost(best)), len(corpus.tokens))
+    return Plan(automaton, tests, counts, best, candidates, query.sentences)
+
+
+def _check_attributes(query: Query, corpus: Tokens) -> None:
+    for name, position in attributes_of(query).items():
+        if name != WORD and name not in corpus.attributes:
+            raise QueryError(no_attribute(name, [*corpus.attributes]), query=query.text, position=position)
+
+
+def no_attribute(name: str, attributes: Sequence[str]) -> str:
+    """What is said of an attribute that a corpus does not have; ``attributes`` are those besides the word."""
+    if attributes:
+        return f"no attribute {name}; there are {', '.join([WORD, *attributes])}"
+    return (
+        f"no attribute {name}; there are only words until sentences are annotated: by `corpusdb annotate` in Japanese,"
+        " in any language by `corpusdb import` of CoNLL-U files (`corpusdb guide annotations`)"
+    )
 
 
 def _landmarks(node: Node, cost: Callable[[Landmark], float]) -> Iterator[Landmark]:
@@ -130,13 +163,12 @@ def candidate_starts(plan: Plan, corpus: Tokens, sentences: Bools | None) -> I64
     mark = plan.landmark
     if not mark.tokens:  # nothing can match: "a"{0}
         return np.zeros(0, dtype=np.int64)
-    table = plan.table(mark.tokens)
-    places = np.arange(len(corpus.tokens)) if table is None else np.flatnonzero(table[corpus.tokens])
+    places = plan.places(mark.tokens, len(corpus.tokens))
     if sentences is not None:
         places = places[sentences[corpus.sentences[places]]]
     if mark.most == 0:
         return places
-    begins = corpus.begins[corpus.sentences[places]]
+    begins = corpus.begins[corpus.reach(corpus.sentences[places].astype(np.int64), plan.sentences)[0]]
     first = begins if mark.most is None else np.maximum(begins, places - mark.most)
     sizes = np.maximum(0, places - mark.least + 1 - first)
     if mark.most == mark.least:
@@ -152,17 +184,28 @@ def explain(query: Query, corpus: Tokens) -> list[str]:
     total = len(corpus.tokens)
     lines = [f"{total:,} tokens in {len(corpus.ends):,} sentences; {len(corpus.types):,} different words"]
     for token in {token.source: token for token in tokens_of(query.sequence)}.values():
-        table, count = plan.tables[token], plan.counts[token]
-        types = len(corpus.types) if table is None else int(np.count_nonzero(table))
+        count, words = _matched(plan.tests[token], corpus)
         # The expression comes last: it may hold characters of any width.
-        lines.append(f"{count:>12,} tokens {count / max(1, total):7.2%} {types:>9,} words  {token.source}")
+        lines.append(f"{count:>12,} tokens {count / max(1, total):7.2%} {words:>9,} words  {token.source}")
     lines.append(_beginning(plan))
+    if query.sentences > 1:
+        lines.append(f"a match stands in at most {query.sentences:,} sentences that follow each other")
     if query.within is not None:
         lines.append(f"a match has at most {query.within:,} tokens")
     for aligned in query.aligned:
         verdict = "no translation may" if aligned.negated else "a translation must"
         lines.append(f"then {verdict} match in {aligned.language}")
     return lines
+
+
+def _matched(test: TokenTest | None, corpus: Tokens) -> tuple[int, int]:
+    """How many tokens of a corpus meet a test, and how many different words these are."""
+    if test is None:
+        return len(corpus.tokens), len(corpus.types)
+    if isinstance(test, ValueTest) and test.attribute is corpus.words:
+        return test.most, int(np.count_nonzero(test.table))
+    places = test.places()
+    return len(places), len(np.unique(corpus.tokens[places]))
 
 
 def _beginning(plan: Plan) -> str:

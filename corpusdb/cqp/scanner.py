@@ -15,7 +15,7 @@ __all__ = ["Scanner"]
 _SPACE = re.compile(r"\s*")
 _NAME = re.compile(r"[^\W\d]\w*(?:-\w+)*")
 _LABEL = re.compile(_NAME.pattern + ":(?!:)")
-_REFERENCE = re.compile(_NAME.pattern + r"\s*\.\s*word\b")
+_REFERENCE = re.compile(_NAME.pattern + r"\s*\.\s*" + _NAME.pattern)
 _NUMBER = re.compile(r"[0-9]{1,9}(?![0-9])")
 _PLAIN = re.compile(r"[^\s\"\[\](){}|&?*+:;,<>=%!@/$#~]+")
 _TAG = re.compile(r"</?\w[^>]*>|<<\w+>>")

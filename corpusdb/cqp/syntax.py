@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 __all__ = [
+    "WORD",
     "Aligned",
     "Alternation",
     "Anchor",
@@ -22,10 +23,15 @@ __all__ = [
     "WordPair",
     "WordPattern",
     "WordTest",
+    "attributes_of",
     "labels_of",
+    "leaves_of",
     "size_of",
     "tokens_of",
 ]
+
+WORD: Final = "word"
+"""The attribute that every token has: its word form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +55,12 @@ class WordTest:
     """False for ``!=``."""
     pattern: WordPattern
     position: int
+    attribute: str = WORD
 
 
 @dataclass(frozen=True, slots=True)
 class WordPair:
-    """``a.word = b.word``: two labelled tokens of one word form."""
+    """``a.word = b.word``: two labelled tokens of one word form, or of one value of other attributes."""
 
     left: str
     right: str
@@ -62,6 +69,8 @@ class WordPair:
     ignore_case: bool
     ignore_diacritics: bool
     position: int
+    left_attribute: str = WORD
+    right_attribute: str = WORD
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +165,7 @@ class Aligned:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A whole query. A match never leaves its sentence."""
+    """A whole query. A match leaves its sentence only where ``sentences`` says so."""
 
     sequence: Node
     constraint: Condition | None
@@ -167,6 +176,8 @@ class Query:
     text: str
     """The text that was parsed; of an aligned query too it is the whole text, in which its positions count."""
     position: int
+    sentences: int = 1
+    """In how many sentences that follow each other a match may stand."""
 
 
 def tokens_of(node: Node) -> Iterator[Token]:
@@ -181,9 +192,33 @@ def tokens_of(node: Node) -> Iterator[Token]:
             yield from tokens_of(item)
 
 
+def leaves_of(condition: Condition) -> Iterator[WordTest | WordPair]:
+    """The tests in ``condition``, in the order in which they are written."""
+    match condition:
+        case Not(operand=operand):
+            yield from leaves_of(operand)
+        case And(operands=operands) | Or(operands=operands):
+            for operand in operands:
+                yield from leaves_of(operand)
+        case WordTest() | WordPair():
+            yield condition
+
+
 def labels_of(node: Node) -> tuple[str, ...]:
     """The labels in ``node``, each once, in the order in which they are first written."""
     return tuple(dict.fromkeys(token.label for token in tokens_of(node) if token.label is not None))
+
+
+def attributes_of(query: Query) -> dict[str, int]:
+    """The attributes that a query asks for, without those of its aligned queries, and where each is first named."""
+    conditions = [token.condition for token in tokens_of(query.sequence)]
+    found: dict[str, int] = {}
+    for condition in (*conditions, query.constraint):
+        for leaf in () if condition is None else leaves_of(condition):
+            names = (leaf.attribute,) if isinstance(leaf, WordTest) else (leaf.left_attribute, leaf.right_attribute)
+            for name in names:
+                found.setdefault(name, leaf.position)
+    return found
 
 
 def size_of(node: Node) -> int:

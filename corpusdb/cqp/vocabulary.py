@@ -15,7 +15,7 @@ from corpusdb.cqp.syntax import And, Condition, Not, Or, WordPair, WordPattern, 
 from corpusdb.stoppable.limit import Limit
 from corpusdb.stoppable.regex import Regex
 
-__all__ = ["evaluate", "matching_types", "token_table", "without_diacritics", "word_classes"]
+__all__ = ["evaluate", "matching_types", "without_diacritics", "word_classes"]
 
 _METACHARACTERS = frozenset(r".^$*+?{}[]\|()")
 
@@ -31,18 +31,6 @@ def evaluate(condition: Condition, test: Callable[[WordTest | WordPair], Bools])
             return reduce(np.logical_or, (evaluate(operand, test) for operand in operands))
         case WordTest() | WordPair():
             return test(condition)
-
-
-def token_table(condition: Condition, types: Sequence[str], limit: Limit | None = None) -> Bools:
-    """For each type whether its tokens meet ``condition``, which has no labels."""
-
-    def test(leaf: WordTest | WordPair) -> Bools:
-        if isinstance(leaf, WordPair):
-            raise TypeError("one token is not two labels")
-        matches = matching_types(leaf.pattern, types, limit or Limit())
-        return matches if leaf.equal else ~matches
-
-    return evaluate(condition, test)
 
 
 def matching_types(pattern: WordPattern, types: Sequence[str], limit: Limit) -> Bools:

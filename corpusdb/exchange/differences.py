@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-__all__ = ["BEGIN", "END", "Difference", "Exchange", "difference"]
+from corpusdb.text import unit_ends
+
+__all__ = ["BEGIN", "END", "Difference", "Exchange", "difference", "units_beside"]
 
 BEGIN: Final = "^"
 END: Final = "$"
@@ -86,3 +89,15 @@ def _regions(before: Sequence[str], after: Sequence[str]) -> tuple[Exchange, ...
     if first_i < rows or first_j < columns:
         found.append(("".join(before[first_i:]), "".join(after[first_j:])))
     return tuple(found)
+
+
+def units_beside(text: str, start: int, stop: int) -> tuple[str, str]:
+    """The unit that ends at ``start`` and the one that begins at ``stop``, which are ends of units or of the text."""
+    ends = unit_ends(text)
+    before, after = BEGIN, END
+    if start > 0:
+        place = bisect_left(ends, start)
+        before = text[ends[place - 1] if place else 0 : start]
+    if stop < len(text):
+        after = text[stop : ends[bisect_left(ends, stop + 1)]]
+    return before, after

@@ -17,7 +17,7 @@ __all__ = ["WHOLE", "Instances", "Totals", "find_instances", "sharing_of", "tota
 
 WHOLE = 1 << 20
 """E is summed in parts of this, as whole numbers, so that the sum does not depend on an order."""
-_PAIRS_AT_ONCE = 4_000_000
+_PAIRS_AT_ONCE = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,11 @@ class Instances:
 
 def find_instances(context: I64, filler: I64, sentence: I64, exchanges: I64, fillers: int) -> Instances:
     """The instances of ``exchanges``, ascending codes, in slots that come by context and then by filler."""
+    exchanged = np.zeros(fillers, dtype=np.bool_)
+    exchanged[exchanges // fillers] = exchanged[exchanges % fillers] = True
+    # Pairs grow faster than anything else: those of a filler that no exchange has are not made.
+    chosen = exchanged[filler]
+    context, filler, sentence = context[chosen], filler[chosen], sentence[chosen]
     begins = np.flatnonzero(np.concatenate([[True], context[1:] != context[:-1]])[: len(context)])
     sizes = np.diff(np.append(begins, len(context)))
     following = np.repeat(begins + sizes, sizes) - np.arange(len(context)) - 1

@@ -21,6 +21,7 @@ __all__ = ["ExportReport", "export_files"]
 
 STDOUT: Final = STDIN
 _TOO_FEW: Final = "fewer than two texts in the languages chosen"
+_NONE: Final = "no text in the languages chosen"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ def export_files(
     writer = writer_of(name)
     if target == STDOUT and writer.target != "file":
         raise UsageError(f"{name} has several files and cannot go to standard output; name a {writer.target}")
-    selected = SelectedUnits(records, languages)
+    selected = SelectedUnits(records, languages, writer.least)
     folder = target if writer.target == "folder" else target.parent
     if target != STDOUT and (languages or writer.target != "prefix"):
         _check_all(folder, writer.files(selected, languages, target.name), guard)
@@ -70,7 +71,7 @@ def export_files(
         _check_all(folder, files, guard)
         paths = write_files(folder, contents, guard)
     units = counts[next(iter(files))]
-    reasons = {_TOO_FEW: selected.too_few, writer.leaves_out: selected.given - units}
+    reasons = {_TOO_FEW if writer.least > 1 else _NONE: selected.too_few, writer.leaves_out: selected.given - units}
     told = {reason: count for reason, count in reasons.items() if count}
     return ExportReport(tuple(paths), units, sum(told.values()), told, selected.formulas)
 

@@ -5,7 +5,7 @@ The module of a format makes one value of ``Format``, and a line in registry.py 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +33,8 @@ class Reader:
     """Which of the options that not every format knows this one takes, by the names of their fields."""
     read_together: str = ""
     """What the files are that make up one corpus together, as help lists it; empty where each file is by itself."""
+    only_in_several_languages: bool = False
+    """Whether files are read together only where there is more than one language; else one after the other."""
     recognise: Callable[[tuple[Path, ...], AbstractSet[str]], bool] | None = None
     """Whether files are of this format by what is in them, where their names do not tell.
 
@@ -55,6 +57,10 @@ class Writer:
     """Which units have no place in the format."""
     target: Literal["file", "folder", "prefix"] = "file"
     """What the target is: the file, the folder of the files, or the prefix of their names."""
+    least: int = 2
+    """How many texts a unit needs."""
+    annotated: bool = False
+    """Whether what is known of tokens is written."""
 
 
 class WriteReferences(Protocol):
@@ -71,6 +77,10 @@ class ReferenceWriter:
     """Raises InputError for sets that cannot be written, and as check_output does for files that stand in the way."""
     names: tuple[str, ...]
     """What the files are called; ``*`` stands for a number. The first one is always written."""
+    fills_up: bool = False
+    """Whether every segment gets as many references as the largest set has, by repeating its own."""
+    lines: Callable[[Iterable[ReferenceSet]], Iterator[str]] | None = None
+    """The lines of the one file, each with its end; None for a format of several files. Raises InputError as write."""
 
     def check_directory(self, directory: Path, guard: Guard) -> None:
         """Raise what writing there would raise for files that stand in the way, before there is anything to write."""
@@ -90,6 +100,8 @@ class ScoringReader:
     """Raises InputError for a blank reference, for a segment without any, and for what cannot be read."""
     outputs: Callable[[Path, Segmentation], list[Output]] | None = None
     """The outputs in a file, in the order of the segments; None where outputs are one a line in any text file."""
+    sources: Callable[[Path], list[str]] | None = None
+    """The sources in a file, one for each segment; None where sources are one a line in any text file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

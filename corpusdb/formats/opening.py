@@ -33,7 +33,8 @@ def open_sources(format: str | None, paths: Sequence[Path | str], options: Optio
         raise UsageError("standard input (-) is given twice")
     options = replace(options, languages=language_codes(options.languages))
     reader = reader_of(_recognise(files) if format is None else format)
-    together = [files] if reader.read_together else [(file,) for file in files]
+    is_one = reader.read_together and (len(options.languages) > 1 or not reader.only_in_several_languages)
+    together = [files] if is_one else [(file,) for file in files]
     return [reader.open(each, options) for each in together]
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
+from corpusdb.formats.annotated.annotation import Annotation
+
 __all__ = ["Document", "Header", "Item", "Options", "Record", "Rejected", "Role", "Source", "Version", "aligned_unit"]
 
 Header: TypeAlias = Literal["auto", "yes", "no"]
@@ -32,9 +34,12 @@ class Version:
     """Of the translator or the system."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # a frozen one takes six times as long to make, and there are millions
 class Record:
-    """One aligned unit: a text for each language, in the order of the languages; "" or None where one is missing."""
+    """One aligned unit: a text for each language, in the order of the languages; "" or None where one is missing.
+
+    Nobody changes one.
+    """
 
     line: int
     """Line of the file, counted from 1; of the links file for Tatoeba."""
@@ -48,6 +53,8 @@ class Record:
     """The document that the unit stands in, where the file has documents; units of one document follow each other."""
     versions: tuple[Version, ...] = ()
     """A version for each text; empty where the file gives none."""
+    annotations: tuple[Annotation | None, ...] = ()
+    """For each text what is known of its tokens; empty where the file says nothing of tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +80,8 @@ class Options:
     """TSV and CSV: whether the first line names the columns."""
     systems: bool = False
     """WMT XML and SGM: also the output of systems, which is left out otherwise, since no person wrote it."""
+    attributes: tuple[str, ...] = ()
+    """Vertical files: what the columns are, the word first. TMX: the properties that are attributes of tokens."""
 
 
 class Source(Protocol):

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from corpusdb.errors import UsageError
+from corpusdb.formats.annotated.conllu import CONLLU
+from corpusdb.formats.annotated.vertical import VERTICAL
 from corpusdb.formats.bitext.jsonl import JSONL
 from corpusdb.formats.bitext.moses import MOSES
 from corpusdb.formats.bitext.tatoeba import TATOEBA
@@ -30,7 +32,7 @@ __all__ = [
 ]
 
 FORMATS: Final[dict[str, Format]] = {
-    format.name: format for format in (TSV, CSV, JSONL, MOSES, TATOEBA, TMX, WMT, SGM, SACREBLEU)
+    format.name: format for format in (TSV, CSV, JSONL, MOSES, TATOEBA, TMX, WMT, SGM, SACREBLEU, CONLLU, VERTICAL)
 }
 """Every format by its name, the most usual first."""
 

@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from corpusdb.bounds import number_of
 from corpusdb.errors import InputError
 from corpusdb.formats.files.reading import read_lines
 from corpusdb.formats.format import ScoringReader
@@ -28,6 +29,7 @@ from corpusdb.formats.segments import (
     references_in_order,
     segmentation_by_line,
 )
+from corpusdb.formats.tables.scored import check_no_table
 
 __all__ = [
     "Output",
@@ -38,6 +40,9 @@ __all__ = [
     "read_plain",
     "read_references",
     "read_sources",
+    "read_texts",
+    "reference_files",
+    "with_distinct_names",
 ]
 
 _MARKUP: Final = re.compile(
@@ -45,16 +50,22 @@ _MARKUP: Final = re.compile(
     re.IGNORECASE,
 )
 
+_RANK: Final = re.compile(r"ref([0-9]+)\.txt")
+_WRITTEN: Final = re.compile(r"references(-ref)?\.(jsonl|tsv|xml|sgm)")
+"""What the formats of reference sets call their files of references."""
+
 
 def read_references(paths: Sequence[Path]) -> ReferenceTexts:
     """The references of some files together: of each segment those of the first file, then those of the next.
+
+    A folder stands for the files in it: reference_files.
 
     Raises InputError where the files have different numbers of segments, or ids that do not agree, for a blank
     reference, for a segment without any, and for what cannot be read.
     """
     if not paths:
         raise InputError("no file of references is given")
-    files = [_references(path) for path in paths]
+    files = [_references(path) for path in reference_files(paths)]
     segmentation = replace(files[0].segmentation, files=len(files))
     for other in files[1:]:
         check_counts(segmentation, other.segmentation)
@@ -65,13 +76,35 @@ def read_references(paths: Sequence[Path]) -> ReferenceTexts:
     return ReferenceTexts(segmentation, references, next((each.sources for each in files if each.sources), ()))
 
 
+def reference_files(paths: Sequence[Path]) -> list[Path]:
+    """The files, and in the place of a folder those with the references that a writer of reference sets wrote there.
+
+    Raises InputError for a folder in which it is not clear which these are.
+    """
+    return [file for path in paths for file in (_files_in(path) if path.is_dir() else [path])]
+
+
+def _files_in(folder: Path) -> list[Path]:
+    ranks = {path: number_of(found[1]) for path in folder.iterdir() if (found := _RANK.fullmatch(path.name))}
+    if ranks:
+        return sorted(ranks, key=ranks.__getitem__)
+    written = [path for path in folder.iterdir() if _WRITTEN.fullmatch(path.name)]
+    if len(written) != 1:
+        raise InputError(
+            "is a folder, and holds neither ref0.txt, ref1.txt ... nor one file references.*, as `corpusdb references`"
+            " writes them: give its files",
+            path=folder,
+        )
+    return written
+
+
 def read_sources(path: Path, references: ReferenceTexts | None = None) -> tuple[list[str], Segmentation]:
-    """The sources in a plain text file, none of them blank.
+    """The sources in a file, plain text or a table, none of them blank.
 
     Raises InputError unless there is one for every segment of the references, and for sources that are the references:
     where a translator has the text of the source in more than half of the segments.
     """
-    sources = read_plain(path)
+    sources = read_texts(path)
     for line, text in enumerate(sources, 1):
         if not text.strip():
             raise InputError("the source is blank", path=path, line=line)
@@ -93,6 +126,7 @@ def _refuse_sources(sources: Sequence[str], references: ReferenceTexts) -> None:
     for (path, _), lines in copies.items():
         if 2 * len(lines) > len(sources):
             reason = f"the source is given as a reference: {len(lines):,} of {len(sources):,} segments are the same"
+            reason += "; without sources --ref-from corpus paraphrases the references themselves"
             raise InputError(reason, path=path, line=lines[0])
 
 
@@ -102,34 +136,67 @@ def read_output(path: Path, segmentation: Segmentation) -> list[Output]:
     With ids on both sides, segments are joined by these. Raises InputError unless there is one text for every segment,
     which may be blank, and for what cannot be read.
     """
-    reader = _scoring_reader(path)
-    if reader is not None and reader.outputs is not None:
+    reader = _scoring_reader(path, "outputs of systems")
+    if reader is not None:
+        if reader.outputs is None:
+            raise _unreadable(path, "outputs of systems")
         return reader.outputs(path, segmentation)
     texts = read_plain(path)
     check_counts(segmentation, segmentation_by_line(path, len(texts)))
     return [Output(base_name(path), path, tuple(texts))]
 
 
+def read_texts(path: Path) -> list[str]:
+    """The texts in a file, one a line, or the sources in a table. Raises InputError as reading does."""
+    reader = _scoring_reader(path, "texts")
+    if reader is None:
+        return read_plain(path)
+    if reader.sources is None:
+        raise _unreadable(path, "texts")
+    return reader.sources(path)
+
+
 def read_plain(path: Path) -> list[str]:
-    """The lines of a plain text file; ``-`` is standard input. Raises InputError for mark-up, and as ``read_lines``."""
+    """The lines of a plain text file; ``-`` is standard input.
+
+    Raises InputError for mark-up and for tables, and as ``read_lines`` does.
+    """
     lines = []
     for number, line in read_lines(path):
         if found := _MARKUP.match(line):
             reason = f"markup where plain text is expected: {found[1][:40]!r}; name the file .sgm or .xml if it is that"
             raise InputError(reason, path=path, line=number)
         lines.append(line)
+    check_no_table(lines, path)
     return lines
 
 
-def _scoring_reader(path: Path) -> ScoringReader | None:
+def _scoring_reader(path: Path, what: str) -> ScoringReader | None:
+    """How a file is read; None for plain text. Raises InputError for a format that nothing of this is read from."""
     format = format_of_file(path)
+    if format is not None and format.scoring_reader is None:
+        raise _unreadable(path, what)
     return None if format is None else format.scoring_reader
+
+
+def _unreadable(path: Path, what: str) -> InputError:
+    format = format_of_file(path)
+    name = "this format" if format is None else format.name
+    return InputError(f"{what} cannot be read from {name}: give plain text, one a line, or a table", path=path)
 
 
 def _references(path: Path) -> ReferenceTexts:
     """The references in one file."""
-    reader = _scoring_reader(path)
+    reader = _scoring_reader(path, "references")
     if reader is not None:
         return reader.references(path)
     segments = tuple((make_reference(text, path, line),) for line, text in enumerate(read_plain(path), 1))
     return ReferenceTexts(segmentation_by_line(path, len(segments)), segments)
+
+
+def with_distinct_names(outputs: Sequence[Output]) -> list[Output]:
+    """The outputs under the names of their systems; by their files where two systems have one name."""
+    names = [output.system for output in outputs]
+    return [
+        output if names.count(output.system) == 1 else replace(output, system=str(output.path)) for output in outputs
+    ]

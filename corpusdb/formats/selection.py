@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from corpusdb.errors import InputError
+from corpusdb.formats.annotated.annotation import Annotation
 from corpusdb.formats.records import Record, Version
 from corpusdb.spreadsheets import Formulas
 
@@ -24,14 +25,17 @@ class Variant:
     version: Version
     language: str
     text: str
+    annotation: Annotation | None = None
 
 
 def variants_of(record: Record, languages: tuple[str, ...]) -> list[Variant]:
     """The texts of a unit that are not blank; ``languages`` hold where the record names none."""
     versions = record.versions or (Version(),) * len(record.texts)
+    annotations = record.annotations or (None,) * len(record.texts)
+    texts = zip(versions, record.languages or languages, record.texts, annotations, strict=True)
     return [
-        Variant(version, language, text)
-        for version, language, text in zip(versions, record.languages or languages, record.texts, strict=True)
+        Variant(version, language, text, annotation)
+        for version, language, text, annotation in texts
         if text and not text.isspace()
     ]
 
@@ -56,6 +60,7 @@ def select(record: Record, languages: tuple[str, ...]) -> Record:
         record.name,
         record.document,
         versions if any(each != Version() for each in versions) else (),
+        tuple(each.annotation for each in variants) if record.annotations else (),
     )
 
 
@@ -65,9 +70,11 @@ class SelectedUnits:
 
     records: Records
     languages: tuple[str, ...]
+    least: int = 2
+    """How many texts a unit needs."""
     given: int = field(default=0, init=False)
     too_few: int = field(default=0, init=False)
-    """Units with fewer than two texts in the languages chosen, which are left out."""
+    """Units with fewer texts in the languages chosen, which are left out."""
     formulas: Formulas = field(default_factory=Formulas, init=False)
     """Where writers of CSV count the cells that a spreadsheet would run."""
 
@@ -76,7 +83,7 @@ class SelectedUnits:
         self.given = self.too_few = 0
         for record in self.records():
             chosen = select(record, self.languages)
-            if len(chosen.texts) < 2:
+            if len(chosen.texts) < self.least:
                 self.too_few += 1
             else:
                 self.given += 1

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["guide_text", "guide_topics"]
+__all__ = ["citation", "guide_text", "guide_topics"]
+
+
+def citation() -> str:
+    """How corpusdb is cited, with the papers whose methods are in it: the text of CITATION.cff."""
+    return (Path(__file__).parents[1] / "CITATION.cff").read_text(encoding="utf-8")
 
 
 def guide_topics() -> dict[str, str]:

@@ -7,6 +7,7 @@ the functions are on the scale from 0 to 1, those of the metric up to 100.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -15,7 +16,7 @@ from corpusdb.arrays import F64, I64
 from corpusdb.errors import UsageError
 from corpusdb.metrics.encoding import References, Sequences
 from corpusdb.metrics.matched_ngrams import shared_ngrams
-from corpusdb.metrics.metric import UnitMetric
+from corpusdb.metrics.metric import Details, UnitMetric
 from corpusdb.metrics.settings import NO_SMOOTHING, Settings, Smoothing
 
 __all__ = ["BLEU", "bleu_scores", "bleu_statistics", "closest_lengths", "up_to_order"]
@@ -63,10 +64,34 @@ def bleu_scores(statistics: I64 | F64, smoothing: Smoothing = NO_SMOOTHING) -> F
     is 0 where a precision is 0, where the hypothesis has fewer than N units and where it is empty.
     """
     order = (statistics.shape[-1] - 2) // 2
+    is_hopeless = statistics[..., :1] == 0
+    matches, totals = _smoothed(statistics, smoothing)
+    logarithms = np.full(matches.shape, -np.inf)
+    np.divide(matches, totals, out=logarithms, where=(matches > 0) & ~is_hopeless)
+    np.log(logarithms, out=logarithms, where=logarithms > 0)
+    orders = np.arange(1, order + 1)
+    if smoothing.effective:  # the sum and the number of orders stop where the hypothesis ends
+        orders = np.minimum(orders, np.maximum(np.count_nonzero(totals, axis=-1)[..., np.newaxis], 1))
+        logarithms = np.where((totals == 0) & ~is_hopeless, 0.0, logarithms)
+    scores: F64 = np.exp(np.cumsum(logarithms, axis=-1) / orders + _log_penalty(statistics)[..., np.newaxis])
+    return scores
+
+
+def _log_penalty(statistics: I64 | F64) -> F64:
+    """The logarithm of the brevity penalty, which is exp(1 - r / c) below the reference's length r.
+
+    An empty hypothesis has no match, and its score is 0 in any case.
+    """
+    lengths, closest = statistics[..., -2], statistics[..., -1]
+    penalty: F64 = np.minimum(0.0, 1.0 - closest / np.maximum(lengths, 1))
+    return penalty
+
+
+def _smoothed(statistics: I64 | F64, smoothing: Smoothing) -> tuple[F64, F64]:
+    """Matched and all n-grams of each order, with what stands in for matches that there are not."""
+    order = (statistics.shape[-1] - 2) // 2
     matches = statistics[..., :order].astype(np.float64)
     totals = statistics[..., order:-2].astype(np.float64)
-    lengths, closest = statistics[..., -2], statistics[..., -1]
-    is_hopeless = matches[..., :1] == 0
     if smoothing.method == "add-k":
         matches[..., 1:] += smoothing.amount
         totals[..., 1:] += smoothing.amount
@@ -75,17 +100,7 @@ def bleu_scores(statistics: I64 | F64, smoothing: Smoothing = NO_SMOOTHING) -> F
     elif smoothing.method == "exp":
         is_zero = (matches == 0) & (totals > 0)
         matches = np.where(is_zero, 0.5 ** np.cumsum(is_zero, axis=-1), matches)
-    logarithms = np.full(matches.shape, -np.inf)
-    np.divide(matches, totals, out=logarithms, where=(matches > 0) & ~is_hopeless)
-    np.log(logarithms, out=logarithms, where=logarithms > 0)
-    orders = np.arange(1, order + 1)
-    if smoothing.effective:  # the sum and the number of orders stop where the hypothesis ends
-        orders = np.minimum(orders, np.maximum(np.count_nonzero(totals, axis=-1)[..., np.newaxis], 1))
-        logarithms = np.where((totals == 0) & ~is_hopeless, 0.0, logarithms)
-    # exp(1 - r / c) below the reference's length; an empty hypothesis has no match and is 0 in any case.
-    penalty = np.minimum(0.0, 1.0 - closest / np.maximum(lengths, 1))
-    scores: F64 = np.exp(np.cumsum(logarithms, axis=-1) / orders + penalty[..., np.newaxis])
-    return scores
+    return matches, totals
 
 
 class Bleu(UnitMetric):
@@ -103,6 +118,24 @@ class Bleu(UnitMetric):
     def scores(self, statistics: I64 | F64, settings: Settings) -> F64:
         scores: F64 = 100 * bleu_scores(statistics, settings.smoothing)[..., -1]
         return scores
+
+    def of_segments(self, settings: Settings) -> Settings:
+        """With the effective order, as in sacrebleu's sentence_bleu: two words that equal a reference are perfect."""
+        return replace(settings, smoothing=replace(settings.smoothing, effective=True))
+
+    def details(self, settings: Settings, statistics: I64 | F64) -> Details:
+        """As sacrebleu has them: precisions after smoothing, and 0 where nothing is matched at all."""
+        matches, totals = _smoothed(statistics, settings.smoothing)
+        if not statistics[0]:
+            matches = np.zeros_like(matches)
+        precisions = 100 * np.divide(matches, totals, out=np.zeros_like(matches), where=totals > 0)
+        length, closest = (int(each) for each in statistics[-2:])
+        return {
+            "precisions": precisions.tolist(),
+            "brevity_penalty": float(np.exp(_log_penalty(statistics))) if length else 0.0,
+            "length": length,
+            "reference_length": closest,
+        }
 
     def remark(self, settings: Settings, statistics: I64 | F64) -> str | None:
         matched = statistics[: settings.order]

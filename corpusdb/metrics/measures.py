@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
+from corpusdb.arrays import F64, I64
+from corpusdb.jobs import Job, Progress
 from corpusdb.metrics.metric import Measure, SegmentReferences
 from corpusdb.metrics.registry import metric_named
 from corpusdb.metrics.settings import Settings
 from corpusdb.metrics.signature import Signature
+from corpusdb.stoppable.forks import computed
 
-__all__ = ["measures", "signature_of"]
+__all__ = ["measures", "signature_of", "statistics_of_systems"]
+
+_SEGMENTS_A_TASK = 40
+_MANY = 200
+"""Segments of all systems together that are worth processes, and that progress is told of."""
 
 
 def measures(settings: Sequence[Settings], references: Sequence[Sequence[str]]) -> list[Measure]:
@@ -25,3 +34,32 @@ def measures(settings: Sequence[Settings], references: Sequence[Sequence[str]]) 
 def signature_of(settings: Settings, counts: Sequence[int], digest: str) -> Signature:
     """How a score with these settings is computed, with the number of references of each segment and their digest."""
     return metric_named(settings.metric).signature(settings, counts, digest)
+
+
+def statistics_of_systems(measure: Measure, systems: Sequence[Sequence[str]], processes: int) -> Job[I64 | F64]:
+    """The statistics of every system: shape (systems, segments, columns).
+
+    Where the metric is slow, segments are shared out among at most so many processes, which changes no number. Raises
+    InputError as Measure.statistics.
+    """
+    if not measure.metric.is_slow or any(len(texts) != len(measure.counts) for texts in systems):
+        return np.array([measure.statistics(texts) for texts in systems])
+    segments = len(measure.counts)
+    tasks = [(system, first) for system in range(len(systems)) for first in range(0, segments, _SEGMENTS_A_TASK)]
+
+    def rows(task: int) -> I64 | F64:
+        system, first = tasks[task]
+        return measure.statistics_from(first, systems[system][first : first + _SEGMENTS_A_TASK])
+
+    total = segments * len(systems)
+    found: dict[int, I64 | F64] = {}
+    stage, done = f"scoring segments by {measure.label}", 0
+    if total >= _MANY:
+        yield Progress(stage, done, total)
+    for task, part in computed(rows, len(tasks), processes if total >= _MANY else 1):
+        found[task] = part
+        done += len(part)
+        if total >= _MANY:
+            yield Progress(stage, done, total)
+    together: I64 | F64 = np.concatenate([found[task] for task in range(len(tasks))])
+    return together.reshape(len(systems), segments, -1)

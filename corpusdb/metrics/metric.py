@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from corpusdb.arrays import F64, I64
 from corpusdb.errors import UsageError
@@ -19,7 +20,10 @@ from corpusdb.metrics.settings import NO_SMOOTHING, Settings
 from corpusdb.metrics.signature import DIGEST_LENGTH, ReferenceCounts, Signature
 from corpusdb.metrics.tokenisation import tokeniser, versioned_tokenisation
 
-__all__ = ["Measure", "Metric", "SegmentReferences", "UnitMeasure", "UnitMetric"]
+__all__ = ["Details", "Measure", "Metric", "SegmentReferences", "UnitMeasure", "UnitMetric"]
+
+Details: TypeAlias = dict[str, float | list[float]]
+"""What a score is made of, by name: lengths, edits, precisions from 0 to 100."""
 
 _TOKENISATIONS = {"word": "13a", "char": "char"}
 """What cuts texts into units unless something else is asked for."""
@@ -59,8 +63,12 @@ class Metric(ABC):
     """Of a score in a table."""
     weighs_all_references: bool = False
     """Whether the references of all segments together decide what an n-gram of one counts for."""
+    counts_copies: bool = False
+    """Whether a reference that a segment has twice counts twice: the score is another where sets are filled up."""
     package: str | None = None
     """What has to be installed for it, an extra of corpusdb; None for nothing."""
+    is_slow: bool = False
+    """Whether many segments are worth processes of their own."""
 
     @abstractmethod
     def complete(self, asked: Settings) -> Settings:
@@ -86,9 +94,17 @@ class Metric(ABC):
         """The smoothing as the signature has it; None for a metric without."""
         return None
 
+    def of_segments(self, settings: Settings) -> Settings:
+        """The settings for the score of a single segment, where these are for the whole."""
+        return settings
+
     def remark(self, settings: Settings, statistics: I64 | F64) -> str | None:
         """What someone should know of the score of these summed statistics, if anything: "is 0: no 4-gram ..."."""
         return None
+
+    def details(self, settings: Settings, statistics: I64 | F64) -> Details:
+        """What the score of these summed statistics is made of; empty for a metric that does not tell."""
+        return {}
 
     def signature(self, settings: Settings, counts: Sequence[int], digest: str) -> Signature:
         """How scores are computed, with the number of references of each segment and the digest of the set."""
@@ -124,9 +140,21 @@ class Measure(ABC):
     def scores(self, statistics: I64 | F64) -> F64:
         """Statistics of shape (..., columns) to scores of shape (...), on the scale in which they are printed."""
 
+    def statistics_from(self, first: int, hypotheses: Sequence[str]) -> I64 | F64:
+        """The statistics of the segments from the number ``first``, from 0, on; only where the metric is slow.
+
+        Those of all segments are the same, one after the other. Raises InputError as ``statistics``.
+        """
+        raise NotImplementedError
+
     @property
     def label(self) -> str:
         return self.metric.label(self.settings)
+
+    @property
+    def of_segments(self) -> Measure:
+        """The same for single segments, from the same statistics; scores of segments are computed by no other."""
+        return replace(self, settings=self.metric.of_segments(self.settings))
 
     def signature(self, digest: str) -> Signature:
         """How these scores are computed, with the digest of the reference set in hexadecimal."""
@@ -157,7 +185,8 @@ class UnitMetric(Metric):
 
     def complete(self, asked: Settings) -> Settings:
         unit = "char" if asked.tokenisation == "char" else asked.unit
-        default = self.orders.get(unit)
+        # To cut texts differently asks for no other order: sacrebleu's characters are of order 4, too.
+        default = self.orders.get(asked.unit)
         return replace(
             asked,
             unit=unit,

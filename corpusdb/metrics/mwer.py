@@ -10,7 +10,7 @@ import numpy as np
 from corpusdb.arrays import F64, I64
 from corpusdb.errors import InputError
 from corpusdb.metrics.encoding import References, Sequences, parallel
-from corpusdb.metrics.metric import UnitMetric
+from corpusdb.metrics.metric import Details, UnitMetric
 from corpusdb.metrics.settings import Settings
 
 __all__ = ["MWER", "edit_distances", "mwer_scores", "mwer_statistics"]
@@ -105,6 +105,10 @@ class Mwer(UnitMetric):
 
     def scores(self, statistics: I64 | F64, settings: Settings) -> F64:
         return mwer_scores(statistics)
+
+    def details(self, settings: Settings, statistics: I64 | F64) -> Details:
+        edits, length = statistics.tolist()
+        return {"edits": edits, "reference_length": length}
 
     def label(self, settings: Settings) -> str:
         return f"m{settings.unit[0].upper()}ER"

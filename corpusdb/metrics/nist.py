@@ -14,7 +14,7 @@ from corpusdb.arrays import F64, I64
 from corpusdb.errors import UsageError
 from corpusdb.metrics.encoding import References, Sequences
 from corpusdb.metrics.matched_ngrams import shared_ngrams
-from corpusdb.metrics.metric import UnitMetric
+from corpusdb.metrics.metric import Details, UnitMetric
 from corpusdb.metrics.settings import Settings
 from corpusdb.ngrams.counting import number_ngrams
 
@@ -98,6 +98,7 @@ class Nist(UnitMetric):
     name = "nist"
     decimals = 4
     weighs_all_references = True
+    counts_copies = True
     orders: Mapping[str, int] = {"word": 5, "char": 18}
     """5 is the order of mteval's NIST, which nobody has computed in characters."""
 
@@ -107,6 +108,11 @@ class Nist(UnitMetric):
     def scores(self, statistics: I64 | F64, settings: Settings) -> F64:
         scores: F64 = nist_scores(statistics.astype(np.float64))[..., -1]
         return scores
+
+    def details(self, settings: Settings, statistics: I64 | F64) -> Details:
+        """The reference length is the mean of each segment's references."""
+        length, expected = statistics[-2:].tolist()
+        return {"length": int(length), "reference_length": expected}
 
 
 NIST: Final = Nist()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Final
+from typing import Any, Final
 
 from corpusdb import __version__
 from corpusdb.errors import InputError, UsageError
@@ -13,8 +13,10 @@ from corpusdb.errors import InputError, UsageError
 __all__ = ["DIGEST_LENGTH", "ReferenceCounts", "Signature"]
 
 DIGEST_LENGTH: Final = 16
-"""Hexadecimal digits of a digest in a signature: 64 bits, so that two of a million sets agree by chance once in 37
-million times."""
+"""Characters of a digest in a signature, the version of the digest among them: at least 56 bits, so that two of a
+million sets agree by chance once in 140,000 times."""
+_DIGEST: Final = re.compile(rf"[0-9a-f]{{{DIGEST_LENGTH}}}|2-[0-9a-f]{{{DIGEST_LENGTH - 2}}}")
+"""Those of older versions, which depended on the file, too, have no version in front."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +58,27 @@ class Signature:
     """mixed, or lc where it was folded."""
     tokenisation: str
     smoothing: str | None = None
+    effective: str | None = None
+    """yes where orders that a text is too short for are left out; with the seven that follow one of the settings that
+    sacrebleu's own signatures of chrF and TER have."""
+    char_order: str | None = None
+    word_order: str | None = None
+    beta: str | None = None
+    space: str | None = None
+    """yes where white space counts as a character."""
+    normalised: str | None = None
+    punctuation: str | None = None
+    """yes where punctuation is kept."""
+    asian: str | None = None
+    """yes where Chinese characters are cut apart."""
     references: ReferenceCounts
+    copies: int | None = None
+    """How many of these only repeat another one of their segment, which no digest tells; None for none."""
     digest: str
-    """The first DIGEST_LENGTH digits of the digest of the reference set."""
+    """The first DIGEST_LENGTH characters of the digest of the reference set."""
+    origins: str | None = None
+    """files+corpus where references of files and of the corpus stand together, files+corpus:paraphrased where the
+    latter are paraphrases of the former; None where all are from one of these."""
     guided: int | None = None
     """The number of systems for whose outputs some of the references were generated; None where none was."""
     equivalents: str | None = None
@@ -75,12 +95,32 @@ class Signature:
             value = getattr(self, field.name)
             if isinstance(value, str) and not re.fullmatch(r"[^|\s]+", value):
                 raise UsageError(f"{field.name} of a signature cannot be {value!r}: no white space, no |, not empty")
-        if not re.fullmatch(f"[0-9a-f]{{{DIGEST_LENGTH}}}", self.digest):
-            raise UsageError(f"a digest in a signature has {DIGEST_LENGTH} hexadecimal digits, unlike {self.digest!r}")
+        if not _DIGEST.fullmatch(self.digest):
+            raise UsageError(
+                f"a digest in a signature is {DIGEST_LENGTH} characters like 2-0a1b..., unlike {self.digest!r}"
+            )
 
     def __str__(self) -> str:
         pairs = ((_KEYS[field.name], getattr(self, field.name)) for field in fields(self))
         return "|".join(f"{key}:{value}" for key, value in pairs if value is not None)
+
+    def short(self) -> str:
+        """The same to be read, or to stand in a table: letters for keys, and less of the digest, of what is put into
+        references and of what rules them. Only the long form tells all; there is no way back."""
+        names = (field.name for field in fields(self))
+        pairs = ((_SHORT_KEYS[name], self._shortened(name)) for name in names)
+        return "|".join(f"{key}{value}" for key, value in pairs if value is not None)
+
+    def _shortened(self, name: str) -> str | None:
+        value = getattr(self, name)
+        match name:
+            case "digest":
+                return str(value)[:_SHORT_DIGEST]
+            case "unit" if value is not None:
+                return str(value)[0]
+            case "equivalents" | "rules" if value is not None:
+                return re.split("[:+]", str(value))[0]
+        return None if value is None else str(value)
 
     @classmethod
     def parse(cls, line: str) -> Signature:
@@ -89,15 +129,12 @@ class Signature:
         given = dict(pairs)
         if len(given) < len(pairs) or not _REQUIRED <= set(given) <= set(_KEYS.values()):
             raise InputError(f"not a signature: {line!r}")
-        texts = {name: given[key] for name, key in _KEYS.items() if key in given}
-        numbers = {name: texts.pop(name) for name in ("order", "seed", "guided", "references") if name in texts}
+        texts: dict[str, Any] = {name: given[key] for name, key in _KEYS.items() if key in given}
         try:
             return cls(
-                **texts,
-                order=int(numbers["order"]) if "order" in numbers else None,
-                seed=int(numbers["seed"]) if "seed" in numbers else None,
-                guided=int(numbers["guided"]) if "guided" in numbers else None,
-                references=_reference_counts(numbers["references"]),
+                **texts
+                | {name: int(texts[name]) for name in _NUMBERS if name in texts}
+                | {"references": _reference_counts(texts["references"])}
             )
         except (ValueError, UsageError) as error:
             raise InputError(f"not a signature: {line!r} ({error})") from error
@@ -110,8 +147,18 @@ _KEYS: Final = {
     "case": "case",
     "tokenisation": "tok",
     "smoothing": "smooth",
+    "effective": "eff",
+    "char_order": "nc",
+    "word_order": "nw",
+    "beta": "beta",
+    "space": "space",
+    "normalised": "norm",
+    "punctuation": "punct",
+    "asian": "asian",
     "references": "refs",
+    "copies": "copies",
     "digest": "set",
+    "origins": "from",
     "guided": "guided",
     "equivalents": "eq",
     "rules": "rules",
@@ -119,6 +166,34 @@ _KEYS: Final = {
     "version": "version",
 }
 """What each field is called in the line."""
+_SHORT_KEYS: Final = {
+    "metric": "",
+    "order": "n:",
+    "unit": "u:",
+    "case": "c:",
+    "tokenisation": "tok:",
+    "smoothing": "s:",
+    "effective": "e:",
+    "char_order": "nc:",
+    "word_order": "nw:",
+    "beta": "b:",
+    "space": "sp:",
+    "normalised": "nr:",
+    "punctuation": "pn:",
+    "asian": "as:",
+    "references": "#:",
+    "copies": "copies:",
+    "digest": "set:",
+    "origins": "from:",
+    "guided": "g:",
+    "equivalents": "eq:",
+    "rules": "rules:",
+    "seed": "seed:",
+    "version": "v:",
+}
+"""What stands before the value of each field in the short form: sacrebleu's letters where it has such."""
+_NUMBERS: Final = ("order", "copies", "guided", "seed")
+_SHORT_DIGEST: Final = 10
 _REQUIRED: Final = {"metric", "case", "tok", "refs", "set", "version"}
 
 

@@ -15,8 +15,9 @@ import numpy as np
 
 from corpusdb.arrays import F64, I64
 from corpusdb.errors import InputError, UsageError
-from corpusdb.metrics.metric import Measure, Metric, SegmentReferences
+from corpusdb.metrics.metric import Details, Measure, Metric, SegmentReferences
 from corpusdb.metrics.settings import NO_SMOOTHING, Settings
+from corpusdb.metrics.signature import Signature
 
 __all__ = ["CHRF", "CHRF_WITH_WORDS", "SACREBLEU_METRICS", "TER", "SacrebleuMetric", "SacrebleuScorer"]
 
@@ -49,30 +50,28 @@ class SacrebleuScorer:
         self._longest = _LONGEST.get(name)
         for number, texts in enumerate(references, 1):
             self._check_length(number, texts)
-        try:
-            metrics = import_module("sacrebleu.metrics")
-        except ImportError as error:
-            raise UsageError(f"{name} needs sacrebleu: pip install 'corpusdb[sacrebleu]'") from error
         # One list for each rank, as sacrebleu wants them; None is a reference that a segment does not have.
         ranks = list(zip_longest(*references))
         self._segments = len(references)
-        self._metric: Any  # sacrebleu is typed, but not there for everyone who checks the types of this module
-        if name == "ter":
-            self._metric = metrics.TER(
-                case_sensitive=not lowercase, asian_support=asian, normalized=asian, references=ranks
-            )
-        else:
-            order = 2 if name == "chrf++" else 0
-            self._metric = metrics.CHRF(word_order=order, lowercase=lowercase, references=ranks)
+        self._metric = _metric_of_sacrebleu(name, ranks, lowercase=lowercase, asian=asian)
 
     def statistics(self, hypotheses: Sequence[str]) -> F64:
         """sacrebleu's statistics of each segment: shape (segments, columns); InputError for another number."""
         if len(hypotheses) != self._segments:
             raise InputError(f"{len(hypotheses)} hypotheses for the references of {self._segments} segments")
-        for number, text in enumerate(hypotheses, 1):
+        return self.statistics_from(0, hypotheses)
+
+    def statistics_from(self, first: int, hypotheses: Sequence[str]) -> F64:
+        """The same for segments in a row, from the number ``first``, from 0, on."""
+        for number, text in enumerate(hypotheses, first + 1):
             self._check_length(number, [text])
-        # The two methods behind sacrebleu's own significance tests: nothing public gives statistics.
-        return np.array(self._metric._extract_corpus_statistics(hypotheses, None), dtype=np.float64)
+        # The methods behind sacrebleu's own significance tests: nothing public gives statistics.
+        metric = self._metric
+        rows = [
+            metric._compute_segment_statistics(metric._preprocess_segment(text), references)
+            for text, references in zip(hypotheses, metric._ref_cache[first:], strict=False)
+        ]
+        return np.array(rows, dtype=np.float64)
 
     def _check_length(self, number: int, texts: Sequence[str]) -> None:
         """Raise InputError for a segment that would take unbounded time."""
@@ -91,6 +90,19 @@ class SacrebleuScorer:
         return np.array(scores).reshape(statistics.shape[:-1])
 
 
+def _metric_of_sacrebleu(
+    name: str, ranks: Sequence[Sequence[str | None]], *, lowercase: bool, asian: bool = False
+) -> Any:  # sacrebleu is typed, but not there for everyone who checks the types of this module
+    """The metric with these references, a list for each rank. Raises UsageError where sacrebleu is missing."""
+    try:
+        metrics = import_module("sacrebleu.metrics")
+    except ImportError as error:
+        raise UsageError(f"{name} needs sacrebleu: pip install 'corpusdb[sacrebleu]'") from error
+    if name == "ter":
+        return metrics.TER(case_sensitive=not lowercase, asian_support=asian, normalized=asian, references=ranks)
+    return metrics.CHRF(word_order=2 if name == "chrf++" else 0, lowercase=lowercase, references=ranks)
+
+
 @dataclass(frozen=True)
 class SacrebleuMetric(Metric):
     """One of sacrebleu's metrics: it brings its own units, and takes nothing but ``lowercase``."""
@@ -101,7 +113,9 @@ class SacrebleuMetric(Metric):
     unit: str
     order: int | None = None
     lower_is_better: bool = False
+    counts_copies: bool = False
     package: str | None = "sacrebleu"
+    is_slow: bool = True
 
     def complete(self, asked: Settings) -> Settings:
         return replace(asked, unit=self.unit, order=self.order, tokenisation=None, smoothing=NO_SMOOTHING)
@@ -114,7 +128,43 @@ class SacrebleuMetric(Metric):
         return SacrebleuMeasure(self, settings, references.counts, scorer)
 
     def tokenisation(self, settings: Settings) -> str:
-        return f"sacrebleu-{import_module('sacrebleu').__version__}"
+        cut_by = "tercom+" if self.name == "ter" else ""
+        return f"{cut_by}sacrebleu-{import_module('sacrebleu').__version__}"
+
+    def details(self, settings: Settings, statistics: I64 | F64) -> Details:
+        if self.name != "ter":
+            return {}
+        edits, length = statistics.tolist()
+        return {"edits": int(edits), "reference_length": length}
+
+    def signature(self, settings: Settings, counts: Sequence[int], digest: str) -> Signature:
+        """With all settings that sacrebleu itself tells, as it has them."""
+        metric = _metric_of_sacrebleu(self.name, _ANY_REFERENCES, lowercase=settings.lowercase)
+        told = metric.get_signature().info
+        values: dict[str, Any] = {
+            field: _yes_or_no(told[key]) for key, field in _SETTINGS.items() if told.get(key) is not None
+        }
+        if hasattr(metric, "beta"):
+            values["beta"] = str(metric.beta)
+        return replace(super().signature(settings, counts, digest), **values)
+
+
+_ANY_REFERENCES: Final = [["any"]]
+"""sacrebleu tells its settings only where there are references."""
+_SETTINGS: Final = {
+    "eff": "effective",
+    "nc": "char_order",
+    "nw": "word_order",
+    "space": "space",
+    "norm": "normalised",
+    "punct": "punctuation",
+    "asian": "asian",
+}
+"""What sacrebleu's signatures tell beside what ours have of every metric, and the fields of ours."""
+
+
+def _yes_or_no(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +176,9 @@ class SacrebleuMeasure(Measure):
     def statistics(self, hypotheses: Sequence[str]) -> F64:
         return self.scorer.statistics(hypotheses)
 
+    def statistics_from(self, first: int, hypotheses: Sequence[str]) -> F64:
+        return self.scorer.statistics_from(first, hypotheses)
+
     def scores(self, statistics: I64 | F64) -> F64:
         return 100 * self.scorer.scores(statistics.astype(np.float64))
 
@@ -133,5 +186,5 @@ class SacrebleuMeasure(Measure):
 _ORDER_OF_CHRF = 6
 CHRF: Final = SacrebleuMetric("chrf", "chrF2", "char", _ORDER_OF_CHRF)
 CHRF_WITH_WORDS: Final = SacrebleuMetric("chrf++", "chrF2++", "char", _ORDER_OF_CHRF)
-TER: Final = SacrebleuMetric("ter", "TER", "word", lower_is_better=True)
+TER: Final = SacrebleuMetric("ter", "TER", "word", lower_is_better=True, counts_copies=True)
 SACREBLEU_METRICS: Final = (CHRF, CHRF_WITH_WORDS, TER)

@@ -26,7 +26,7 @@ from corpusdb.errors import InputError, UsageError
 from corpusdb.metrics.encoding import Tokenise
 from corpusdb.morphemes import required_analyser, sudachi_analyser
 
-__all__ = ["TOKENISATIONS", "check_tokenisation", "surface_of", "tokeniser", "versioned_tokenisation"]
+__all__ = ["TOKENISATIONS", "check_tokenisation", "needs_spaces", "surface_of", "tokeniser", "versioned_tokenisation"]
 
 TOKENISATIONS = ("none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos")
 
@@ -164,3 +164,8 @@ def _by_morphemes(name: str) -> Tokenise:
         return units
 
     return tokenise
+
+
+def needs_spaces(tokenisation: str | None) -> bool:
+    """Whether words are told apart by the spaces between them."""
+    return tokenisation in ("13a", "intl", "none")

@@ -48,6 +48,17 @@ class Fingerprints:
         """The fingerprint of each text[start:stop]; offsets in code points."""
         return mixed((self._sums[stop] - self._sums[start]) * self._inverses[start])
 
+    def of_runs(self, *runs: tuple[npt.NDArray[np.integer], npt.NDArray[np.integer]]) -> U64:
+        """The fingerprint of each text that some runs (start, stop) of this one make, one after the other."""
+        longest = max((int((stop - start).max(initial=0)) for start, stop in runs), default=0)
+        powers = np.full(longest + 1, _BASE, dtype=np.uint64)
+        powers[0] = 1
+        np.cumprod(powers, out=powers)
+        total = np.zeros(1, dtype=np.uint64)
+        for start, stop in reversed(runs):
+            total = (self._sums[stop] - self._sums[start]) * self._inverses[start] + powers[stop - start] * total
+        return mixed(total)
+
     def windows(self, size: int) -> U64:
         """The fingerprint of each run of ``size`` characters, by offset; ``size`` from 1 to the length of the text."""
         last = self.size + 1 - size

@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from corpusdb.arrays import I32, U32, U64
 
-__all__ = ["PackedText", "SuffixIndex", "sort_suffixes"]
+__all__ = ["MAX_CHARACTERS", "PackedText", "SuffixIndex", "segment_starts", "sort_suffixes"]
+
+MAX_CHARACTERS = 1 << 24
+"""The most characters that one segment of a corpus holds, which bounds the memory of sorting it to about 900 MB."""
 
 _LINE_BREAK = 10
+
+
+def segment_starts(sizes: Iterable[int], most: int = MAX_CHARACTERS) -> list[int]:
+    """With which sentence, from 0, each segment begins, given how many characters the sentences have.
+
+    A segment takes sentences, each with its line break, until the next would make it larger than ``most``.
+    """
+    starts: list[int] = []
+    characters = 0
+    for number, size in enumerate(sizes):
+        if not starts or characters + size + 1 > most:
+            starts.append(number)
+            characters = 0
+        characters += int(size) + 1
+    return starts
 
 
 def sort_suffixes(text: str) -> I32:

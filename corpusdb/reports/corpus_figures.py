@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from corpusdb.queries.paraphrase.counts import CorpusStatistics
+from typing import TYPE_CHECKING
+
 from corpusdb.reports.plots import Axis, point_plot
+
+if TYPE_CHECKING:
+    from corpusdb.queries.paraphrase.counts import CorpusStatistics
 
 __all__ = ["figures"]
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from corpusdb.cells import cell_width, padded
 from corpusdb.queries.database.overview import LanguageOverview, LayerOverview, Overview
-from corpusdb.queries.paraphrase.counts import CorpusStatistics, TextSizes
 from corpusdb.reports.corpus_figures import figures
 from corpusdb.reports.jobs import counts_in_words
+
+if TYPE_CHECKING:
+    from corpusdb.queries.paraphrase.counts import CorpusStatistics, TextSizes
 
 __all__ = ["overview_heading", "overview_lines", "overview_tables", "statistics_lines", "table_lines"]
 
@@ -49,6 +51,10 @@ def _tables(found: Overview) -> Iterator[Table]:
             (f"{each.source},{each.target}", each.links_from, each.pairs, each.without_links)
             for each in found.alignments
         ],
+    )
+    yield (
+        ("annotated", "by", "sentences", "attributes"),
+        [(each.language, each.source, each.sentences, ", ".join(each.attributes)) for each in found.annotations],
     )
     yield ("derived", "rows"), [(name, count) for name, count in asdict(found.counts).items() if count]
     yield (
@@ -104,6 +110,10 @@ def _sections(found: Overview) -> Iterator[tuple[str, list[str]]]:
             for each in found.alignments
         ]
         yield "Aligned words", table_lines(columns, rows)
+    if found.annotations:
+        columns = ("language", "sentences", "attributes", "by")
+        rows = [(each.language, each.sentences, " ".join(each.attributes), each.source) for each in found.annotations]
+        yield "Annotated sentences", table_lines(columns, rows)
     counts = [(name, count) for name, count in asdict(found.counts).items()]
     yield "Derived rows", table_lines(("what", "rows"), counts)
     rows = [

@@ -60,8 +60,9 @@ def _header(columns: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 def _write_tsv(columns: Sequence[str], rows: Iterable[Row], stream: TextIO) -> None:
+    write = stream.write
     for line in _lines(columns, rows):
-        stream.write(tsv_line(line))
+        write(tsv_line(line))
 
 
 def _lines(columns: Sequence[str], rows: Iterable[Row]) -> Iterator[Row]:

@@ -1,12 +1,16 @@
-"""Confidence intervals of a proportion: how far a rate found on a sample may lie from the one of the whole."""
+"""Confidence intervals: how far a rate or a correlation found on a sample may lie from the one of the whole."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import exp, fsum, lgamma, log, log1p, sqrt
+from math import atanh, exp, fsum, lgamma, log, log1p, sqrt, tanh
 from statistics import NormalDist
+from typing import Final
 
-__all__ = ["Interval", "clopper_pearson", "normal_quantile", "wilson"]
+__all__ = ["Interval", "clopper_pearson", "fisher", "normal_quantile", "wilson"]
+
+_LEAST_PAIRS: Final = 4
+"""With fewer, z has no variance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,21 @@ def clopper_pearson(successes: int, trials: int, confidence: float = 0.95) -> In
     _check(successes, trials, confidence)
     tail = (1 - confidence) / 2
     return Interval(_lower_bound(successes, trials, tail), 1 - _lower_bound(trials - successes, trials, tail))
+
+
+def fisher(correlation: float, pairs: int, confidence: float = 0.95) -> Interval | None:
+    """The interval of Pearson's correlation by Fisher's z (1921), within -1 to 1; None for fewer than four pairs.
+
+    Raises ValueError for what is no correlation or no confidence.
+    """
+    if not -1 <= correlation <= 1 or not 0 < confidence < 1:
+        raise ValueError(f"correlation {correlation}, confidence {confidence}")
+    if pairs < _LEAST_PAIRS:
+        return None
+    if abs(correlation) == 1:
+        return Interval(correlation, correlation)
+    half = normal_quantile(confidence) / sqrt(pairs - 3)
+    return Interval(tanh(atanh(correlation) - half), tanh(atanh(correlation) + half))
 
 
 def normal_quantile(confidence: float) -> float:

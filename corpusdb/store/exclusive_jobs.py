@@ -9,6 +9,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 from corpusdb.jobs import Job, Progress
 from corpusdb.store import Holder, Store
+from corpusdb.store.extracts import require_whole
 
 __all__ = ["exclusive"]
 
@@ -19,6 +20,12 @@ _SECONDS_BETWEEN_LOOKS = 0.1
 _SECONDS_UNTIL_DEAD = 600.0
 """A holder of whom this machine cannot tell whether it lives, and that gives no sign for so long, is taken for dead. If
 it is not, it stops at its next transaction."""
+
+
+_OF_THE_WHOLE = frozenset(
+    {"accept", "check --repair", "detect", "generate", "import", "index", "session apply", "study", "update"}
+)
+"""What changes the corpus, or makes what is derived from all of it: an extract of a corpus refuses that."""
 
 
 def exclusive(
@@ -40,6 +47,8 @@ def exclusive(
             # A store that may not be written to can run a job that finds nothing to do.
             if store.in_job or store.read_only:
                 return (yield from job(store, *arguments, **options))
+            if operation in _OF_THE_WHOLE:
+                require_whole(store, operation)
             yield from _wait_for_turn(store, operation)
             try:
                 return (yield from job(store, *arguments, **options))

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
-from corpusdb.errors import DatabaseDamaged, DatabaseReadOnly, InputError, NotADatabase
+from corpusdb.errors import DatabaseDamaged, DatabaseMissing, DatabaseReadOnly, NotADatabase
 from corpusdb.store.connection import BUSY_SECONDS, Access, Store, translated_errors
 from corpusdb.store.filesystem import is_network_file_system
 from corpusdb.store.migrations import latest_version, migrate, require_latest, schema_version
@@ -24,7 +24,7 @@ _HEADER_BYTES = 100
 def open_store(path: Path | str, *, read_only: bool = False, create: bool = False, damaged: bool = False) -> Store:
     """Open the corpus database at ``path``, bringing its schema up to date.
 
-    With ``create`` a missing file is made. Without, a missing file is an InputError. A file that may not be written is
+    With ``create`` a missing file is made; without, it is DatabaseMissing. A file that may not be written is
     opened for reading. Raises NotADatabase for some other file, DatabaseTooNew, DatabaseLocked and DatabaseDamaged,
     which also one is that a check found damaged, unless ``damaged`` ones are wanted.
     """
@@ -79,9 +79,9 @@ def _check_place(path: Path, *, create: bool) -> None:
             raise NotADatabase("is not a SQLite database", path=path)
         return
     if not create:
-        raise InputError("there is no such database; `corpusdb import` makes one", path=path)
+        raise DatabaseMissing("there is no such database; `corpusdb import` makes one", path=path)
     if not path.parent.is_dir():
-        raise InputError("the folder for the database does not exist", path=path.parent)
+        raise DatabaseMissing("the folder for the database does not exist", path=path.parent)
     with suppress(OSError):  # which SQLite tells in its own words
         # Here, since SQLite would not let a group write to it whatever the umask says.
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))

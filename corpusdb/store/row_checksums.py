@@ -50,6 +50,9 @@ SEALED = (
     "profile",
     "selection",
     "selection_member",
+    "annotation",
+    "annotation_attribute",
+    "line_category",
 )
 """The tables whose every row has a checksum."""
 

@@ -38,6 +38,8 @@ class Entry:
     options: Mapping[str, object]
     total: int | None
     """How many results there were, where that was known."""
+    attended: bool = True
+    """Whether a person asked at a terminal, and not a script; what scripts ask is no habit of their user."""
 
 
 def history_file() -> Path | None:
@@ -51,7 +53,14 @@ def history_file() -> Path | None:
     return Path(state) / "corpusdb" / "history.jsonl"
 
 
-def remember(database: Path, command: str, options: Mapping[str, object], total: int | None = None) -> None:
+def remember(
+    database: Path,
+    command: str,
+    options: Mapping[str, object],
+    total: int | None = None,
+    *,
+    attended: bool = True,
+) -> None:
     """Add a query to the end of the history, in one write, so that programs can do so at the same time.
 
     ``options`` must be what JSON can hold. At most the last 1,000 queries are kept.
@@ -59,7 +68,7 @@ def remember(database: Path, command: str, options: Mapping[str, object], total:
     file = history_file()
     if file is None or os.environ.get(HISTORY_VARIABLE) == "off":
         return
-    line = _line(Entry(0, now(), str(database.resolve()), command, options, total))
+    line = _line(Entry(0, now(), str(database.resolve()), command, options, total, attended))
     with contextlib.suppress(OSError, CorpusError):
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if append(file, line, mode=0o600) > _TRIM_ABOVE:
@@ -116,7 +125,7 @@ def _entry(number: int, line: bytes) -> Entry | None:
         return None
     texts = (entry.time, entry.database, entry.command)
     sound = all(isinstance(text, str) for text in texts) and isinstance(entry.options, dict)
-    return entry if sound and isinstance(entry.total, int | None) else None
+    return entry if sound and isinstance(entry.total, int | None) and isinstance(entry.attended, bool) else None
 
 
 def _trim(file: Path) -> None:

@@ -40,9 +40,16 @@ class Matcher:
             self._folding = pattern.folding
             self._regex = None
             self._literal = fold(text, pattern.folding)
+        # A string is found by ``re`` too, which gives all its places in one call.
+        self._string = re.compile(re.escape(self._literal)) if pattern.mode == "substring" else None
         self._words = _whole_words(self._literal) if pattern.mode == "word" else None
         # Begins with the literal, unlike that of whole words, and is therefore found without trying every place.
         self._ending = _word_ending(self._literal) if pattern.mode == "word" else None
+
+    @property
+    def required(self) -> str:
+        """What every sentence that holds the pattern has in it just so; "" where nothing is known of that."""
+        return "" if self._folding else self._literal
 
     def indexes(self, text: LanguageText, limit: Limit | None = None) -> npt.NDArray[np.int64]:
         """The indexes of the sentences that hold the pattern, ascending.
@@ -65,6 +72,8 @@ class Matcher:
 
         A regular expression may match an empty string; such a match is reported once, where it is the only one.
         """
+        if self._string is not None and not self._folding:
+            return [match.span() for match in self._string.finditer(sentence)]
         folded = fold(sentence, self._folding)
         found = list(self._spans_in(folded))
         found = [span for span in found if span[0] < span[1]] or found[:1]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.cqp import Matches, Query, find
 from corpusdb.stoppable.limit import Limit
 from corpusdb.textsearch.corpus_text import LanguageText
 from corpusdb.textsearch.matcher import Matcher
-from corpusdb.textsearch.token_corpus import TokenCorpus
+
+if TYPE_CHECKING:
+    from corpusdb.cqp import Query
+    from corpusdb.textsearch.document_order import DocumentOrder
+    from corpusdb.textsearch.token_corpus import TokenCorpus
 
 __all__ = ["AllSentences", "Matching", "PatternMatching", "QueryMatching", "Span"]
 
@@ -58,27 +61,44 @@ class PatternMatching:
 
 
 class QueryMatching:
-    """The sentences that hold a match of a CQP query; matches may overlap."""
+    """The sentences that hold a match of a CQP query, or a part of one; matches may overlap.
 
-    def __init__(self, text: LanguageText, corpus: TokenCorpus, query: Query, limit: Limit | None = None) -> None:
+    ``order`` is needed for a query whose matches may stand in several sentences.
+    """
+
+    def __init__(
+        self,
+        text: LanguageText,
+        corpus: TokenCorpus,
+        query: Query,
+        limit: Limit | None = None,
+        order: DocumentOrder | None = None,
+    ) -> None:
+        from corpusdb.cqp import find
+        from corpusdb.textsearch.document_order import places_in_sentences, stream_in_order
+
         self._text = text
         self._corpus = corpus
-        self._matches: Matches = find(query, corpus.stream, limit=limit)
-        self.indexes = np.unique(self._matches.sentence)
+        stream = corpus.stream if order is None else stream_in_order(corpus.stream, order)
+        matches = find(query, stream, limit=limit)
+        self._places = places_in_sentences(matches, stream, None if order is None else order.sentences)
+        self.indexes = np.unique(self._places[:, 0])
 
     def spans(self, index: int) -> list[Span]:
-        first, last = np.searchsorted(self._matches.sentence, [index, index + 1]).tolist()
+        first, last = np.searchsorted(self._places[:, 0], [index, index + 1]).tolist()
         begin = int(self._corpus.ends[index]) - int(self._corpus.lengths[index])
         offsets = self._token_spans(index, begin)
-        return [
-            (offsets[start - begin][0], offsets[stop - begin - 1][1])
-            for start, stop in zip(
-                self._matches.start[first:last].tolist(), self._matches.stop[first:last].tolist(), strict=True
-            )
-        ]
+        return [(offsets[start][0], offsets[stop - 1][1]) for _, start, stop in self._places[first:last].tolist()]
 
     def _token_spans(self, index: int, begin: int) -> list[Span]:
-        """Where each token of a sentence stands: the next place where it is found, for only white space is between."""
+        """Where each token of a sentence stands: the next place where it is found, for only white space is between.
+
+        An annotation says it itself: a word of it may stand in no text.
+        """
+        annotated = self._corpus.annotated
+        if annotated is not None and annotated.sentences[index]:
+            of_sentence = slice(begin, int(self._corpus.ends[index]))
+            return list(zip(annotated.begins[of_sentence].tolist(), annotated.ends[of_sentence].tolist(), strict=True))
         line, types = self._text.lines[index], self._corpus.types
         spans, end = [], 0
         for number in self._corpus.tokens[begin : int(self._corpus.ends[index])].tolist():

@@ -1,6 +1,7 @@
 """The sentences of a language as one stream of tokens.
 
-Tokens are the units of corpusdb.text: words, clitics and marks, and characters where the script does not delimit words.
+Tokens are the units of corpusdb.text: words, clitics and marks, and characters where the script does not delimit words;
+in annotated sentences those of the annotation.
 A stream of small numbers answers most questions by going through all of it: two million tokens take a millisecond.
 """
 
@@ -17,6 +18,7 @@ import numpy.typing as npt
 
 from corpusdb.cqp import Tokens
 from corpusdb.text import unit_ends
+from corpusdb.textsearch.annotated_tokens import Annotated
 
 __all__ = ["Cut", "TokenCorpus", "Tokeniser", "token_spans", "tokenise"]
 
@@ -37,6 +39,8 @@ class TokenCorpus:
     """The type of each token, as an index into ``types``, sentence after sentence."""
     types: Sequence[str]
     """The different tokens, each once."""
+    annotated: Annotated | None = None
+    """What else is known of the tokens; None where nothing is, or nobody asked."""
 
     @cached_property
     def ends(self) -> npt.NDArray[np.int64]:
@@ -46,7 +50,8 @@ class TokenCorpus:
     @cached_property
     def stream(self) -> Tokens:
         """The same as CQP queries take it."""
-        return Tokens(self.types, self.tokens, self.ends)
+        attributes = {} if self.annotated is None else self.annotated.attributes
+        return Tokens(self.types, self.tokens, self.ends, attributes)
 
     @cached_property
     def type_numbers(self) -> dict[str, int]:

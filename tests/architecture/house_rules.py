@@ -49,11 +49,13 @@ BOTTOM = frozenset(
         "languages",
         "model",
         "morphemes",
+        "needed",
         "ngrams",
         "options",
         "outputs",
         "phrasebook",
         "rows",
+        "scripts",
         "signals",
         "spreadsheets",
         "stoppable",
@@ -77,19 +79,21 @@ PURE = frozenset(
         "pivot",
         "stats",
         "textsearch",
+        "translation",
     }
 )
-UPPER = frozenset({"__main__", "cli", "library", "queries", "reports", "store", "studies", "tui"})
+UPPER = frozenset({"__main__", "cli", "distributed", "library", "queries", "reports", "store", "studies", "tui"})
 MAY_IMPORT = {
     **dict.fromkeys(BOTTOM, BOTTOM),
     **{room: BOTTOM | {room} for room in PURE | {"store"}},
     "studies": BOTTOM | PURE | {"studies"},
+    "distributed": BOTTOM | PURE | {"distributed"},
     "textsearch": BOTTOM | {"cqp", "textsearch"},
-    "queries": BOTTOM | PURE | {"store", "studies", "queries"},
+    "queries": BOTTOM | PURE | {"distributed", "store", "studies", "queries"},
     "reports": BOTTOM | PURE | {"store", "studies", "queries", "reports"},
     "cli": BOTTOM | PURE | {"store", "studies", "queries", "reports", "cli"},
     "tui": BOTTOM | PURE | {"store", "studies", "queries", "reports", "tui"},
-    "library": BOTTOM | PURE | {"store", "studies", "queries", "reports"},
+    "library": BOTTOM | PURE | {"library", "store", "studies", "queries", "reports"},
     "": BOTTOM | {"library"},  # the package itself, which offers the library when it is first asked for
     "__main__": BOTTOM | {"cli"},
 }
@@ -110,6 +114,10 @@ FOREIGN |= {
     "textual": {"tui"},
     "rich": {"cells", "cli", "tui"},
     "sudachipy": {"morphemes"},
+    "pyspark": {"distributed"},
+    "py4j": {"distributed"},
+    "pyarrow": {"distributed"},
+    "pandas": set(),
     "click": set(),
 }  # typer ships a click of its own
 """Who may import what others made."""
@@ -294,7 +302,7 @@ def front_ends_ask_queries(module: Module) -> Iterator[str]:
     if module.room not in FRONT_ENDS:
         return
     types = {id(each) for node in module.nodes for each in imported_for_types(node)}
-    below = PURE | {"store", "studies"}
+    below = PURE | {"distributed", "store", "studies"}
     for line, name in imported_names(module, without=types):
         allowed = any(name == each or name.startswith(f"{each}.") for each in MAY_REACH)
         if name.startswith("corpusdb.") and room_of(name) in below and not allowed:

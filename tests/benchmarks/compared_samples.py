@@ -61,6 +61,10 @@ class Sample:
             "human.tsv": "system\tsegment\tz\n"
             + "".join(f"hyp{1 + n % 2}\t{n // 2}\t{n * 7 % 11 / 10}\n" for n in range(2 * len(references))),
             "said.tsv": "item\ttext\tverdict\n1\t\ty\n2\t\tn\n",
+            "words.conllu": "# sent_id = 1\n# text_fr = Je l'ai vu.\n"
+            "1\tI\tI\tPRON\t_\t_\t2\tnsubj\t_\t_\n2\tsaw\tsee\tVERB\t_\t_\t0\troot\t_\t_\n\n"
+            "# sent_id = 2\n1-2\tIt's\t_\t_\t_\t_\t_\t_\t_\t_\n1\tIt\tit\tPRON\t_\t_\t2\tnsubj\t_\t_\n"
+            "2\t's\tbe\tVERB\t_\t_\t0\troot\t_\t_\n",
             "query.sql": "select language, count(*) from sentence group by language\n",
         }
         for name, text in texts.items():

@@ -38,6 +38,17 @@ SECONDS = 20.0
 LONGEST_MESSAGE = 800
 
 SAMPLES: dict[str, bytes] = {
+    "words.conllu": (
+        "# newdoc id = d\n# sent_id = 1\n# text = Don't, café!\n# text_fr = Non !\n"
+        "1-2\tDon't\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n"
+        "1\tDo\tdo\tAUX\tVB\tMood=Imp\t0\troot\t_\t_\n2\tn't\tnot\tPART\tRB\t_\t1\tadvmod\t_\t_\n"
+        "3\t,\t,\tPUNCT\t,\t_\t1\tpunct\t_\t_\n3.1\tgo\tgo\tVERB\t_\t_\t_\t_\t1:dep\t_\n"
+        "4\tcafé\tcafé\tNOUN\tNN\t_\t1\tdep\t_\tSpaceAfter=No\n5\t!\t!\tPUNCT\t.\t_\t1\tpunct\t_\t_\n\n"
+    ).encode(),
+    "words.vert": (
+        b"<!-- #vrt positional-attributes: word pos lemma -->\n<doc id='d' genre=\"news\">\n<s id='1'>\nHe\tPRP\the\n"
+        b"went\tVBD\tgo\n<g/>\n.\t.\t.\n</s>\n<s>\nR&amp;D\tNP\tR&amp;D\n</s>\n</doc>\n"
+    ),
     "pairs.tsv": b"eng\tfra\tdocument\nGood day.\tBonjour.\ta\nThank you.\tMerci.\tb\n" * 3,
     "pairs.csv": b'eng,fra\n"Good, day.","Bon\njour."\nThanks.,Merci.\n' * 3,
     "units.jsonl": (
@@ -191,6 +202,8 @@ def readers(folder: Path) -> dict[str, Callable[[Path], object]]:
         "tmx": _read("tmx", Options()),
         "wmt": _read("wmt", systems),
         "sgm": _read("sgm", systems),
+        "conllu": _read("conllu"),
+        "vert": _read("vert", Options(languages=("eng",), attributes=("word", "pos", "lemma"))),
         "references": lambda path: read_references([path]),
         "output": lambda path: read_output(path, plain.segmentation),
         "sources": lambda path: read_sources(path, plain),
@@ -236,6 +249,8 @@ def _fitting(sample: str, names: Sequence[str]) -> list[str]:
     kinds = {
         ".tmx": ("tmx",),
         ".sgm": ("sgm", "references", "output"),
+        ".conllu": ("conllu",),
+        ".vert": ("vert",),
         ".xml": ("wmt", "references", "output"),
         ".csv": ("csv", "csv by header", "tatoeba"),
         ".jsonl": ("jsonl", "references"),

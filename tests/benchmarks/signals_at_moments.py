@@ -45,17 +45,23 @@ class End:
     told: str
     left: tuple[str, ...]
     """Unfinished files beside the database, and files in the folder for temporary ones."""
+    printed: bytes = b""
 
-    def fault(self, number: signal.Signals) -> str:
-        """What is wrong with it for one that was struck by this signal, or nothing."""
+    def fault(self, number: signal.Signals, whole: bytes = b"") -> str:
+        """What is wrong with it for one that was struck by this signal, or nothing.
+
+        Where it is known what the command prints as a ``whole``, one that has printed it was done with its work.
+        """
         by_signal = 130 if number == signal.SIGINT else -number
+        # One that comes when all is done, and Python takes itself apart, may end that.
+        if whole and self.printed == whole and self.code == -number and not self.told and not self.left:
+            return ""
         if "Traceback" in self.told or self.told.count("\n") > 1:
             return f"told {self.told!r}"
         if self.left:
             return f"left {', '.join(self.left)}"
         if self.code == by_signal and not self.told.startswith("corpusdb: "):
             return f"ended by {number.name} and told {self.told!r}"
-        # One that comes when all is done, and Python takes itself apart, may end that.
         return "" if self.code in (0, by_signal) or (self.code == -number and not self.told) else f"exit {self.code}"
 
 
@@ -94,23 +100,29 @@ def struck(words: Sequence[str], folder: Path, number: signal.Signals, *, after:
     """How a command ends that gets a signal some seconds after it began to listen."""
     before = set(folder.iterdir())
     command = [sys.executable, "-m", "corpusdb", "--quiet", *words]
-    pipe, null = subprocess.PIPE, subprocess.DEVNULL
+    pipe = subprocess.PIPE
     with subprocess.Popen(
-        command, cwd=folder, env=environment(folder), stdout=null, stderr=pipe, preexec_fn=heard
+        command, cwd=folder, env=environment(folder), stdout=pipe, stderr=pipe, preexec_fn=heard
     ) as process:
         wait_until_it_listens(process)
         time.sleep(after)
         for _ in range(times):
             process.send_signal(number)
             time.sleep(GAP_SECONDS)
-        _, told = process.communicate()
+        printed, told = process.communicate()
     new = set(folder.iterdir()) - before
     wanted = {"copy.db", "out.tmx", "state", "corpus.db-wal", "corpus.db-shm"}
     left = [path.name for path in new if path.name not in wanted] + os.listdir(folder / "temporary")
     for path in new:
         if path.name in ("copy.db", "out.tmx"):
             path.unlink()
-    return End(process.returncode, told.decode(), tuple(sorted(left)))
+    return End(process.returncode, told.decode(), tuple(sorted(left)), printed)
+
+
+def whole_output(words: Sequence[str], folder: Path) -> bytes:
+    """What a command prints that no signal strikes."""
+    command = [sys.executable, "-m", "corpusdb", "--quiet", *words]
+    return subprocess.run(command, cwd=folder, env=environment(folder), check=True, capture_output=True).stdout
 
 
 def attacks(moments: int, seconds: float) -> Iterator[tuple[str, signal.Signals, float, int]]:
@@ -146,9 +158,10 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as place:
             folder = Path(place)
             prepare(folder)
+            whole = whole_output(COMMANDS[name], folder) if name == "help" else b""
             end = struck(COMMANDS[name], folder, number, after=after, times=times)
         ends[name, number.name, end.code] += 1
-        if fault := end.fault(number):
+        if fault := end.fault(number, whole):
             faults += 1
             print(f"{name}, {number.name} {times} times after {after:.3f} s: {fault}")
     for (name, kind, code), count in sorted(ends.items()):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from corpusdb.charlm import key_index
 from corpusdb.charlm.alphabet import Alphabet
-from corpusdb.charlm.counts import Counts, train
+from corpusdb.charlm.counts import Counts, sorted_union, train
 from corpusdb.charlm.key_index import KeyIndex, numbered
 from corpusdb.charlm.stored_counts import counts_from_bytes, counts_to_bytes
 from corpusdb.errors import InputError
@@ -133,3 +133,9 @@ def test_large_alphabets_are_counted_by_sorting_as_others_are() -> None:
     assert int((counts.counts[2]).sum()) == sum(expected.values()) + 2 * len(many)
     first, second = (train(part, alphabet, 3) for part in (many[:150], many[150:]))
     assert first + second == counts
+
+
+@given(st.lists(st.integers(0, 2**40), unique=True), st.lists(st.integers(0, 2**40), unique=True))
+def test_a_union_by_sorting_is_that_of_numpy(first: list[int], second: list[int]) -> None:
+    one, other = (np.array(sorted(each), dtype=np.int64) for each in (first, second))
+    assert sorted_union(one, other).tolist() == np.union1d(one, other).tolist()

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from corpusdb.charlm.alphabet import Alphabet
+from corpusdb.charlm.alphabet import Alphabet, shared_characters
 from corpusdb.charlm.arpa import arpa_lines, read_arpa
 from corpusdb.charlm.counts import train
 from corpusdb.charlm.scoring import character_bits, measured, text_bits
@@ -318,3 +318,14 @@ def test_a_longer_ngram_needs_the_one_without_its_last_token() -> None:
     )
     with pytest.raises(InputError, match="lacks its last token"):
         read_arpa(text.splitlines())
+
+
+@given(
+    first=st.lists(st.text("abcd ", max_size=9), max_size=5), second=st.lists(st.text("cde ", max_size=9), max_size=5)
+)
+def test_shared_characters_are_those_that_both_have_as_often(first: list[str], second: list[str]) -> None:
+    """Both repeated to the same length, one is paired with the other character by character."""
+    ours, theirs = ([char for text in texts for char in text if char != " "] for texts in (first, second))
+    size = len(ours) * len(theirs)
+    common = Counter(ours * len(theirs)) & Counter(theirs * len(ours))
+    assert shared_characters(first, second) == pytest.approx(common.total() / size if size else 1)

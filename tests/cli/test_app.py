@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,7 +11,8 @@ import pytest
 from typer.testing import Result
 
 from corpusdb import __version__
-from corpusdb.cli.app import COMMANDS
+from corpusdb.cli.catalogue import COMMANDS
+from corpusdb.cli.program.command import CommandGroup
 
 Run: TypeAlias = Callable[..., Result]
 
@@ -36,11 +38,16 @@ def test_every_command_has_help_and_takes_the_common_options(name: str, run: Run
 
 
 @pytest.mark.parametrize(
-    ("arguments", "needed"),
-    [(["--help"], set()), (["--version"], set()), (["search", "--help"], set()), (["import", "--help"], {"formats"})],
+    ("arguments", "module"),
+    [
+        (["--help"], None),
+        (["--version"], None),
+        (["search", "--help"], "search.search"),
+        (["import", "-h"], "corpus.corpus"),
+    ],
 )
-def test_help_imports_nothing_heavy(
-    arguments: list[str], needed: set[str], tmp_path: Path, environment: dict[str, str]
+def test_help_imports_the_command_that_is_asked_for_and_nothing_heavy(
+    arguments: list[str], module: str | None, tmp_path: Path, environment: dict[str, str]
 ) -> None:
     """Not even what the formats it lists need to read a file."""
     script = f"""
@@ -57,8 +64,53 @@ print("loaded:", *sys.modules)
         [sys.executable, "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
     )
     loaded = set(result.stdout.rpartition("loaded:")[2].split())
-    assert "corpusdb.cli.paraphrases.paraphrases" in loaded
-    assert loaded & HEAVY == {f"corpusdb.{room}" for room in needed}
+    called = {each.place.partition(":")[0] for commands in COMMANDS.values() for each in commands}
+    directly = {name for name in called if f"corpusdb.cli.{name}" in loaded}
+    assert (module in directly) if module else not directly
+    assert len(directly) < len(called) / 4
+    assert loaded & HEAVY <= {"corpusdb.formats"}
+    assert module == "corpus.corpus" or not loaded & HEAVY
+
+
+def test_the_list_of_commands_says_what_they_say_of_themselves() -> None:
+    for each in (each for commands in COMMANDS.values() for each in commands):
+        command = each.load()
+        told = command.help if isinstance(command, CommandGroup) else inspect.getdoc(command.run)
+        assert told is not None
+        assert each.summary == told.splitlines()[0]
+        assert (each.name, tuple(each.aliases)) == (command.name, tuple(getattr(command, "aliases", ())))
+
+
+def test_how_to_cite(run: Run) -> None:
+    shown = run("--cite")
+    root = Path(__file__).resolve().parents[2]
+    assert (shown.exit_code, shown.stdout) == (0, (root / "corpusdb" / "CITATION.cff").read_text(encoding="utf-8"))
+    assert shown.stdout.startswith("cff-version: 1.2.0\n")
+    assert f"\nversion: {__version__}\n" in shown.stdout
+    assert shown.stdout.count("  - type: conference-paper\n") == 5
+
+
+def test_a_mistyped_command_is_told_what_it_is_like(run: Run) -> None:
+    result = run("similarty")
+    assert result.exit_code == 2
+    assert "'similarity'" in result.stderr
+
+
+def test_names_of_commands_are_completed_without_loading_them(tmp_path: Path, environment: dict[str, str]) -> None:
+    script = """
+import sys
+sys.argv = ["corpusdb"]
+from corpusdb.cli.app import main
+try:
+    main()
+finally:
+    print("corpusdb.cli.search.search" in sys.modules)
+"""
+    asked = environment | {"_CORPUSDB_COMPLETE": "complete_bash", "COMP_WORDS": "corpusdb se", "COMP_CWORD": "1"}
+    result = subprocess.run(
+        [sys.executable, "-c", script], cwd=tmp_path, env=asked, capture_output=True, text=True, check=True
+    )
+    assert result.stdout.split() == ["search", "session", "select", "False"]
 
 
 def test_version(run: Run) -> None:
@@ -88,10 +140,10 @@ def test_the_database_is_the_named_one_then_that_of_the_environment(
     run: Run, corpus: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = corpus.rename(corpus.with_name("other.db"))
-    assert run("info").exit_code == 3
+    assert run("info").exit_code == 4
     monkeypatch.setenv("CORPUSDB_DB", str(target))
     assert run("info").exit_code == 0
-    assert run("--db", "corpus.db", "info").exit_code == 3
+    assert run("--db", "corpus.db", "info").exit_code == 4
 
 
 def test_quiet_silences_progress_and_talk_but_no_error(run: Run, corpus: Path) -> None:

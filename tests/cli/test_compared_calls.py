@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from corpusdb.cli.app import COMMANDS
+from corpusdb.cli.catalogue import load_all
 from corpusdb.cli.program.command import CommandGroup
 
 CALLS = Path(__file__).resolve().parents[1] / "benchmarks" / "compared_calls.txt"
@@ -15,7 +15,7 @@ def test_every_command_is_called() -> None:
     lines = [line for line in CALLS.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
     called = {tuple(shlex.split(line)[:2]) for line in lines} | {(shlex.split(line)[0],) for line in lines}
     wanted: set[tuple[str, ...]] = set()
-    for each in (each for commands in COMMANDS.values() for each in commands):
+    for each in load_all():
         inner = (
             [(each.name, inside.name) for inside in each.commands] if isinstance(each, CommandGroup) else [(each.name,)]
         )

@@ -15,15 +15,17 @@ from typing import Any, TypeAlias, get_args, get_type_hints
 import pytest
 from typer.testing import CliRunner, Result
 
-from corpusdb.cli.app import COMMANDS, app
+from corpusdb.cli.app import app
+from corpusdb.cli.catalogue import load_all
 from corpusdb.cli.program.command import Command, CommandGroup
 
 Run: TypeAlias = Callable[..., Result]
 
 READ = {
-    "db", "config", "files", "gold", "hyp", "hypotheses", "hypothesis", "human", "outputs", "ref", "seeds", "sheet",
-    "source", "links", "from_", "file", "texts", "baseline", "documents", "parts", "scores", "systems", "second_ref",
-    "judged_category", "judged_meaning", "into",  # what is added to a file of rules is read first
+    "db", "config", "files", "gold", "hyp", "hypotheses", "hypothesis", "human", "input", "outputs", "ref", "seeds",
+    "sheet", "source", "links", "from_", "file", "texts", "baseline", "documents", "parts", "scores", "systems",
+    "second_ref", "judged_category", "judged_meaning", "into",  # what is added to a file of rules is read first
+    "folder", "out",  # of a distributed run, which holds nothing else
 }  # fmt: skip
 """Options that name files to be read."""
 
@@ -45,6 +47,8 @@ RULE_STUDY = (
     *("--rules", "da,verb-past", "--samples", "2", "--no-each-rule"),
 )
 SCORED = ("one.txt", "--ref", "ref.txt")
+BLEU_STUDY = ("study", "bleu-in-characters", *SCORED, "--no-plots")
+HOMOGENEITY = ("study", "homogeneity", *"--lang eng --spoken task.txt --written news.txt --part table".split())
 WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("export", "output"): (
         *(Writes(("export", "--format", name, "-o")) for name in ("csv", "jsonl", "tmx", "tsv")),
@@ -58,6 +62,12 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("paradigm", "output"): (Writes(("paradigm", "beer", "-o")),),
     ("queries", "output"): (Writes(("queries", "-o")),),
     ("history", "output"): (Writes(("history", "-o")),),
+    ("categories set", "output"): (Writes(("categories", "set", "kinds", "drink", "beers", "-o")),),
+    ("categories clear", "output"): (Writes(("categories", "clear", "kinds", "beers", "-o")),),
+    ("results keep", "output"): (Writes(("results", "keep", "kept", "beers", "-o")),),
+    ("results union", "output"): (Writes(("results", "union", "both", "beers", "beers", "-o")),),
+    ("results intersection", "output"): (Writes(("results", "intersection", "shared", "beers", "beers", "-o")),),
+    ("results difference", "output"): (Writes(("results", "difference", "others", "more", "beers", "-o")),),
     ("run", "output"): (Writes(("run", "beers", "-o")),),
     ("paraphrases", "output"): (Writes(("paraphrases", "A beer, please.", "-N", "0", "-o")),),
     ("exchanges", "output"): (Writes(("exchanges", "beer", "tea", "-o")),),
@@ -70,12 +80,17 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("equivalents", "output"): (
         Writes(("equivalents", "a", "--lang", "eng", "--min-count", "1", "--closed-class", "keep", "-o")),
     ),
+    ("results list", "output"): (Writes(("results", "list", "-o")),),
+    ("categories list", "output"): (Writes(("categories", "list", "-o")),),
+    ("categories ratios", "output"): (Writes(("categories", "ratios", "senses", "-o")),),
+    ("categories export", "output"): (Writes(("categories", "export", "senses", "-o")),),
     ("rejections list", "output"): (Writes(("rejections", "list", "-o")),),
     ("align", "tokens"): (Writes(("align", "--source", "one.txt", "--ref", "ref.txt", "--tokens")),),
     ("references", "output"): (
         Writes(("references", "A beer, please.", "--format", "tsv", "-o"), "references.tsv"),
         Writes(("references", "A beer, please.", "-o"), "ref0.txt"),
     ),
+    ("session references", "output"): (Writes(("session", "references", "work", "--format", "tsv", "-o")),),
     ("rules list", "output"): (Writes(("rules", "list", "-o")),),
     ("rules sets", "output"): (Writes(("rules", "sets", "-o")),),
     ("rules apply", "output"): (
@@ -89,29 +104,26 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("rules suggest", "output"): (Writes(("rules", "suggest", "--min-support", "1", "--known", "-o")),),
     ("judge sheet", "output"): (Writes(("judge", "sheet", "drawn", "--judge", "me", "-o")),),
     ("score", "output"): (Writes(("score", *SCORED, "-o")),),
+    ("compare", "output"): (Writes(("compare", "one.txt", "ref.txt", "--ref", "ref.txt", "--samples", "2", "-o")),),
     ("agreement", "output"): (Writes(("agreement", *SCORED, "--human", "human.tsv", "--samples", "2", "-o")),),
     ("scores list", "output"): (Writes(("scores", "list", "-o")),),
     ("scores segments", "output"): (Writes(("scores", "segments", "one", "-o")),),
     ("scores curve", "output"): (Writes(("scores", "curve", "--draws", "2", "--samples", "2", "-o")),),
     ("trace", "output"): (Writes(("trace", *SCORED, "--segment", "1", "-o")),),
-    ("study bleu-in-characters", "svg"): (
-        Writes(("study", "bleu-in-characters", *SCORED, "--no-plots", "--svg"), "figure-2.svg"),
-    ),
-    ("study bleu-in-characters", "png"): (
-        Writes(("study", "bleu-in-characters", *SCORED, "--no-plots", "--png"), "figure-1.png"),
-    ),
-    ("study bitext", "output"): (
-        Writes(("study", "bitext", "one.txt", "ref.txt", "one.txt", "--lang", "eng", "--samples", "2", "-o")),
-    ),
-    ("study equivalents-sheet", "output"): (
-        Writes(("study", "equivalents-sheet", "one.txt", "ref.txt", "--lang", "eng", "-o")),
-    ),
+    ("study bleu-in-characters", "svg"): (Writes((*BLEU_STUDY, "--svg"), "figure-2.svg"),),
+    ("study bleu-in-characters", "png"): (Writes((*BLEU_STUDY, "--png"), "figure-1.png"),),
+    ("study bitext", "output"): (Writes("study bitext one.txt ref.txt one.txt --lang eng --samples 2 -o".split()),),
+    ("study equivalents-sheet", "output"): (Writes("study equivalents-sheet one.txt ref.txt --lang eng -o".split()),),
     ("profile", "output"): (Writes(("profile", "--lang", "eng", "--spoken", "one.txt", "--written", "ref.txt", "-o")),),
     ("similarity", "output"): (Writes(("similarity", "task.txt", "news.txt", "--lang", "eng", "-o")),),
     ("select", "output"): (Writes(("select", "--lang", "eng", "--task", "task.txt", "-o")),),
     ("model list", "output"): (Writes(("model", "list", "-o")),),
     ("model export", "output"): (Writes(("model", "export", "beers", "-o")),),
+    ("translate", "output"): (Writes("translate beer --from eng --to fra --method memory -o".split()),),
     ("perplexity", "output"): (Writes(("perplexity", "A beer", "--model", "beers", "-o")),),
+    ("study homogeneity", "output"): (Writes((*HOMOGENEITY, "-o")),),
+    ("study homogeneity", "svg"): (Writes((*HOMOGENEITY, "--svg"), "figure-1.svg"),),
+    ("study homogeneity", "png"): (Writes((*HOMOGENEITY, "--png"), "figure-1.png"),),
     ("study known-similarity", "output"): (
         Writes(("study", "known-similarity", "task.txt", "news.txt", "--lang", "eng", "-o")),
     ),
@@ -126,12 +138,11 @@ CASES = [case for cases in WRITES.values() for case in cases]
 
 
 def commands() -> Iterator[tuple[str, Command[Any]]]:
-    for panel in COMMANDS.values():
-        for each in panel:
-            if isinstance(each, CommandGroup):
-                yield from ((f"{each.name} {command.name}", command) for command in each.commands)
-            else:
-                yield each.name, each
+    for each in load_all():
+        if isinstance(each, CommandGroup):
+            yield from ((f"{each.name} {command.name}", command) for command in each.commands)
+        else:
+            yield each.name, each
 
 
 def is_path(hint: Any) -> bool:
@@ -195,8 +206,11 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ("align", "--lang", "eng,fra"),
             ("judge", "sample", "drawn", "--lang", "eng", "--kind", "grammaticality", "--controls", "2", "-N", "0"),
             ("search", "beer", "--lang", "eng", "--save", "beers"),
+            ("categories", "set", "senses", "drink", "beers"),
             ("score", "one.txt", "--ref", "ref.txt", "one.txt", "--store"),
             ("model", "train", "beers", "one.txt", "--lang", "eng"),
+            ("session", "new", "work", "--lang", "eng", "-N", "0", "--text", "A beer, please."),
+            ("session", "accept", "work", "1"),
             ("backup", "other.db"),
         ):
             result = CliRunner().invoke(app, ["--db", "corpus.db", *words])
@@ -381,5 +395,5 @@ def test_csv_is_read_back_with_such_cells(folder: Path, run: Run) -> None:
 @pytest.mark.parametrize("database", [".", "/", ".."])
 def test_a_database_that_is_a_folder_is_told(run: Run, tmp_path: Path, database: str) -> None:
     result = run("queries", "--db", database, "--output", "pairs.tsv")
-    assert (result.exit_code, result.stderr) == (3, f"corpusdb: error: {database}: is a directory, not a database\n")
+    assert (result.exit_code, result.stderr) == (4, f"corpusdb: error: {database}: is a directory, not a database\n")
     assert not (tmp_path / "pairs.tsv").exists()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import count
+from collections.abc import Iterator, Sequence
 from typing import get_args
 from unittest.mock import patch
 
@@ -12,31 +11,27 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from naive_matcher import Word, matches_plainly
 
-from corpusdb.cqp import Matches, Query, Strategy, Tokens, find, parse
-from corpusdb.cqp.syntax import (
-    Alternation,
-    Anchor,
-    And,
-    Condition,
-    Node,
-    Not,
-    Or,
-    Repetition,
-    Token,
-    WordPair,
-    WordPattern,
-    WordTest,
-    labels_of,
-)
-from corpusdb.cqp.syntax import Sequence as SequenceNode
+from corpusdb.cqp import Attribute, Matches, Query, Strategy, Tokens, find, parse
+from corpusdb.cqp.syntax import labels_of
 
 
-def tokens_in(sentences: Sequence[Sequence[str]]) -> Tokens:
+def attribute_of(words: Sequence[str], name: str) -> Attribute:
+    numbers = {"": 0}
+    values = [getattr(word, name, "") if name != "word" else str(word) for word in words]
+    tokens = [numbers.setdefault(value, len(numbers)) for value in values]
+    return Attribute(list(numbers), np.array(tokens, dtype=np.int32))
+
+
+def tokens_in(sentences: Sequence[Sequence[str]], follows: Sequence[bool] | None = None) -> Tokens:
     types: dict[str, int] = {}
     tokens = [types.setdefault(word, len(types)) for sentence in sentences for word in sentence]
     ends = np.cumsum([len(sentence) for sentence in sentences], dtype=np.int64)
-    return Tokens(list(types), np.array(tokens, dtype=np.int32), ends)
+    words = [word for sentence in sentences for word in sentence]
+    attributes = {name: attribute_of(words, name) for name in ("lemma", "pos")}
+    behind = None if follows is None else np.array(follows, dtype=np.bool_)
+    return Tokens(list(map(str, types)), np.array(tokens, dtype=np.int32), ends, attributes, behind)
 
 
 ENGLISH = [
@@ -202,107 +197,10 @@ def test_the_first_token_that_is_labelled_decides_in_matches_of_any_length(lengt
     assert {label: tokens.tolist() for label, tokens in matches.labels.items()} == {"x": [-1], "y": [0], "z": [-1]}
 
 
-# The naive matcher: it follows the syntax tree from every token, and compares whole matches.
-
-UNLABELLED = 99
-
-
-def word_matches(pattern: WordPattern, word: str) -> bool:
-    text = pattern.text
-    if pattern.ignore_diacritics:
-        text, word = (each.replace("é", "e").replace("É", "E") for each in (text, word))
-    if pattern.literal:
-        text = re.escape(text)
-    return re.fullmatch(text, word, re.IGNORECASE if pattern.ignore_case else 0) is not None
-
-
-def holds(condition: Condition | None, words: Mapping[str | None, str]) -> bool:
-    match condition:
-        case None:
-            return True
-        case Not(operand=operand):
-            return not holds(operand, words)
-        case And(operands=operands):
-            return all(holds(operand, words) for operand in operands)
-        case Or(operands=operands):
-            return any(holds(operand, words) for operand in operands)
-        case WordTest(label=label, equal=equal, pattern=pattern):
-            return label in words and word_matches(pattern, words[label]) == equal
-        case WordPair(left=left, right=right, equal=equal, ignore_case=ignore_case, ignore_diacritics=bare):
-            if left not in words or right not in words:
-                return False
-            one, other = words[left], words[right]
-            if bare:
-                one, other = (each.replace("é", "e").replace("É", "E") for each in (one, other))
-            return (one.lower() == other.lower() if ignore_case else one == other) == equal
-
-
-Way = tuple[int, tuple[int, ...]]
-"""Where a match has got to, and for each of its tokens the number of its label."""
-
-
-def ways(node: Node, words: Sequence[str], way: Way, labels: Sequence[str]) -> set[Way]:
-    place, path = way
-    match node:
-        case Token(condition=condition, label=label):
-            if place == len(words) or not holds(condition, {None: words[place]}):
-                return set()
-            return {(place + 1, (*path, UNLABELLED if label is None else labels.index(label)))}
-        case Anchor(side=side):
-            return {way} if place == (0 if side == "start" else len(words)) else set()
-        case SequenceNode(items=items):
-            reached = {way}
-            for item in items:
-                reached = {end for each in reached for end in ways(item, words, each, labels)}
-            return reached
-        case Alternation(branches=branches):
-            return {end for branch in branches for end in ways(branch, words, way, labels)}
-        case Repetition(item=item, least=least, most=most):
-            reached, found = {way}, {way} if not least else set()
-            for times in count(1):
-                if most is not None and times > most:
-                    break
-                ahead = {end for each in reached for end in ways(item, words, each, labels)}
-                # Beyond the least number only what moves on can lead to anything new.
-                reached = ahead if times <= least else ahead - found
-                if not reached:
-                    break
-                found |= reached if times >= least else set()
-            return found
-
-
-Found = tuple[int, int, tuple[int, ...]]
-"""Start, stop, and the token of each label, from the beginning of the sentence."""
-
-
-def matches_plainly(query: Query, words: Sequence[str], strategy: str) -> list[Found]:
-    labels = labels_of(query.sequence)
-    found: list[Found] = []
-    for start in range(len(words)):
-        candidates = []
-        for stop, path in ways(query.sequence, words, (start, ()), labels):
-            last = {label: start + offset for offset, label in enumerate(path) if label != UNLABELLED}
-            named: dict[str | None, str] = {labels[label]: words[token] for label, token in last.items()}
-            if stop > start and stop - start <= (query.within or len(words)) and holds(query.constraint, named):
-                tokens = tuple(last.get(label, -1) for label in range(len(labels)))
-                candidates.append((-stop if strategy == "longest" else stop, path, (start, stop, tokens)))
-        found += [min(candidates)[-1]] if candidates else []
-    match strategy:
-        case "standard":
-            return [one for one in found if not any(two[1] == one[1] and two[0] < one[0] for two in found)]
-        case "longest":
-            return [one for one in found if not any(inside(one, two) for two in found)]
-        case "shortest":
-            return [one for one in found if not any(inside(two, one) for two in found)]
-    return found
-
-
-def inside(one: Found, two: Found) -> bool:
-    return one[:2] != two[:2] and two[0] <= one[0] and one[1] <= two[1]
-
-
 TESTS = ['"a"', '"[ab]"', "'a'%c", '"e"%d', '"É"%cd', "[]", '[word!="a"]', '[word="a" | word="B"%c]', '"é"%l']
 TESTS += ['[!(word="a") & word!="b"]', "[]", "[]"]
+TESTS += ['[lemma="a"]', '[lemma="a" & pos="V.*"]', '[lemma!="a" | word="b"]', '[!(pos="N" & word="a"%c) & lemma=".*"]']
+TESTS += ['[pos=""]', '[(word="a" | pos="V") & !(lemma="b" | pos="V2")]']
 units = st.one_of(
     st.sampled_from(TESTS),
     st.builds("{}:{}".format, st.sampled_from("xyz"), st.sampled_from(TESTS)),
@@ -323,44 +221,51 @@ def grouped(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 sequences = st.recursive(units, grouped, max_leaves=6)
 CONSTRAINTS = ["x.word = y.word", "x.word != y.word %c", "!(x.word = y.word %cd)", 'y.word = "[ab]"']
+CONSTRAINTS += ["x.lemma = y.lemma", "x.word != y.lemma", 'x.pos = "V.*" & x.lemma = y.word %c']
 CONSTRAINTS += ["x.word = y.word & y.word = z.word", 'x.word != "a"%c | z.word = x.word']
 tails = st.one_of(
     st.sampled_from(CONSTRAINTS).map(" :: {}".format),
-    st.sampled_from(["", "", " within 2", " within s", " within 4"]),
+    st.sampled_from(["", "", " within 2", " within s", " within 4", " within 2 s", " within 3 s"]),
 )
-corpora = st.lists(st.lists(st.sampled_from("aaabAeéÉ"), max_size=6), max_size=4)
+WORDS = [Word.of(each) for each in ("a/a/V", "a/a/N", "a", "b/a/V2", "A/a/V", "e/b/V2", "é/é/N", "É", "a/b/")]
+corpora = st.lists(st.lists(st.sampled_from(WORDS), max_size=6), max_size=4)
 
 
-drawn = given(sequences, tails, corpora, st.sampled_from(get_args(Strategy)), st.booleans())
+drawn = given(sequences, tails, corpora, st.sampled_from(get_args(Strategy)), st.integers(0, 31))
+"""The number: whether each sentence but the first follows the one before; and whether blocks are small."""
 
 
 @settings(max_examples=150)
 @drawn
-@example("(x:[] | y:[])+", " :: x.word = y.word", [list("abaéa")], "longest", True)
-@example("(x:[]? y:[]?)* </s>", " :: x.word = y.word %cd", [list("abAéEa")], "traditional", True)
+@example("(x:[] | y:[])+", " :: x.word = y.word", [list("abaéa")], "longest", 16)
+@example("(x:[]? y:[]?)* </s>", " :: x.word = y.word %cd", [list("abAéEa")], "traditional", 16)
+@example('"a" </s> <s> "b"', " within 2 s", [["b", "a"], ["b"], [], ["b"]], "standard", 2)
+@example('("a" </s>)+ <s>? "b" </s>', " within 3 s", [["a"], ["a"], ["b"]], "longest", 6)
 def test_every_match_is_found(
-    sequence: str, tail: str, sentences: list[list[str]], strategy: Strategy, is_small: bool
+    sequence: str, tail: str, sentences: list[list[str]], strategy: Strategy, drawn_bits: int
 ) -> None:
-    assert_every_match_is_found(sequence, tail, sentences, strategy, is_small)
+    assert_every_match_is_found(sequence, tail, sentences, strategy, drawn_bits)
 
 
 @pytest.mark.slow
 @settings(max_examples=3000)
 @drawn
 def test_every_match_is_found_in_thousands_of_corpora(
-    sequence: str, tail: str, sentences: list[list[str]], strategy: Strategy, is_small: bool
+    sequence: str, tail: str, sentences: list[list[str]], strategy: Strategy, drawn_bits: int
 ) -> None:
-    assert_every_match_is_found(sequence, tail, sentences, strategy, is_small)
+    assert_every_match_is_found(sequence, tail, sentences, strategy, drawn_bits)
 
 
 def assert_every_match_is_found(
-    sequence: str, tail: str, sentences: list[list[str]], strategy: Strategy, is_small: bool
+    sequence: str, tail: str, sentences: list[list[str]], strategy: Strategy, drawn_bits: int
 ) -> None:
     if not re.search(r"\[|[\"']", sequence):
         sequence += " []"
-    if any(f"{label}:" not in sequence for label in re.findall(r"(\w)\.word", tail)):
+    if any(f"{label}:" not in sequence for label in re.findall(r"(\w)\.\w+", tail)):
         tail = ""
-    query, corpus = parse(sequence + tail), tokens_in(sentences)
+    follows = [index > 0 and bool(drawn_bits >> index & 1) for index in range(len(sentences))]
+    is_small = bool(drawn_bits & 16)
+    query, corpus = parse(sequence + tail), tokens_in(sentences, follows)
     # Small blocks and ranks show whether what is done for large corpora and long matches changes anything.
     with (
         patch("corpusdb.cqp.matching._BLOCK", 3 if is_small else 1 << 17),
@@ -368,16 +273,24 @@ def assert_every_match_is_found(
     ):
         matches = find(query, corpus, strategy=strategy)
     columns = np.stack([matches.sentence, matches.start, matches.stop, *matches.labels.values()], axis=1)
-    assert columns.tolist() == list(expected_rows(query, sentences, strategy))
+    assert columns.tolist() == list(expected_rows(query, sentences, follows, strategy))
     assert tuple(matches.labels) == labels_of(query.sequence)
 
 
-def expected_rows(query: Query, sentences: Sequence[Sequence[str]], strategy: str) -> Iterator[list[int]]:
-    begin = 0
-    for index, words in enumerate(sentences):
-        for start, stop, labels in matches_plainly(query, words, strategy):
+def expected_rows(
+    query: Query, sentences: Sequence[Sequence[str]], follows: Sequence[bool], strategy: str
+) -> Iterator[list[int]]:
+    begin = first = 0
+    ends = np.cumsum([len(sentence) for sentence in sentences]).tolist()
+    while first < len(sentences):
+        last = next(
+            (each for each in range(first + 1, len(sentences)) if not follows[each] or query.sentences == 1),
+            len(sentences),
+        )
+        for start, stop, labels in matches_plainly(query, sentences[first:last], strategy):
+            index = next(number for number, end in enumerate(ends) if begin + start < end)
             yield [index, begin + start, begin + stop, *(begin + token if token >= 0 else -1 for token in labels)]
-        begin += len(words)
+        begin, first = ends[last - 1], last
 
 
 @given(sequences, corpora, st.integers(0, 15))

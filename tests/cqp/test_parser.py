@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.cqp import Aligned, parse
-from corpusdb.cqp.parser import MAX_DEPTH, MAX_REPEATS, MAX_TOKENS
+from corpusdb.cqp.parser import MAX_DEPTH, MAX_REPEATS, MAX_SENTENCES, MAX_TOKENS
 from corpusdb.cqp.syntax import (
     Alternation,
     Anchor,
@@ -128,8 +128,8 @@ def test_the_constraint_and_the_window_come_in_either_order() -> None:
         ('"?"', 1, 'nothing to repeat; for a string as it stands write "..."%l'),
         ('"a""*b**"', 7, "multiple repeat"),
         ('"a{99999999999}"', 1, "too large"),
-        ('[pos="NN"]', 1, 'no attribute pos: tokens have only their word form, [word="..."]'),
-        ('[word="a" & lemma="b"]', 12, "no attribute lemma"),
+        ('[pos]', 4, "expected = or !="),
+        ('[word="a" & lemma.x="b"]', 12, "behind the query"),
         ('a:[] [word = a.word]', 13, "behind the query: a:[] b:[] :: a.word = b.word"),
         ('a:[] [a.word = "b"]', 6, "behind the query"),
         ("[word=cat]", 6, 'put it in quotes: "cat"'),
@@ -165,13 +165,15 @@ def test_the_constraint_and_the_window_come_in_either_order() -> None:
         ('"a" within p', 11, "the only region"),
         ('"a" within <s/>', 11, "expected s"),
         ('"a" within 0', 11, "at least one"),
-        ('"a" within 2 s', 13, "no unit s"),
+        ('"a" within 2 p', 13, "no unit p"),
+        ('"a" within 0 s', 11, "at least one"),
+        (f'"a" within {MAX_SENTENCES + 1} s', 11, f"at most {MAX_SENTENCES} sentences"),
         ('"a" within 2 within s', 13, "no unit within"),
         ('"a" within s within 3', 13, "second within"),
         ('a:"a" :: b.word = a.word', 9, "no label b in this query; there is a"),
         ('"a" :: b.word = "c"', 7, "no label b in this query"),
         ('a:"a" :: a = "b"', 11, "a.word"),
-        ('a:"a" :: a.pos = "b"', 11, "only their word form: a.word"),
+        ('a:"a" :: a. = "b"', 12, "an attribute behind the label: a.word"),
         ('a:"a" :: a.word = a.word %l', 26, "no flag l"),
         ('a:"a" b:[] :: distance(a, b) < 3', 14, "no label distance"),
         ('a:"a" :: ', 9, "ends here"),

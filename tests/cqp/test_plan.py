@@ -51,7 +51,7 @@ def test_only_in_chosen_sentences() -> None:
 
 def test_one_expression_is_looked_up_once() -> None:
     plan = plan_query(parse('a:"rare" "rare" []'), CORPUS)
-    first, second = (table for token, table in plan.tables.items() if token.source == '"rare"')
+    first, second = (test for token, test in plan.tests.items() if token.source == '"rare"')
     assert first is second
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from corpusdb.cqp import parse
+from corpusdb.cqp import Tokens, parse
 from corpusdb.cqp.syntax import Token
-from corpusdb.cqp.vocabulary import token_table, without_diacritics, word_classes
+from corpusdb.cqp.token_tests import token_test
+from corpusdb.cqp.vocabulary import without_diacritics, word_classes
 
 WORDS = ["cat", "Cat", "cats", "café", "Cafe", "a.m.", "axmx", "が", "か", "ÉCOLE", ""]
 
@@ -35,8 +37,8 @@ def test_token_expressions(query: str, expected: list[str]) -> None:
     token = parse(query).sequence
     assert isinstance(token, Token)
     assert token.condition is not None
-    table = token_table(token.condition, WORDS)
-    assert [word for word, matches in zip(WORDS, table, strict=True) if matches] == expected
+    corpus = Tokens(WORDS, np.arange(len(WORDS), dtype=np.int32), np.array([len(WORDS)], dtype=np.int64))
+    assert [WORDS[place] for place in token_test(token.condition, corpus).places().tolist()] == expected
 
 
 @pytest.mark.parametrize(

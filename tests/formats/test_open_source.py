@@ -111,7 +111,7 @@ def test_a_tab_separated_file_may_be_called_csv(folder: Path) -> None:
             ["pairs.tsv"],
             ("eng", "fra"),
             UsageError,
-            "format 'xls' cannot be read; there are csv, jsonl, moses, ",
+            "format 'xls' cannot be read; there are conllu, csv, jsonl, moses, ",
         ),
         (None, ["pairs.tsv"], (), UsageError, "needs its languages"),
         ("moses", ["corpus.en"], ("eng", "fra"), UsageError, "1 parallel files for 2 languages"),

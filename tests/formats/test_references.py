@@ -5,7 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -15,12 +18,14 @@ from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.bitext.jsonl import write_jsonl_references
 from corpusdb.formats.bitext.moses import MosesSource
 from corpusdb.formats.records import Options, Record
-from corpusdb.formats.reference_digest import digest
+from corpusdb.formats.reference_digest import digest, digest_like, exact_digest
 from corpusdb.formats.references import ReferenceSet
 from corpusdb.formats.registry import FORMATS, reference_writer_of
+from corpusdb.formats.scoring_input import read_references
 from corpusdb.formats.tables.tsv import TsvSource, write_tsv_references
 from corpusdb.formats.test_sets.sacrebleu import write_sacrebleu
 from corpusdb.outputs import Guard
+from corpusdb.queries.evaluation.scoring import references_from_files
 
 REFERENCE_FORMATS = sorted(name for name, format in FORMATS.items() if format.reference_writer)
 SETS = [
@@ -122,11 +127,20 @@ def test_files_have_the_permissions_of_ordinary_files(tmp_path: Path) -> None:
     assert {path.stat().st_mode & 0o777 for path in paths} == {0o644}
 
 
-def test_the_digest_is_of_the_documented_lines() -> None:
-    serialised = '["un",["one","日本"]]\n["\\"",["b"]]\n'.encode()
-    sets = [ReferenceSet("1", "un", ("one", "日本")), ReferenceSet("2", '"', ("b",))]
+DOCUMENTED = [ReferenceSet("1", "un", ("日本", "one ")), ReferenceSet("2", '"', ("b", "b"))]
 
-    assert digest(iter(sets)) == hashlib.sha256(serialised).hexdigest()
+
+def test_the_digest_is_of_the_documented_lines() -> None:
+    serialised = '["one","日本"]\n["b"]\n'.encode()
+
+    assert digest(iter(DOCUMENTED)) == digest_like(DOCUMENTED, "2-00") == f"2-{hashlib.sha256(serialised).hexdigest()}"
+
+
+def test_digests_of_older_versions_are_of_the_lines_that_were_documented_then() -> None:
+    serialised = '["un",["日本","one "]]\n["\\"",["b","b"]]\n'.encode()
+
+    before = hashlib.sha256(serialised).hexdigest()
+    assert exact_digest(iter(DOCUMENTED)) == digest_like(DOCUMENTED, before) == before
 
 
 @pytest.mark.parametrize(
@@ -134,11 +148,12 @@ def test_the_digest_is_of_the_documented_lines() -> None:
     [
         SETS[::-1],
         SETS[:2],
-        [ReferenceSet("s1", "un", ("a", "one")), *SETS[1:]],
-        [ReferenceSet("s1", "Un", ("one", "a")), *SETS[1:]],
+        [ReferenceSet("s1", "un", ("one", "A")), *SETS[1:]],
+        [ReferenceSet("s1", "un", ("one",)), *SETS[1:]],
+        [ReferenceSet("s1", "un", ("one",)), ReferenceSet("s2", "deux", ("two", "a")), SETS[2]],
     ],
 )
-def test_the_digest_changes_with_the_texts_and_their_order(other: list[ReferenceSet]) -> None:
+def test_the_digest_changes_with_the_references_and_the_order_of_the_segments(other: list[ReferenceSet]) -> None:
     assert digest(other) != digest(SETS)
 
 
@@ -177,3 +192,46 @@ def test_every_format_holds_the_same_references(
     read = [ReferenceSet(row["id"], row["source"], tuple(row["references"])) for row in objects]
     assert read == sets
     assert digest(read) == digest(sets)
+
+
+# No control characters, which mark-up cannot hold.
+_LINE = st.text(
+    st.characters(exclude_characters="\ufeff\ufffe\uffff", exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1
+).filter(lambda text: not text.isspace())
+_SETS_OF_LINES = st.lists(
+    st.builds(ReferenceSet, id=st.text(), source=_LINE, references=st.lists(_LINE, min_size=1, max_size=4).map(tuple)),
+    min_size=1,
+    max_size=5,
+)
+
+
+def digest_of_files(name: str, sets: list[ReferenceSet], folder: Path, shuffle: Callable[[list[Path]], None]) -> str:
+    """What is scored with the references that this format holds, whose files are given in any order."""
+    paths = reference_writer_of(name).write(sets, folder)
+    # Beside those of the sources, which mteval and sacrebleu have in files of their own.
+    files = [path for path in paths if "src" not in path.name and "source" not in path.name]
+    shuffle(files)
+    return references_from_files(read_references(files), files).digest
+
+
+@given(_SETS_OF_LINES, st.randoms(use_true_random=False), st.data())
+def test_one_digest_of_what_is_scored(
+    tmp_path_factory: pytest.TempPathFactory, sets: list[ReferenceSet], random: Random, data: st.DataObject
+) -> None:
+    """Whatever the format and its padding, the order of the references and of the files, and the sources."""
+    named = digest(sets)
+    padded = [replace(each, references=(*each.references, *random.choices(each.references, k=2))) for each in sets]
+    shuffled = [
+        replace(each, references=tuple(random.sample(each.references, len(each.references)))) for each in padded
+    ]
+    elsewhere = [replace(each, source=f"{each.source}.", id="") for each in shuffled]
+    at = data.draw(st.integers(0, len(sets) - 1))
+    new = data.draw(_LINE.filter(lambda text: text.strip() not in {one.strip() for one in sets[at].references}))
+    changed = [*sets[:at], replace(sets[at], references=(*sets[at].references[1:], new)), *sets[at + 1 :]]
+    for name in REFERENCE_FORMATS:
+        for given_sets in (sets, shuffled, elsewhere):
+            folder = tmp_path_factory.mktemp("one")
+            assert digest_of_files(name, given_sets, folder, random.shuffle) == named, name
+        assert digest_of_files(name, changed, tmp_path_factory.mktemp("other"), random.shuffle) != named, name
+        longer = [*sets, ReferenceSet("more", "more", sets[0].references)]
+        assert digest_of_files(name, longer, tmp_path_factory.mktemp("longer"), random.shuffle) != named, name

@@ -137,7 +137,7 @@ def test_an_empty_hypothesis_is_legal(tmp_path: Path) -> None:
         ("r.jsonl", '{"references": ["a"]}\n{"references": ["b", " "]}\n', "r.jsonl:2: a reference is blank"),
         ("r.jsonl", '{"references": ["a"]}\n{"refer', "r.jsonl:2: is no JSON"),
         ("r.jsonl", '{"references": ["a"], "source": 1}\n', "r.jsonl:1: the value of 'source' is no text"),
-        ("r.tsv", "a\tb\n", "r.tsv:1: the first line does not name the columns segment and reference"),
+        ("r.tsv", "a\tb\n", "r.tsv:1: which column has references.*a, b; one is to be called reference, ref, "),
         ("r.tsv", "segment\treference\n1\ta\n3\tb\n", "r.tsv:3: segment '3' stands where 2 is next"),
         ("r.tsv", "segment\treference\n1\ta\n2\n", "r.tsv:3: 1 columns, and the first line has 2"),
         ("r.tsv", "segment\treference\n1\t \n", "r.tsv:2: a reference is blank"),

@@ -6,8 +6,7 @@ measured. No figure here was used to set anything in the program.
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -18,12 +17,10 @@ from real_documents import LANGUAGES, Documents, dialogues, meetings, news, phra
 from corpusdb.arrays import F64
 from corpusdb.charlm.alphabet import Alphabet
 from corpusdb.charlm.counts import train
-from corpusdb.charlm.cross_validation import folds_of, held_out_bits
 from corpusdb.charlm.references import equal_references
 from corpusdb.charlm.scoring import text_bits
 from corpusdb.charlm.smoothing import Model, model_of
 from corpusdb.homogeneity.features import character_ngrams
-from corpusdb.homogeneity.outliers import character_rarity, outlier_scores, self_entropies
 from corpusdb.homogeneity.scale import Anchors, Statistics, coefficients, summary
 from corpusdb.homogeneity.similarity import chi_square_by_df, distance_table, judged, mixtures, of_features
 from corpusdb.stats.correlation import pearson
@@ -122,54 +119,3 @@ def test_the_coefficient_knows_it_on_its_own_axis(language: str) -> None:
             owners[mixture.texts] = number
         values = coefficients(lines.grouped(owners, 9), own.anchors).values[:8]
         assert judged(np.abs(np.subtract.outer(values, values))).share >= 0.99
-
-
-def _shuffled(parts: list[str], rng: random.Random) -> list[str]:
-    rng.shuffle(parts)
-    return parts
-
-
-DAMAGE: dict[str, Callable[[random.Random, list[str]], list[str]]] = {
-    "german": lambda rng, _: rng.sample(tatoeba("deu", "translation"), 80),
-    "french": lambda rng, _: rng.sample(tatoeba("fra", "translation"), 80),
-    "characters": lambda rng, own: ["".join(_shuffled(list(text), rng)) for text in own],
-    "words": lambda rng, own: [" ".join(_shuffled(text.split(), rng)) for text in own],
-    "mojibake": lambda rng, own: [_mojibake(text, rng) for text in own],
-}
-
-
-def _mojibake(text: str, rng: random.Random) -> str:
-    """UTF-8 read as Windows-1252, after one vowel of an English text was given an accent, as in a name."""
-    vowels = [place for place, char in enumerate(text) if char in "aeiou"]
-    if not vowels:
-        return f"{text} é".encode().decode("cp1252")
-    place = rng.choice(vowels)
-    accented = text[:place] + dict(zip("aeiou", "áéíóú", strict=True))[text[place]] + text[place + 1 :]
-    return accented.encode().decode("cp1252", "replace")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("damage", "least"),
-    [("german", 0.99), ("french", 0.99), ("characters", 0.99), ("mojibake", 0.9), ("words", 0.85)],
-)
-def test_damaged_lines_among_others_are_found(damage: str, least: float) -> None:
-    """80 among 8,000; the mean of three draws."""
-    areas = []
-    for seed in range(3):
-        rng = random.Random(seed)
-        drawn = rng.sample(tatoeba("fra"), 8_080)
-        texts = drawn[:8_000] + DAMAGE[damage](rng, drawn[8_000:])
-        folds = folds_of(texts)
-        bits = held_out_bits(texts, Alphabet.of(texts), 6, "mkn", folds)
-        entropies = self_entropies(bits.characters, bits.bits[0], bits.end_bits[0])
-        scores = outlier_scores(entropies, character_rarity(texts, folds))
-        areas.append(_area(scores[8_000:], scores[:8_000]))
-    assert np.mean(areas) >= least
-
-
-def _area(positive: F64, negative: F64) -> float:
-    """Under the curve: the share of pairs in which the positive one has the higher score, ties by half."""
-    ordered = np.sort(negative)
-    below = np.searchsorted(ordered, positive, "left") + np.searchsorted(ordered, positive, "right")
-    return float(below.mean() / 2 / len(negative))

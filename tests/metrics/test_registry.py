@@ -97,7 +97,37 @@ def test_signatures(given: dict[str, Any], expected: str) -> None:
 
 def test_the_signature_names_the_version_of_sacrebleu() -> None:
     sacrebleu = pytest.importorskip("sacrebleu")
-    assert f"|tok:sacrebleu-{sacrebleu.__version__}|" in str(measure(REFERENCES, metric="ter").signature(DIGEST))
+    assert f"|tok:tercom+sacrebleu-{sacrebleu.__version__}|" in str(measure(REFERENCES, metric="ter").signature(DIGEST))
+
+
+@pytest.mark.parametrize("lowercase", [False, True])
+@pytest.mark.parametrize("name", ["chrf", "chrf++", "ter"])
+def test_signatures_have_all_settings_that_those_of_sacrebleu_have(name: str, lowercase: bool) -> None:
+    theirs = pytest.importorskip("sacrebleu.metrics")
+    options = {"chrf": {}, "chrf++": {"word_order": 2}, "ter": {}}[name]
+    case = {"case_sensitive": not lowercase} if name == "ter" else {"lowercase": lowercase}
+    metric = getattr(theirs, "TER" if name == "ter" else "CHRF")(**options, **case)
+    metric.corpus_score(["a"], [["a"]])
+    told = dict(pair.split(":") for pair in metric.get_signature().format().split("|"))
+    ours = dict(
+        pair.split(":") for pair in str(measure([["a"]], metric=name, lowercase=lowercase).signature(DIGEST)).split("|")
+    )
+    assert ours.pop("refs") == told.pop("nrefs")
+    assert ours.pop("tok") == f"{'tercom+' if name == 'ter' else ''}sacrebleu-{told.pop('version')}"
+    assert told.pop("tok", "tercom") == "tercom"
+    assert told.items() <= ours.items()
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_copies_of_references_count_for_the_metrics_that_say_so(name: str) -> None:
+    pytest.importorskip("sacrebleu")
+    ragged = [["the cat sat on the mat", "a cat sat down there on its own old mat"], ["he is here", "here he is now"]]
+    hypotheses = ["the cat sat on a mat", "he is here now"]
+    found = []
+    for references in (ragged, [[*ragged[0], ragged[0][1]], [*ragged[1], ragged[1][0], ragged[1][1]]]):
+        made = measure(references, metric=name, unit="word", order=2 if name in ("bleu", "nist") else None)
+        found.append(float(made.scores(made.statistics(hypotheses).sum(axis=0))))
+    assert (found[0] == pytest.approx(found[1], abs=1e-12)) != made.metric.counts_copies
 
 
 def test_texts_are_cut_once_for_each_way_of_cutting() -> None:

@@ -56,8 +56,13 @@ WORDS = st.from_regex(r"[a-zA-Z0-9.:+\[\]-]{1,12}", fullmatch=True)
         case=WORDS,
         tokenisation=WORDS,
         smoothing=st.none() | WORDS,
+        effective=st.none() | WORDS,
+        word_order=st.none() | WORDS,
+        asian=st.none() | WORDS,
+        origins=st.none() | WORDS,
         references=st.lists(st.integers(1, 50), min_size=1).map(ReferenceCounts.of),
-        digest=st.from_regex(r"[0-9a-f]{16}", fullmatch=True),
+        copies=st.none() | st.integers(1, 10_000),
+        digest=st.from_regex(r"[0-9a-f]{16}|2-[0-9a-f]{14}", fullmatch=True),
         seed=st.none() | st.integers(0, 2**64),
         version=WORDS,
     )
@@ -76,12 +81,31 @@ def test_the_line_gives_the_signature_back(signature: Signature) -> None:
         {"smoothing": "none"},
         {"references": ReferenceCounts(1, 5.34, 13)},
         {"digest": "f" * 16},
+        {"digest": "2-" + "f" * 14},
+        {"effective": "yes"},
+        {"char_order": "6"},
+        {"word_order": "2"},
+        {"beta": "2"},
+        {"space": "no"},
+        {"normalised": "no"},
+        {"punctuation": "yes"},
+        {"asian": "no"},
+        {"origins": "files+corpus"},
         {"seed": None},
         {"version": "0.2.0"},
     ],
 )
 def test_every_field_shows(changes: dict[str, object]) -> None:
     assert str(replace(FULL, **changes)) != LINE  # type: ignore[arg-type]
+    assert replace(FULL, **changes).short() != FULL.short()  # type: ignore[arg-type]
+
+
+def test_the_short_form_is_of_the_same_fields() -> None:
+    short = "bleu|n:18|u:c|c:lc|tok:char|s:floor[0.1]+effective|#:1/5.33/13|set:2-01234567|seed:0|v:0.1.0"
+    signature = replace(FULL, digest="2-0123456789abcd")
+    assert signature.short() == short
+    made = replace(signature, equivalents="closed+n2+c0.75+any+0123", rules="polite:0123+max16+sudachi")
+    assert made.short() == short.replace("|seed", "|eq:closed|rules:polite|seed")
 
 
 @pytest.mark.parametrize(
@@ -106,7 +130,10 @@ def test_other_lines_are_refused(line: str) -> None:
         Signature.parse(line)
 
 
-@pytest.mark.parametrize("changes", [{"metric": "a|b"}, {"tokenisation": "a b"}, {"case": ""}, {"digest": "F" * 16}])
+@pytest.mark.parametrize(
+    "changes",
+    [{"metric": "a|b"}, {"tokenisation": "a b"}, {"case": ""}, {"digest": "F" * 16}, {"digest": "3-" + "f" * 14}],
+)
 def test_values_that_no_line_can_hold(changes: dict[str, str]) -> None:
     with pytest.raises(UsageError):
         replace(FULL, **changes)  # type: ignore[arg-type]

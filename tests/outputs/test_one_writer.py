@@ -14,6 +14,8 @@ SPOOL = ROOT / "corpusdb" / "formats" / "lines.py"
 """Where standard input is kept in a temporary file, to be read more than once."""
 DATABASE = ROOT / "corpusdb" / "store" / "opening.py"
 """Makes the empty file that SQLite then writes to."""
+RUNS = ROOT / "corpusdb" / "distributed"
+"""Makes a folder of its own for a run on Spark, whose processes write the rest of it."""
 METHODS = frozenset(
     "write_text write_bytes touch rename renames symlink_to hardlink_to mkstemp NamedTemporaryFile copyfile "
     "copy2".split()
@@ -48,7 +50,7 @@ def test_nothing_else_writes_files() -> None:
         f"{path.relative_to(ROOT)}:{breach}"
         for folder in ("corpusdb", "tui")
         for path in sorted((ROOT / folder).rglob("*.py"))
-        if WRITER not in path.parents and path not in (SPOOL, DATABASE)
+        if not {WRITER, RUNS} & {*path.parents} and path not in (SPOOL, DATABASE)
         for breach in breaches(path.read_text(encoding="utf-8"))
     ]
     assert found == []

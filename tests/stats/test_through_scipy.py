@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from corpusdb.lexical.association import log_likelihood
 from corpusdb.lexical.keyness import significance
 from corpusdb.stats.correlation import pearson, pearson_table
-from corpusdb.stats.intervals import Interval, clopper_pearson, normal_quantile, wilson
+from corpusdb.stats.intervals import Interval, clopper_pearson, fisher, normal_quantile, wilson
 from corpusdb.stats.resampling import paired_randomisation, percentile_interval
 
 
@@ -87,3 +87,15 @@ def test_likelihood_ratio_and_its_significance(both: int, first: int, second: in
     found = float(log_likelihood(both, both + first, both + second, total))
     assert found == pytest.approx(theirs.statistic, abs=1e-8, rel=1e-8)
     assert float(significance(found)) == pytest.approx(scipy_stats().chi2.sf(found, 1), rel=1e-6, abs=1e-15)
+
+
+@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=4, max_size=30), CONFIDENCES)
+def test_intervals_of_a_correlation(pairs: list[tuple[int, int]], confidence: float) -> None:
+    first, second = zip(*pairs, strict=True)
+    value = pearson(first, second)
+    assume(value is not None and abs(value) < 1 - 1e-9)
+    assert value is not None
+    found = fisher(value, len(pairs), confidence)
+    theirs = scipy_stats().pearsonr(first, second).confidence_interval(confidence)
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high), abs=1e-9)

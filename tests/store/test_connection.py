@@ -15,9 +15,9 @@ import pytest
 from corpusdb.errors import (
     DatabaseDamaged,
     DatabaseLocked,
+    DatabaseMissing,
     DatabaseReadOnly,
     DatabaseTooNew,
-    InputError,
     NotADatabase,
     StoreError,
 )
@@ -63,15 +63,15 @@ def test_what_was_written_is_there_when_it_is_opened_again(path: Path) -> None:
 
 
 def test_a_missing_file_is_only_made_when_asked_for(path: Path) -> None:
-    with pytest.raises(InputError, match="no such database"):
+    with pytest.raises(DatabaseMissing, match="no such database"):
         open_store(path)
-    with pytest.raises(InputError, match="no such database"):
+    with pytest.raises(DatabaseMissing, match="no such database"):
         open_store(path, read_only=True, create=True)
     assert not path.exists()
 
 
 def test_a_missing_folder(path: Path) -> None:
-    with pytest.raises(InputError, match="folder for the database does not exist"):
+    with pytest.raises(DatabaseMissing, match="folder for the database does not exist"):
         open_store(path / "corpus.db", create=True)
 
 

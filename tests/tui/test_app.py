@@ -18,9 +18,11 @@ from tui.app import Browser
 from tui.corpus.screen import CorpusScreen
 from tui.keys.settings import Settings
 from tui.places import PLACES
+from tui.shared.form import FormDialog
 from tui.shared.help import HelpScreen
 from tui.shared.too_small import TooSmallScreen
-from tui.terminal.capabilities import draws_lines, has_few_colours, wants_no_colour
+from tui.shell import place_key
+from tui.terminal.capabilities import draws_lines
 from tui.terminal.clipboard import copy_file
 from tui.widgets.row_list import RowList
 from tui.widgets.status_line import StatusLine
@@ -80,7 +82,7 @@ def test_help_fits_a_small_screen(phrasebook: Path) -> None:
         await press(pilot, "question_mark")
         assert isinstance(browser.screen, HelpScreen)
         text = screen_text(browser)
-        assert "q closes" in text
+        assert "q close" in text
         rows = browser.screen.query_one(RowList)
         assert max(map(len, rows.lines())) <= 55  # a frame, a mark and a scroll bar
         assert " ".join(" ".join(rows.lines()).split()) == " ".join(" ".join(browser.screen.lines()).split())
@@ -144,10 +146,10 @@ def test_the_palette_changes_the_theme(phrasebook: Path) -> None:
 def test_a_key_goes_through_the_themes(phrasebook: Path) -> None:
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
         seen = [browser.looks.theme]
-        for _ in range(4):
+        for _ in range(5):
             await press(pilot, "ctrl+t")
             seen.append(browser.looks.theme)
-        assert seen == ["light", "ansi-dark", "ansi-light", "dark", "light"]
+        assert seen == ["light", "ansi-dark", "ansi-light", "quiet", "dark", "light"]
         assert browser.theme == "textual-light"
 
     drive(phrasebook, steps, Settings(theme="light"))
@@ -159,7 +161,7 @@ def test_without_colours_the_themes_are_those_of_the_terminal(
     monkeypatch.setenv("NO_COLOR", "1")
 
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
-        assert browser.looks.theme == "ansi-dark"
+        assert browser.looks.theme == "quiet"
         colours = {
             colour
             for strip in browser.screen._compositor.render_strips()
@@ -190,22 +192,6 @@ def test_without_colours_the_themes_are_those_of_the_terminal(
 )
 def test_terminals_that_have_lines(variables: dict[str, str], expected: bool) -> None:
     assert draws_lines(variables) is expected
-
-
-@pytest.mark.parametrize(
-    ("system", "variables", "expected"),
-    [
-        ("standard", {}, True),
-        (None, {}, True),
-        ("256", {}, False),
-        ("truecolor", {}, False),
-        ("truecolor", {"NO_COLOR": "1"}, True),
-        ("256", {"NO_COLOR": ""}, False),  # https://no-color.org: "when present and not an empty string"
-    ],
-)
-def test_terminals_of_few_colours(system: str | None, variables: dict[str, str], expected: bool) -> None:
-    assert has_few_colours(system, variables) is expected
-    assert wants_no_colour(variables) is (variables.get("NO_COLOR") == "1")
 
 
 @pytest.mark.parametrize(
@@ -270,9 +256,9 @@ def test_what_was_copied_is_told_and_in_the_file(phrasebook: Path) -> None:
 def test_places_by_their_numbers_and_back(phrasebook: Path) -> None:
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
         for number, known in enumerate(PLACES, 1):
-            if isinstance(browser.focused, Input):  # into which a digit would be typed
-                await press(pilot, "escape")
-            await press(pilot, str(number))
+            await press(pilot, place_key(number), "question_mark")
+            assert isinstance(browser.screen, HelpScreen)  # no line of input takes the key
+            await press(pilot, "q")
             assert browser.current_mode == known.key
             assert f"[{known.name}]" in screen_text(browser)
         await press(pilot, "1", "2")
@@ -373,6 +359,21 @@ def test_keys_that_come_at_once_go_where_the_focus_will_be(phrasebook: Path) -> 
             browser.post_message(Key(key, None))
         await settled(pilot)
         assert isinstance(browser.screen, HelpScreen)
+
+    drive(phrasebook, steps)
+
+
+@pytest.mark.parametrize("last", ["enter", "escape"])
+def test_a_key_behind_the_last_of_a_form_is_not_lost_with_the_form(phrasebook: Path, last: str) -> None:
+    async def steps(browser: Browser, pilot: Pilot[None]) -> None:
+        await press(pilot, "T")
+        form = browser.screen
+        assert isinstance(form, FormDialog)
+        await press(pilot, last)
+        assert browser.screen is not form
+        await press(pilot, "T")
+        assert isinstance(browser.screen, FormDialog) and browser.screen is not form
+        assert not browser._typed
 
     drive(phrasebook, steps)
 

@@ -17,10 +17,12 @@ from tui.app import Browser, all_bindings, make_browser
 from tui.messages import PlaceWanted
 from tui.plain_output import Visit, visit_place
 from tui.shared.place_screen import PlaceScreen
-from tui.shell import Place, Shell
+from tui.shell import Place, Shell, place_key
 from tui.shown import Text
+from tui.widgets.places_line import PlacesLine
 from tui.widgets.row_list import RowList
 
+NAMES = [place.name for place in places.PLACES]
 TOYS = ("a ball", "a kite", "a drum")
 
 
@@ -83,16 +85,16 @@ def test_a_new_place_is_reached_and_listed(phrasebook: Path, tmp_path: Path) -> 
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
         shell: Shell = browser
         assert shell.places[-1].help == "Go to Toys"
-        await press(pilot, "0")
+        await press(pilot, "f2")  # digits are for ten places
         assert browser.current_mode == "toys"
-        assert screen_text(browser).splitlines()[0].rstrip().endswith("0[Toys]")
+        assert screen_text(browser).splitlines()[0].rstrip().endswith("F2[Toys]")
         assert [line[2:] for line in screen_text(browser).splitlines()[1:4]] == list(TOYS)
         await press(pilot, "question_mark")
-        assert "Go to Toys" in "\n".join(line for line in screen_lines(browser) if line.split()[:1] == ["0"])
+        assert "Go to Toys" in "\n".join(line for line in screen_lines(browser) if line.split()[:1] == ["f2"])
         await press(pilot, "q", "q")
         assert browser.current_mode == "corpus"
-        assert "0Toys" in " ".join(screen_text(browser).splitlines()[0].split())
-        await press(pilot, "colon", *"toys", "down", "enter")
+        assert "F2Toys" in " ".join(screen_text(browser).splitlines()[0].split())
+        await press(pilot, "colon", *"toys", "enter")
         assert browser.current_mode == "toys"
 
     drive(phrasebook, steps, tmp_path / "usual.toml")
@@ -104,12 +106,12 @@ def screen_lines(browser: Browser) -> list[str]:
 
 def test_its_key_can_be_changed(phrasebook: Path, settings: Path) -> None:
     async def steps(browser: Browser, pilot: Pilot[None]) -> None:
-        await press(pilot, "0")
+        await press(pilot, "f2")
         assert browser.current_mode == "corpus"
         await press(pilot, "f5")
         assert browser.current_mode == "toys"
 
-    assert all_bindings()["go.toys"].key == "0"
+    assert all_bindings()["go.toys"].key == "f2"
     drive(phrasebook, steps, settings)
 
 
@@ -134,3 +136,15 @@ def test_keys_of_places_are_their_screens() -> None:
     assert {place.key: place.screen().PLACE for place in places.PLACES if isinstance(place.screen, type)} == {
         place.key: place.key for place in places.PLACES
     }
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 92, 120, 200])
+@pytest.mark.parametrize("here", NAMES)
+def test_the_line_of_places_fits_and_names_where_one_is(width: int, here: str) -> None:
+    line = PlacesLine([(place_key(number), name) for number, name in enumerate(NAMES, 1)], here, id="line")
+    told = line.line(width).plain
+    assert len(told) <= width
+    assert f"{(NAMES.index(here) + 1) % 10}[{here}]" in told.replace(" ", "")
+    assert [key for key in told if key.isdecimal()] == [*"1234567890"]
+    if width >= 80:  # something of every name
+        assert all(f"{key}{name[:3]}" in told.replace(" ", "").replace("[", "") for key, name in line.places)

@@ -11,24 +11,28 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 
-_FRAME = frozenset({"background", "keys", "messages", "shell", "shown", "widgets"})
+_FRAME = frozenset({"background", "meanings", "keys", "messages", "shell", "shown", "widgets"})
 _PLACES = frozenset({"corpus", "equivalents", "jobs", "judging", "overview", "paradigms", "rules", "sessions"})
 TUI_ROOMS: Mapping[str, frozenset[str]] = {
     "background": frozenset(),
+    "meanings": frozenset(),
     "shown": frozenset(),
     "messages": frozenset({"background"}),
-    "widgets": frozenset({"messages", "shown"}),
-    "keys": frozenset({"widgets"}),
+    "widgets": frozenset({"meanings", "messages", "shown"}),
+    "keys": frozenset({"shell", "widgets"}),
     "shell": frozenset({"background"}),
     "terminal": frozenset({"keys", "shown"}),
     "looks": frozenset({"keys", "terminal"}),
+    "navigation": _FRAME | {"shared", "terminal"},
     "shared": _FRAME,
-    "words": _FRAME | {"shared"},  # no place: it is opened wherever a sentence stands
+    **dict.fromkeys({"translation", "words"}, _FRAME | {"shared"}),  # no places: opened wherever a sentence stands
     **dict.fromkeys(_PLACES, _FRAME | {"shared"}),
-    **dict.fromkeys({"corpus", "sessions"}, _FRAME | {"shared", "words"}),
+    "corpus": _FRAME | {"shared", "translation", "words"},
+    "sessions": _FRAME | {"shared", "words"},
     "scores": _FRAME | {"corpus", "sessions", "shared"},  # from a reference to its analogies and documents
-    "places": _PLACES | {"scores", "shell"},
-    "app": _FRAME | {"looks", "places", "shared", "terminal"},
+    "profile": _FRAME | {"corpus", "shared"},  # from a line to its document
+    "places": _PLACES | {"profile", "scores", "shell"},
+    "app": _FRAME | {"looks", "navigation", "places", "shared", "terminal"},
     "plain_output": _FRAME | {"app", "places", "shared"},
 }
 """The rooms and modules of the browser, each with those that it may import besides itself."""

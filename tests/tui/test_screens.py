@@ -21,7 +21,10 @@ from tui.app import Browser
 from tui.keys.settings import Settings
 from tui.looks import Looks
 from tui.plain_output import screen_lines
+from tui.widgets.legend import Legend
 
+_WAYS_OUT = re.compile(r"\S+ (quit|back|cancel|close|no|stay|leave|results|to the list)(  (\?|f1) keys)?$")
+"""How every line of hints ends: the way out, and the help where this is not the help itself."""
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 NAMES = (*STANDPOINTS, *DIALOGS)
 _TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d")
@@ -53,6 +56,9 @@ def test_a_screen_is_as_somebody_has_seen_it(name: str, phrasebook: Path) -> Non
         shown = _TIME.sub("2000-01-01 00:00", screen_text(browser))
         seen.append((_DIGEST.sub("0" * 16, shown) if name.startswith(("rule", "rewritings")) else shown) + "\n")
         assert any(line.strip() for line in screen_lines(browser.screen))  # it can be read aloud
+        hints = browser.screen.query_one(Legend).render().plain
+        assert _WAYS_OUT.search(hints), hints
+        assert hints.strip() in shown
 
     stand(Path(phrasebook.name), name, steps)
     snapshot = SNAPSHOTS / f"{name}.txt"
@@ -75,7 +81,10 @@ _ALWAYS = (
     "rules",
     "rule",
     "rewritings",
+    "translation",
     "overview",
+    "profile",
+    "profile-lines",
 )
 """Screens that are drawn at every size by default, one of each place; the others are slow."""
 

@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 import pytest
 from corpus_pilots import press, run, status, type_in
-from pilots import settled
+from pilots import screen_text, settled
 from textual.pilot import Pilot
 
 from corpusdb.formats import Options, open_sources
@@ -77,11 +77,12 @@ STOPPED = [
 @pytest.mark.parametrize(("words", "key"), STOPPED)
 def test_a_key_ends_a_search(corpus: Path, words: SearchRequest, key: str) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
-        before = screen.hits.lines()
         await begun(pilot, screen, words)
+        assert screen.hits.lines() == []  # what was found for other words
         await press(pilot, key)
-        assert status(screen) == "the search was stopped; the list is as it was before"
-        assert screen.hits.lines() == before
+        assert status(screen) == "the search was stopped"
+        assert screen.hits.lines() == [] and screen.results.chosen_texts() == []
+        assert "The search was stopped." in screen_text(pilot.app)
         screen.search.search_for("pillow", "eng")
         await settled(pilot)
         assert screen.hits.lines() == ["A pillow."]

@@ -10,6 +10,7 @@ from pathlib import Path
 from corpusdb.queries.scoretable.score_reader import ScoreReader
 from corpusdb.queries.search.search import Searcher
 from corpusdb.queries.sessions.views import SeedReader
+from corpusdb.queries.translation.open_translators import OpenTranslators
 from corpusdb.store import Store, open_for_reading, open_store
 
 __all__ = ["DatabaseReader"]
@@ -40,6 +41,11 @@ class DatabaseReader:
         """For stored scores."""
         return ScoreReader(self.store)
 
+    @cached_property
+    def translators(self) -> OpenTranslators:
+        """For translation from examples."""
+        return OpenTranslators(self.store)
+
     @contextmanager
     def writing(self) -> Iterator[Store]:
         """The database for one short change. Raises DatabaseReadOnly and DatabaseLocked."""
@@ -59,5 +65,5 @@ class DatabaseReader:
         """Open the file again, and forget what was read of it, where another has its name or it changed unlocked."""
         if "store" in self.__dict__ and not self.store.is_current:
             self.store.close()
-            for name in ("store", "searcher", "seed_reader", "score_reader"):
+            for name in ("store", "searcher", "seed_reader", "score_reader", "translators"):
                 self.__dict__.pop(name, None)

@@ -11,8 +11,10 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Any, TypeVar
 
+from corpusdb.errors import DatabaseLocked
 from corpusdb.jobs import Progress
 from corpusdb.store import Store
 from corpusdb.store.connection import translated_errors
@@ -27,12 +29,25 @@ __all__ = ["Runner"]
 Answer = TypeVar("Answer")
 Result = TypeVar("Result")
 
+_SECONDS_UNTIL_TOLD = 0.5
+"""A change that has to wait for longer is mentioned."""
+_PAUSE_SECONDS = 0.05
+
 
 class Runner:
     """Runs questions, changes and jobs on one database. Answers come in the order of the questions."""
 
-    def __init__(self, path: Path, tell: Callable[[JobState], object]) -> None:
-        """``tell`` is given each new state of the long jobs, from whatever thread, and must not wait."""
+    def __init__(
+        self,
+        path: Path,
+        tell: Callable[[JobState], object],
+        tell_unwritten: Callable[[int], object] = lambda count: None,
+    ) -> None:
+        """``tell`` is given each new state of the long jobs, from whatever thread, and must not wait.
+
+        ``tell_unwritten`` is given, on the thread of the screen, how many changes that are kept wait for another
+        process: when that is more than a moment, and whenever one of them is written.
+        """
         self.path = path
         self.jobs = Jobs(path, tell)
         """Long jobs that write."""
@@ -42,6 +57,12 @@ class Runner:
         self._writing = ThreadPoolExecutor(max_workers=1, thread_name_prefix="writer")
         self._newest: dict[str, int] = {}
         self._in_steps: dict[str, StepwiseJob[Any]] = {}
+        self.unwritten = 0
+        """Changes that are kept until they can be written, and are not written yet."""
+        self._tell_unwritten = tell_unwritten
+        self._closing = Event()
+        self._given_up = False
+        """Whether, since it closes, a change could not be written any more."""
 
     async def ask(self, question: Callable[[DatabaseReader], Answer], kind: str | None = None) -> Answer:
         """The answer to a short question.
@@ -104,10 +125,11 @@ class Runner:
         """Give up the question that takes seconds."""
         self._one_off.stop()
 
-    async def change(self, change: Callable[[Store], Answer]) -> Answer:
+    async def change(self, change: Callable[[Store], Answer], *, kept: bool = False) -> Answer:
         """What a short change of the database, made whole or not at all, returns. Changes keep their order.
 
-        Raises what the change raises, DatabaseReadOnly and DatabaseLocked.
+        One that is ``kept``, such as what a person decided, is tried again for as long as another process writes.
+        Raises what the change raises, DatabaseReadOnly, and DatabaseLocked for one that is not kept, or when it closes.
         """
 
         def changed() -> Answer:
@@ -115,10 +137,39 @@ class Runner:
                 return change(store)
 
         # Shielded: what was asked to be written is written, even if the screen that asked has gone.
-        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(self._writing, changed))
+        loop = asyncio.get_running_loop()
+        if not kept:
+            return await asyncio.shield(loop.run_in_executor(self._writing, changed))
+        self.unwritten += 1
+        timer = loop.call_later(_SECONDS_UNTIL_TOLD, lambda: self._tell_unwritten(self.unwritten))
+        future = loop.run_in_executor(self._writing, self._insisting, changed)
+        future.add_done_callback(lambda done: self._written(timer))
+        answer = await asyncio.shield(future)
+        if isinstance(answer, DatabaseLocked):
+            raise answer
+        return answer
+
+    def _insisting(self, changed: Callable[[], Answer]) -> Answer | DatabaseLocked:
+        """Make a change as soon as no other process writes, in the thread that writes; or why not, when it closes."""
+        while True:
+            if self._given_up:
+                return DatabaseLocked(f"{self.path}: another process is writing")
+            try:
+                return changed()
+            except DatabaseLocked:
+                self._given_up = self._closing.wait(_PAUSE_SECONDS)
+
+    def _written(self, timer: asyncio.TimerHandle) -> None:
+        self.unwritten -= 1
+        timer.cancel()
+        self._tell_unwritten(self.unwritten)
 
     def close(self) -> None:
-        """Cancel the long jobs, and close the file once all changes are made and the questions answered."""
+        """Cancel the long jobs, and close the file once all changes are made and the questions answered.
+
+        Changes that are kept are tried once more: whoever leaves while another process writes was told of them.
+        """
+        self._closing.set()
         self.jobs.close()
         self._writing.shutdown(wait=True)
         self._reading.submit(self._reader.close)

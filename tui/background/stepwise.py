@@ -41,12 +41,12 @@ class StepwiseJob(Generic[Result]):
 
         A job that was stopped clears away what it has begun. Raises what the job raises.
         """
-        if self._job is None and not self.is_over:
-            self._job = self._make(reader)
-            self.is_open = True
         end = time.monotonic() + _SECONDS
         goes_on = False
         try:
+            if self._job is None and not self.is_over:
+                self._job = self._make(reader)
+                self.is_open = True
             while self._job is not None and not self.is_over:
                 progress = next(self._job)
                 if not self.is_stopped and time.monotonic() > end:

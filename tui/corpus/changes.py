@@ -24,7 +24,7 @@ def _next_mode(words: SearchRequest) -> SearchRequest:
 def _other_case(words: SearchRequest) -> SearchRequest:
     if words.cqp:
         raise UsageError('a CQP query says itself where case does not count: "word"%c')
-    return replace(words, ignore_case=not words.ignore_case)
+    return replace(words, ignore_case=not words.folds_case)
 
 
 def _toggled_kwic(words: SearchRequest) -> SearchRequest:

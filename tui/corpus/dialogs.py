@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import get_args
 
+from corpusdb.display import check_name
 from corpusdb.errors import UsageError
 from corpusdb.options import options_from_json, options_to_json
-from corpusdb.queries.corpus.files import collection_names
+from corpusdb.queries.corpus.files import collection_names, result_languages
+from corpusdb.queries.corpus.sentences import check_place
+from corpusdb.queries.results.named_results import keep_found
 from corpusdb.queries.search.arrangement import GroupBy
 from corpusdb.queries.search.request import SearchRequest
-from corpusdb.queries.search.saved_queries import save_query, saved_queries
+from corpusdb.queries.search.saved_queries import check_saving, save_query, saved_queries
+from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS, Limit
 from corpusdb.store import Store
 from corpusdb.store.user_history import latest_of_each, recall
 from tui.background.reader import DatabaseReader
@@ -38,38 +43,67 @@ def _ask(
     title: str,
     fields: Sequence[Field],
     read: Callable[[SearchRequest, Mapping[str, str]], SearchRequest],
+    look_up: Callable[[DatabaseReader, SearchRequest], object] | None = None,
 ) -> None:
-    """Change the search in a form."""
+    """Change the search in a form; ``look_up`` raises CorpusError where it names what the database does not have."""
+
+    async def look(values: Mapping[str, str]) -> None:
+        if look_up is not None:
+            words = read(search.words, values)
+            await search.screen.shell.runner.ask(lambda reader: look_up(reader, words))
 
     def answered(values: dict[str, str] | None) -> None:
         if values is not None:
             search.change(read(search.words, values))
 
     check = lambda values: read(search.words, values)  # noqa: E731
-    search.screen.app.push_screen(FormDialog(title, fields, check), answered)
+    search.screen.app.push_screen(FormDialog(title, fields, check, look), answered)
 
 
-def _choose(search: CorpusSearch, question: str, choices: Sequence[str], then: Callable[[int], None]) -> None:
+def _choose(
+    search: CorpusSearch, question: str, choices: Sequence[str], then: Callable[[int], None], chosen: str | None = None
+) -> None:
     def answered(place: int | None) -> None:
         if place is not None:
             then(place)
 
-    search.screen.app.push_screen(ChoiceDialog(question, choices), answered)
+    search.screen.app.push_screen(ChoiceDialog(question, choices, chosen), answered)
 
 
 def ask_language(search: CorpusSearch) -> None:
     """Choose the language of the sentences."""
-    _choose(search, "Which language?", search.languages, lambda place: search.use_language(search.languages[place]))
+    languages = search.languages
+    _choose(
+        search, "Which language?", languages, lambda place: search.use_language(languages[place]), search.words.lang
+    )
 
 
 def ask_filters(search: CorpusSearch) -> None:
     """Change the conditions."""
 
-    def answered(collections: list[str]) -> None:
-        fields = forms.filter_fields(search.words, search.other_languages, collections)
-        _ask(search, "Only sentences that fulfil all of this", fields, forms.filtered)
+    def question(reader: DatabaseReader) -> tuple[list[str], dict[str, str]]:
+        return collection_names(reader.store), result_languages(reader.store)
 
-    search.screen.ask(lambda reader: collection_names(reader.store), answered)
+    def answered(collections: list[str], results: dict[str, str]) -> None:
+        def read(words: SearchRequest, values: Mapping[str, str]) -> SearchRequest:
+            made = forms.filtered(words, values)
+            chosen = made.collection
+            # A result is of one language: there, and nowhere else, is something to be found in it.
+            return (
+                made
+                if chosen is None or chosen == words.collection
+                else replace(made, lang=results.get(chosen, made.lang))
+            )
+
+        fields = forms.filter_fields(search.words, search.other_languages, [*collections, *results])
+        _ask(search, "Only sentences that fulfil all of this", fields, read, _find_documents)
+
+    search.screen.ask(question, lambda known: answered(*known))
+
+
+def _find_documents(reader: DatabaseReader, words: SearchRequest) -> None:
+    """Raise InputError where the collection or document of a search is not there."""
+    check_place(reader.store, words.collection, words.document)
 
 
 def ask_shown(search: CorpusSearch) -> None:
@@ -100,28 +134,53 @@ def ask_group(search: CorpusSearch) -> None:
         "Count the lines by",
         kinds,
         lambda place: search.change(replace(search.words, kwic=True, group=kinds[place])),
+        search.words.group,
     )
 
 
 def ask_name(search: CorpusSearch) -> None:
-    """Save the query under a name."""
+    """Save the query under a name, and what it finds, or one of these."""
+    if search.fault:
+        search.screen.say(f"a query with an error is not saved: {search.fault}", is_error=True)
+        return
+    options = options_to_json(replace(search.words, limit=0))
 
     def named(values: Mapping[str, str]) -> None:
-        if not values["name"]:
-            raise UsageError("a query needs a name")
+        if not values["name"] and not values["result"]:
+            raise UsageError("a query needs a name, or its result does")
+        if search.fault:
+            raise UsageError(f"a query with an error is not saved: {search.fault}")
+
+    async def save(values: Mapping[str, str]) -> None:
+        def change(store: Store) -> None:
+            if values["name"]:
+                check_saving(store, values["name"], "search", options)
+            if values["result"]:
+                _keep(store, values["result"], search.words, options)
+            if values["name"]:
+                save_query(store, values["name"], "search", options, note=values["note"])
+
+        await search.screen.shell.runner.change(change)
 
     def answered(values: dict[str, str] | None) -> None:
-        if values is None:
-            return
-        name, options = values["name"], options_to_json(replace(search.words, limit=0))
+        if values is not None:
+            done = [f"saved; `corpusdb run {shlex.quote(values['name'])}` runs it too"] if values["name"] else []
+            done += [f"{values['result']!r} is kept; f takes it for a collection"] if values["result"] else []
+            search.screen.say("; ".join(done))
 
-        def change(store: Store) -> None:
-            save_query(store, name, "search", options, note=values["note"])
+    fields = [
+        Field("name", "Name", "", "for `corpusdb run NAME`"),
+        Field("note", "Note"),
+        Field("result", "Result", "", "a name under which what it finds is kept"),
+    ]
+    search.screen.app.push_screen(FormDialog("Save this query", fields, named, save), answered)
 
-        search.screen.write(change, lambda nothing: search.screen.say(f"saved; `corpusdb run {name}` runs it too"))
 
-    fields = [Field("name", "Name", "", "for `corpusdb run NAME`"), Field("note", "Note")]
-    search.screen.app.push_screen(FormDialog("Save this query", fields, named), answered)
+def _keep(store: Store, name: str, words: SearchRequest, options: Mapping[str, object]) -> None:
+    """Keep what a search finds as a result. Raises UsageError where it finds nothing, and as ``keep_found`` does."""
+    check_name(name, "a result")
+    if not keep_found(store, name, words, _described(type(words), options), Limit(SECONDS_FOR_PATTERNS)):
+        raise UsageError("nothing is found, and nothing is kept")
 
 
 def ask_kept(search: CorpusSearch) -> None:

@@ -21,6 +21,7 @@ from tui.corpus.rewritings_screen import RewritingsScreen
 from tui.messages import Opened
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Static, Text
+from tui.widgets.legend import Hints
 from tui.widgets.row_list import RowList
 from tui.words.screen import WordsScreen
 
@@ -46,6 +47,20 @@ class DocumentScreen(PlaceScreen):
     """The lines before and behind a sentence, which is marked. Dismissed with a SentenceInDocument."""
 
     PLACE = "corpus"
+    REACHED = "Enter on a sentence"
+    SIGNS = (("=", "The sentence from which one came"),)
+    HINTS = Hints(
+        (
+            "list.open",
+            "document.words",
+            "document.more",
+            "document.less",
+            "screen.find",
+            "screen.copy",
+            "document.rewritings",
+        ),
+        needed=4,
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("plus,equals_sign", "more(1)", "More", id="document.more", tooltip="Show more lines around"),
         Binding("r", "rewritings", "Rewrite", id="document.rewritings", tooltip="What rules make of it, in Japanese"),
@@ -67,6 +82,8 @@ class DocumentScreen(PlaceScreen):
         yield RowList(id="document", empty="This sentence stands in no document.")
 
     def on_mount(self) -> None:
+        if self._is_wide:  # a row for each line: so many that the sentence can stand in the middle
+            self._around = max(_STEP, self.size.height // 2)
         self.query_one("#document").focus()
         self._ask()
 
@@ -109,7 +126,14 @@ class DocumentScreen(PlaceScreen):
         place = next((row for row, units in enumerate(self._rows) if self._is_marked(units)), 0)
         rows = self.query_one("#document", RowList)
         rows.show_rows(len(self._rows), self._text, cursor=place)
-        rows.scroll_to(y=place - rows.size.height // 2, animate=False, immediate=True)
+        self._centre()
+        # Where the screen was not laid out yet, the list had no height, and nothing to scroll by.
+        self.call_after_refresh(self._centre)
+
+    def _centre(self) -> None:
+        """Have as much in sight before the row with the cursor as behind it."""
+        rows = self.query_one("#document", RowList)
+        rows.scroll_to(y=rows.cursor - rows.size.height // 2, animate=False, immediate=True)
 
     def _is_marked(self, units: Sequence[_Unit]) -> bool:
         return any(unit[2] == self._sentence for unit in units)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from corpusdb.jobs import Progress
+from dataclasses import replace
+
+from corpusdb.jobs import Job, Progress
+from corpusdb.queries.results.line_categories import categories_of
 from corpusdb.queries.search.concordance import Concordance
 from corpusdb.queries.search.hit_export import HitExport, Written, export_hits
 from corpusdb.queries.search.search import Hits
+from tui.background.reader import DatabaseReader
 from tui.background.stepwise import StepwiseJob
 from tui.corpus import forms
 from tui.corpus.searching import CorpusSearch
@@ -53,5 +57,11 @@ class Exporting:
             note = f"; {written.formulas}" if written.formulas.cells else ""
             self._screen.say(f"{written.hits:,} hits written to {export.path}{note}")
 
-        job = self.job = StepwiseJob(lambda reader: export_hits(reader.store, found, export))
+        name = self._search.words.categories
+
+        def job_of(reader: DatabaseReader) -> Job[Written]:
+            categories = categories_of(reader.store, name) if name else None
+            return export_hits(reader.store, found, replace(export, categories=categories))
+
+        job = self.job = StepwiseJob(job_of)
         self._screen.wait_for(lambda: self._screen.shell.runner.read_in_steps(job, watch, "export"), done)

@@ -118,7 +118,7 @@ def conditions(words: SearchRequest) -> list[str]:
 
 def mode_text(words: SearchRequest) -> str:
     """In which language is searched, and for what kind of pattern."""
-    return f"{words.lang} {words.mode}{' any case' if words.ignore_case else ''}:"
+    return f"{words.lang} {words.mode}{' any case' if words.pattern and words.folds_case else ''}:"
 
 
 def view_text(words: SearchRequest) -> str:
@@ -128,6 +128,7 @@ def view_text(words: SearchRequest) -> str:
         sample = f", {words.sample:,} at random" if words.sample is not None else ""
         seed = f", seed {words.seed}" if words.sample is not None or words.sort == "random" else ""
         told.append(f"KWIC by {words.sort}{sample}{seed}{f', counted by {words.group}' if words.group else ''}")
+        told += [f"categories: {words.categories}"] if words.categories else []
     told.append(f"translations: {words.shown or 'all'}{f' to {words.distance}' if words.distance > 1 else ''}")
     return " | ".join(told)
 

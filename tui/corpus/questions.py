@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from corpusdb.errors import Cancelled, QueryError, UsageError
+from corpusdb.errors import Cancelled
 from corpusdb.jobs import Job
 from corpusdb.queries.search.concordance import Concordance, Group, arrange_lines
 from corpusdb.queries.search.request import SearchRequest
@@ -40,15 +40,13 @@ class SearchJob(StepwiseJob[Answer]):
 def answer(reader: DatabaseReader, words: SearchRequest, group: str | None, limit: Limit) -> Job[Answer]:
     """What the words find in the one language that they name; ``group`` asks for the lines of that group only.
 
-    Raises UsageError and InputError for words that make no sense, TookTooLong for a pattern that takes more than its
-    time, and Superseded where nobody waits for the answer any more.
+    Raises UsageError and InputError for words that make no sense, QueryError for a query that cannot be read,
+    TookTooLong for a pattern that takes more than its time, and Superseded where nobody waits for the answer any more.
     """
     try:
         hits = reader.searcher.find_while_typing(words.search(words.lang), limit)
     except Cancelled:
         raise Superseded from None
-    except QueryError as error:  # the line of status is one line
-        raise UsageError(f"{error.reason}, at character {error.position + 1}") from error
     if not words.kwic:
         return hits
     concordance = yield from arrange_lines(hits, words.arrangement)

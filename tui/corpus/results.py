@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Protocol, TypeAlias, TypeVar
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Container
 
 from corpusdb.queries.corpus.sentence_detail import SentenceDetail, sentence_detail
+from corpusdb.queries.results.line_categories import categories_of
 from corpusdb.queries.rules.corpus_rewritings import JAPANESE
 from corpusdb.queries.rules.text_rewritings import TextRewritings, kept_rewritings_of
-from corpusdb.queries.search.concordance import Concordance
+from corpusdb.queries.search.concordance import Concordance, LinePlace
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.search import Hits
 from tui.background.reader import DatabaseReader
 from tui.corpus.questions import Answer
-from tui.corpus.rows import GroupRows, HitRows, LineRows, SentenceRows
+from tui.corpus.rows import CategoryColumn, GroupRows, HitRows, LineRows, SentenceRows
 from tui.corpus.sentence_pane import SentencePane
 from tui.messages import Highlighted
 from tui.shown import Text
@@ -25,7 +26,16 @@ from tui.widgets.row_list import RowList
 
 __all__ = ["Results"]
 
+_Told = TypeVar("_Told")
 _Detail: TypeAlias = tuple[SentenceDetail, TextRewritings | None]
+
+
+class _Ask(Protocol):
+    """Asks a question of a kind, and hands its answer on."""
+
+    def __call__(
+        self, question: Callable[[DatabaseReader], _Told], then: Callable[[_Told], None], kind: str | None = None, /
+    ) -> object: ...
 
 
 class Results(Container):
@@ -33,7 +43,7 @@ class Results(Container):
 
     def __init__(
         self,
-        ask: Callable[[Callable[[DatabaseReader], _Detail], Callable[[_Detail], None], str], object],
+        ask: _Ask,
         *,
         id: str,
     ) -> None:
@@ -42,6 +52,8 @@ class Results(Container):
         self._ask = ask
         self.found: HitRows | None = None
         """The rows, once something was searched for."""
+        self.categories = CategoryColumn()
+        """The categories beside the lines of a concordance."""
         self._words = SearchRequest()
         self._detailed: tuple[object, ...] = ()
         """The sentence and its translations that the detail shows, or is asked for."""
@@ -72,15 +84,36 @@ class Results(Container):
         if not self.found.count:
             self.pane.show(Text())
         self._detailed = ()
+        self._ask_categories()
         return self.found
+
+    def show_nothing(self, told: str) -> None:
+        """Show no rows but some lines that say why."""
+        self.found, self._detailed = None, ()
+        self.rows.show_rows(0, lambda row: Text(), empty=told)
+        self.pane.show(Text())
 
     def _rows_of(self, found: Answer) -> HitRows:
         if isinstance(found, Hits):
-            return SentenceRows(found)
+            return SentenceRows(found, self._width)
         if isinstance(found, Concordance):
-            return LineRows(found, lambda: self.rows.scrollable_content_region.width - 2)
+            return LineRows(found, self._width, self.categories)
         concordance, groups = found
         return GroupRows(groups, concordance)
+
+    def _width(self) -> int:
+        """How many cells there are for a row, without the mark of the cursor."""
+        return self.rows.scrollable_content_region.width - 2
+
+    def _ask_categories(self) -> None:
+        """Show the categories of the set that is wanted beside the lines of a concordance."""
+        name = self._words.categories
+        if name and isinstance(self.found, LineRows):
+            self._ask(lambda reader: categories_of(reader.store, name), self._show_categories, "categories")
+
+    def _show_categories(self, found: Mapping[LinePlace, str]) -> None:
+        self.categories.fill(found)
+        self.rows.refresh()
 
     def go_to(self, sentence: int) -> bool:
         """Put the cursor on a sentence; False where it was not found."""
@@ -89,10 +122,11 @@ class Results(Container):
             self.rows.cursor = row
         return row is not None
 
-    def show_detail(self, words: SearchRequest) -> None:
-        """Show the detail of the row with the cursor, with the translations that ``words`` want shown."""
+    def show_with(self, words: SearchRequest) -> None:
+        """Show what was found with the translations and the categories that ``words`` want shown, as they are now."""
         self._words = words
         self._ask_detail(self.rows.cursor)
+        self._ask_categories()
 
     def toggle_detail(self) -> None:
         """Hide the detail, or show it."""

@@ -25,12 +25,11 @@ from tui.shared.place_screen import PlaceScreen
 from tui.shared.rewriting_lines import marked_texts
 from tui.shown import Static, Text
 from tui.widgets.head_line import HeadLine
-from tui.widgets.legend import Legend
+from tui.widgets.legend import Hints, Legend
 from tui.widgets.row_list import RowList
 
 __all__ = ["RewritingsScreen"]
 
-_LEGEND = ("list.open", "rewritings.set", "screen.find", "screen.back", "app.help")
 _USUAL = "all"
 
 
@@ -48,6 +47,8 @@ class RewritingsScreen(PlaceScreen):
 
     PLACE = "corpus"
     AUTO_FOCUS = "#rewritings"
+    REACHED = "r on a Japanese sentence"
+    HINTS = Hints(("list.open", "rewritings.set", "screen.find"))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "choose_set", "Rule set", id="rewritings.set", tooltip="Rewrite it by another rule set, now"),
     ]
@@ -62,7 +63,6 @@ class RewritingsScreen(PlaceScreen):
         yield HeadLine(id="rewritings-head")
         yield Static(Text(cell_safe(self._text), "bold"), id="rewritten-text")
         yield RowList(id="rewritings", empty="rewriting ...")
-        yield Legend(_LEGEND, id="legend")
 
     def on_mount(self) -> None:
         self._ask(None)

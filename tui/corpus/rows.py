@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
+from corpusdb.cells import cell_width, cut_left, cut_right, padded
 from corpusdb.display import cell_safe
-from corpusdb.queries.search.concordance import Concordance, Group
+from corpusdb.queries.search.concordance import Concordance, Group, LinePlace, place_of
 from corpusdb.queries.search.search import Hits
 from corpusdb.reports.kwic import kwic_line
+from tui.meanings import MATCH
 from tui.shown import Text
 
-__all__ = ["GroupRows", "HitRows", "LineRows", "SentenceRows", "counted", "kwic_text"]
+__all__ = ["CategoryColumn", "GroupRows", "HitRows", "LineRows", "SentenceRows", "counted", "in_sight", "kwic_text"]
 
-_MATCH = "bold underline"
+_CATEGORY_CELLS = 12
+"""Of a longer category the beginning is shown."""
 
 
 def counted(count: int, noun: str) -> str:
@@ -45,16 +48,19 @@ class HitRows(Protocol):
 class SentenceRows:
     """The sentences that were found."""
 
-    def __init__(self, hits: Hits) -> None:
+    def __init__(self, hits: Hits, width: Callable[[], int]) -> None:
+        """``width``: how many cells there are for a row."""
         self.hits = hits
+        self._width = width
         self.count = len(hits)
         self.summary = counted(self.count, "sentence")
 
     def text(self, row: int) -> Text:
         text = Text(cell_safe(self.hits.text(row)), no_wrap=True)
-        for start, stop in self.hits.spans(row):
-            text.stylize(_MATCH, start, stop)
-        return text
+        spans = self.hits.spans(row)
+        for start, stop in spans:
+            text.stylize(MATCH, start, stop)
+        return in_sight(text, *spans[0], self._width()) if spans else text
 
     def sentence(self, row: int) -> tuple[int, str] | None:
         return int(self.hits.sentences[row]), self.hits.text(row)
@@ -69,11 +75,34 @@ class SentenceRows:
         return self.hits.text(row)[slice(*spans[0])] if spans else ""
 
 
+class CategoryColumn:
+    """The column in front of the lines of a concordance with their categories; no column where there are none."""
+
+    def __init__(self) -> None:
+        self._categories: Mapping[LinePlace, str] = {}
+        self._width = 0
+
+    def fill(self, categories: Mapping[LinePlace, str]) -> None:
+        """Show these."""
+        self._categories = categories
+        widths = (cell_width(cell_safe(each)) for each in {*categories.values()})
+        self._width = min(max(widths, default=0), _CATEGORY_CELLS)
+
+    def __len__(self) -> int:
+        """Its width in cells, with the gap behind it."""
+        return self._width + 2 if self._width else 0
+
+    def cell(self, place: LinePlace) -> str:
+        """What stands before the line of a match."""
+        return padded(cut_right(cell_safe(self._categories.get(place, "")), self._width), len(self))
+
+
 class LineRows:
     """The lines of a concordance, their matches below each other."""
 
-    def __init__(self, concordance: Concordance, width: Callable[[], int]) -> None:
+    def __init__(self, concordance: Concordance, width: Callable[[], int], categories: CategoryColumn) -> None:
         self.concordance = concordance
+        self._categories = categories
         self.count = len(concordance)
         self._width = width
         """How many cells there are for a row."""
@@ -82,7 +111,13 @@ class LineRows:
 
     def text(self, row: int) -> Text:
         (line,) = self.concordance.lines(row, 1)
-        return kwic_text(line.left, line.match, line.right, self._width())
+        column = self._categories.cell(place_of(line))
+        return Text(column) + kwic_text(line.left, line.match, line.right, self._width() - len(self._categories))
+
+    def place(self, row: int) -> LinePlace:
+        """The match in a row."""
+        (line,) = self.concordance.lines(row, 1)
+        return place_of(line)
 
     def sentence(self, row: int) -> tuple[int, str] | None:
         (line,) = self.concordance.lines(row, 1)
@@ -104,7 +139,7 @@ class GroupRows:
 
     def text(self, row: int) -> Text:
         group = self.groups[row]
-        return Text(f"{group.count:>9,}  {group.share:>6.1%}  {cell_safe(group.key)}", no_wrap=True)
+        return Text(f"{group.count:>9,}  {group.share:>6.1%}  {cell_safe(group.name)}", no_wrap=True)
 
     def sentence(self, row: int) -> tuple[int, str] | None:
         return None
@@ -113,7 +148,15 @@ class GroupRows:
         return self.groups[row].key
 
 
+def in_sight(text: Text, start: int, stop: int, width: int) -> Text:
+    """A text that begins further right, after a mark, where ``width`` cells from its beginning do not show a match."""
+    if cell_width(text.plain[:stop]) <= width - 1:
+        return text
+    before = cut_left(text.plain[:start], max((width - cell_width(text.plain[start:stop])) // 2, 2))
+    return Text("…", no_wrap=True) + text[start - len(before) + 1 :]
+
+
 def kwic_text(left: str, match: str, right: str, width: int) -> Text:
     """A line of a concordance whose match begins before the middle of ``width`` cells."""
     shown = kwic_line(left, match, right, max(width * 9 // 20, 4))
-    return Text.assemble(shown.left, (shown.match, _MATCH), shown.right, no_wrap=True)
+    return Text.assemble(shown.left, (shown.match, MATCH), shown.right, no_wrap=True)

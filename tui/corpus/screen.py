@@ -13,10 +13,13 @@ from textual.widgets import Input
 
 from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.queries.rules.corpus_rewritings import JAPANESE
+from corpusdb.queries.search.kept.usual_language import UsualLanguage, ignored_case, usual_language
 from corpusdb.queries.sessions.sessions import Standing, create_session, unused_name
 from corpusdb.store import Store
 from corpusdb.store.user_history import Entry, recall
+from tui.background.reader import DatabaseReader
 from tui.corpus import dialogs
+from tui.corpus.categories import LineCategories
 from tui.corpus.changes import CHANGES
 from tui.corpus.document_screen import DocumentScreen, SentenceInDocument
 from tui.corpus.exporting import Exporting
@@ -26,20 +29,51 @@ from tui.corpus.rewritings_screen import RewritingsScreen
 from tui.corpus.rows import GroupRows
 from tui.corpus.search_head import SearchHead
 from tui.corpus.search_line import SearchLine
-from tui.corpus.searching import CorpusSearch
+from tui.corpus.searching import CorpusSearch, look_again
 from tui.messages import CorpusWanted, Opened, PlaceWanted, SessionWanted
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Text
+from tui.translation.screen import TranslationScreen
+from tui.widgets.legend import Hints
 from tui.widgets.row_list import RowList
 from tui.words.screen import WordsScreen
 
 __all__ = ["CorpusScreen"]
 
 
+def _beginning(reader: DatabaseReader) -> tuple[list[str], UsualLanguage | None, bool, list[Entry]]:
+    store = reader.store
+    return languages_of(store), usual_language(store), ignored_case(store), recall(reader.path)
+
+
 class CorpusScreen(PlaceScreen):
     """Sentences and what was found in them."""
 
     PLACE = "corpus"
+    SIGNS = (
+        ("fra 1", "A translation; 2: a translation of a translation, and so on"),
+        ("#12", "The number of the sentence"),
+    )
+    HINTS = Hints(
+        (
+            "corpus.search",
+            "list.open",
+            "corpus.mode",
+            "corpus.next-language",
+            "corpus.filter",
+            "corpus.kwic",
+            "corpus.paraphrase",
+            "corpus.words",
+            "corpus.translate",
+            "corpus.group",
+            "corpus.category",
+            "corpus.queries",
+            "corpus.export",
+            "search.earlier",
+            "search.later",
+        ),
+        needed=5,
+    )
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-short"), (18, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -56,12 +90,17 @@ class CorpusScreen(PlaceScreen):
         Binding("L", "ask('language')", "Choose", id="corpus.language", tooltip="Choose the language", show=False),
         Binding("f", "ask('filters')", "Filter", id="corpus.filter", tooltip="Conditions on the sentences"),
         Binding("F", "change('no-filters')", "No filter", id="corpus.no-filter", tooltip="No conditions", show=False),
-        Binding("d", "detail", "Detail", id="corpus.detail", tooltip="Show the translations, or hide them"),
+        Binding("d", "ask('detail')", "Detail", id="corpus.detail", tooltip="Show the translations, or hide them"),
         Binding("T", "ask('shown')", "Translations", id="corpus.translations", tooltip="Choose which are shown"),
         Binding("v", "change('kwic')", "KWIC", id="corpus.kwic", tooltip="Matches in the middle, or sentences"),
         Binding("s", "change('sort')", "Sort", id="corpus.sort", tooltip="Sort the matches by what is beside them"),
         Binding("S", "ask('sample')", "Sample", id="corpus.sample", tooltip="Choose matches at random", show=False),
         Binding("b", "ask('group')", "Group by", id="corpus.group", tooltip="Count the matches by what is in common"),
+        Binding("c", "ask('category')", "Category", id="corpus.category", tooltip="Give these lines a category"),
+        Binding(
+            "C", "ask('category-set')", "Categories", id="corpus.category-set", tooltip="Which categories", show=False
+        ),
+        Binding("u", "ask('category-undo')", "Undo", id="corpus.category-undo", tooltip="Undo a category", show=False),
         Binding("p", "paraphrase", "Paraphrase", id="corpus.paraphrase", tooltip="A session with these sentences"),
         Binding(
             "P", "ask('paradigm')", "Paradigm", id="corpus.paradigm", tooltip="What commutes with a word", show=False
@@ -69,8 +108,9 @@ class CorpusScreen(PlaceScreen):
         Binding(
             "r", "ask('rewritings')", "Rewrite", id="corpus.rewritings", tooltip="What rules make of it, in Japanese"
         ),
+        Binding("t", "ask('translate')", "Translate", id="corpus.translate", tooltip="Translate it from the corpus"),
         Binding("a", "words", "Words", id="corpus.words", tooltip="What each word of this sentence is aligned with"),
-        Binding("w", "ask('name')", "Save", id="corpus.save", tooltip="Save this query under a name", show=False),
+        Binding("w", "ask('name')", "Save", id="corpus.save", tooltip="Save this query or keep its result", show=False),
         Binding("o", "ask('kept')", "Queries", id="corpus.queries", tooltip="Saved queries and history"),
         Binding("e", "ask('export')", "Export", id="corpus.export", tooltip="Write all hits to a file; stop it"),
     ]
@@ -81,6 +121,7 @@ class CorpusScreen(PlaceScreen):
         self.results = Results(self.ask, id="corpus-body")
         self.search = CorpusSearch(self, self.head, self.results)
         self.exporting = Exporting(self.search)
+        self.categories = LineCategories(self.search, self.results)
 
     def compose_body(self) -> ComposeResult:
         yield from self.head.compose()
@@ -88,14 +129,18 @@ class CorpusScreen(PlaceScreen):
 
     def on_mount(self) -> None:
         self.hits.focus()
-        self.ask(lambda reader: (languages_of(reader.store), recall(reader.path)), lambda answer: self._begin(*answer))
+        self.ask(_beginning, lambda answer: self._begin(*answer))
 
-    def _begin(self, languages: list[str], history: list[Entry]) -> None:
+    def _begin(
+        self, languages: list[str], usual: UsualLanguage | None, ignored_case: bool, history: list[Entry]
+    ) -> None:
         asked = [entry.options.get("pattern") for entry in history if entry.command == "search"]
         self.head.line.remember([pattern for pattern in asked if isinstance(pattern, str)])
         if not languages:
             self.hits.show_rows(0, lambda row: Text(), empty="The corpus is empty; `corpusdb import` fills it.")
-        self.search.begin(languages)
+        if not self.search.words.lang:  # another place may have asked for something meanwhile
+            self.search.come_back(languages)
+        self.search.begin(languages, usual.language if usual else "", ignored_case)
 
     def on_unmount(self) -> None:
         self.search.stop()
@@ -121,12 +166,11 @@ class CorpusScreen(PlaceScreen):
     @on(SearchLine.Left)
     def _remember(self) -> None:
         """Put the search into the history."""
-        if self.search.words.pattern and self.results.found is not None:
-            self.head.line.remember([self.search.words.pattern])
-            self.search.remember(self.results.found.count)
+        self.search.remember()
 
     def action_search(self) -> None:
         self.set_focus(self.head.line)
+        look_again(self.search)
 
     def action_change(self, what: str) -> None:
         """Search for what the key of a change makes of the search."""
@@ -140,13 +184,14 @@ class CorpusScreen(PlaceScreen):
     def action_stop(self) -> None:
         if not self.search.stop():
             raise SkipAction
-        self.say("the search was stopped; the list is as it was before")
+        self.results.show_nothing("The search was stopped.")
+        self.say("the search was stopped")
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
         rows = self.results.found
         if isinstance(rows, GroupRows):
-            self.search.open_group(rows.groups[message.row].key)
+            self.search.open_group(rows.groups[message.row].name)
         elif rows is not None and (sentence := rows.sentence(message.row)) is not None:
             self._remember()
             self.app.push_screen(DocumentScreen(sentence[0]), self._show_sentence)
@@ -168,13 +213,16 @@ class CorpusScreen(PlaceScreen):
         else:
             self.app.push_screen(WordsScreen(self.place, sentence))
 
-    def action_detail(self) -> None:
-        self.results.toggle_detail()
-
     def action_back(self) -> None:
         """From the lines of a group to the groups, from the groups to all lines, and from there out."""
         if not self.search.leave_group():
             super().action_back()
+
+    def _name_of(self, binding: Binding) -> str:
+        """What the line of hints calls a binding: out of groups one goes back, and not out of the browser."""
+        if binding.id == "screen.back" and (self.search.group or self.search.words.group) is not None:
+            return "back"
+        return super()._name_of(binding)
 
     def action_paraphrase(self) -> None:
         """Begin a session with the chosen sentences, and go to it; what goes wrong is told here."""
@@ -193,18 +241,29 @@ class CorpusScreen(PlaceScreen):
 
 
 _ASKED: Mapping[str, Callable[[CorpusScreen], object]] = {
+    "detail": lambda screen: screen.results.toggle_detail(),
     "next-language": lambda screen: screen.search.next_language(),
     "language": lambda screen: dialogs.ask_language(screen.search),
     "filters": lambda screen: dialogs.ask_filters(screen.search),
     "shown": lambda screen: dialogs.ask_shown(screen.search),
     "sample": lambda screen: dialogs.ask_sample(screen.search),
     "group": lambda screen: dialogs.ask_group(screen.search),
+    "category": lambda screen: screen.categories.ask(),
+    "category-set": lambda screen: screen.categories.choose_set(),
+    "category-undo": lambda screen: screen.categories.undo(),
     "paradigm": lambda screen: dialogs.ask_paradigm(screen.search, screen.results.match()),
     "rewritings": lambda screen: _show_rewritings(screen),
+    "translate": lambda screen: _translate(screen),
     "name": lambda screen: dialogs.ask_name(screen.search),
     "kept": lambda screen: dialogs.ask_kept(screen.search),
     "export": lambda screen: screen.exporting.begin_or_stop(),
 }
+
+
+def _translate(screen: CorpusScreen) -> None:
+    """Translate the sentence with the cursor, or what one types there."""
+    text = next(iter(screen.results.chosen_texts()), "")
+    screen.app.push_screen(TranslationScreen(text, screen.search.words.lang))
 
 
 def _show_rewritings(screen: CorpusScreen) -> None:

@@ -35,6 +35,12 @@ class SearchHead:
         self._mode.update(mode_text(words))
         self._filters.update(view_text(words))
 
+    def show_fault(self, fault: str, *, is_left: bool = False) -> None:
+        """Keep what is wrong with the search, empty where nothing is; where the line ``is_left`` already, go back."""
+        self.line.fault = fault
+        if fault and is_left:
+            self.line.focus()
+
     def show_pattern(self, pattern: str) -> None:
         """Put a pattern that was not typed into the line."""
         with self.line.prevent(Input.Changed):

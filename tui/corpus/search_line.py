@@ -9,6 +9,8 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Input
 
+from tui.messages import StatusChanged
+
 __all__ = ["SearchLine"]
 
 
@@ -18,7 +20,7 @@ class SearchLine(Input):
     BINDINGS: ClassVar[list[BindingType]] = [
         # With priority, so that keys which are typed fast behind it already go to the results.
         Binding(
-            "enter", "leave", "Results", id="search.results", tooltip="Go to the results", show=False, priority=True
+            "enter", "results", "Results", id="search.results", tooltip="Go to the results", show=False, priority=True
         ),
         Binding("escape", "leave", "Results", id="search.leave", tooltip="Go to the results", show=False),
         Binding("up", "earlier", "Earlier", id="search.earlier", tooltip="Recall the search before", show=False),
@@ -36,12 +38,21 @@ class SearchLine(Input):
         self._place = 0
         """How many searches back; 0 is what is being typed."""
         self._typed = ""
+        self.fault = ""
+        """What is wrong with what is searched for, in the mode that it is searched in; empty where nothing is."""
 
     def remember(self, patterns: Sequence[str]) -> None:
         """Patterns to recall, oldest first; others come behind those that are known."""
         kept = dict.fromkeys(reversed([*self._earlier, *patterns]))
         self._earlier = [pattern for pattern in reversed(kept) if pattern]
         self._place = 0
+
+    def action_results(self) -> None:
+        """Go to the results; where something is wrong with the search there are none, and it can be mended."""
+        if self.fault:
+            self.post_message(StatusChanged(f"{self.fault}; escape leaves the line", is_error=True))
+        else:
+            self.action_leave()
 
     def action_leave(self) -> None:
         self.screen.set_focus(self.screen.query_one(f"#{self._results}"))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import textwrap
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
+from corpusdb.errors import CorpusError, QueryError, UsageError
 from corpusdb.jobs import Progress
-from corpusdb.options import options_to_json
+from corpusdb.options import options_from_json, options_to_json
 from corpusdb.queries.search.concordance import Concordance
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.search import Hits
@@ -17,12 +20,12 @@ from tui.corpus.results import Results
 from tui.corpus.search_head import SearchHead
 from tui.shared.place_screen import PlaceScreen
 
-__all__ = ["CorpusSearch"]
+__all__ = ["CorpusSearch", "look_again"]
 
-_FIRST_LANGUAGE = "eng"
-"""The one that is shown first, where the corpus has it."""
-_SECONDS_UNTIL_TOLD = 0.3
-"""A search that takes longer is mentioned in the status line."""
+_INDENT = "  "
+_FAULT_CELLS = 76
+_SECONDS_UNTIL_TOLD = 0.1
+"""A search that takes longer is mentioned in the status line, and what was found before is not shown any more."""
 
 
 class CorpusSearch:
@@ -41,31 +44,46 @@ class CorpusSearch:
         """The group whose lines are shown, where some are."""
         self.found: Hits | Concordance | None = None
         """The result that is shown."""
+        self.fault = ""
+        """What is wrong with what is searched for; empty where nothing is known to be."""
         self._goal: int | None = None
         """The sentence that is to get the cursor in what will be found."""
         self.job: SearchJob | None = None
         """The last search."""
+        self._is_wanted = False
+        """Whether what is searched for goes into the history when it is found."""
 
     @property
     def other_languages(self) -> tuple[str, ...]:
         """Those of the corpus into which sentences may be translated."""
         return tuple(each for each in self.languages if each != self.words.lang)
 
-    def begin(self, languages: list[str]) -> None:
-        """Begin with the first of the languages of the corpus."""
+    def begin(self, languages: list[str], first: str, ignored_case: bool) -> None:
+        """Begin with ``first``, one of the languages of the corpus; empty where it has none."""
         self.languages = languages
-        if languages and not self.words.lang:
-            self.use_language(_FIRST_LANGUAGE if _FIRST_LANGUAGE in languages else languages[0])
+        if first and not self.words.lang:
+            self.words = replace(self.words, ignore_case=ignored_case or None)
+            self.use_language(first)
+
+    def come_back(self, languages: list[str]) -> None:
+        """Search for what was searched for the last time, if it can still be searched for."""
+        kept = self.screen.shell.memory.query
+        with suppress(CorpusError):
+            words = options_from_json(SearchRequest, kept)
+            if kept and words.lang in languages:
+                self.open_words(words)
 
     def change(self, words: SearchRequest) -> None:
         """Search for something else."""
         if words.group != self.words.group:
             self.group = None
-        only_shown = replace(words, shown=self.words.shown, distance=self.words.distance) == self.words
+        shown = {name: getattr(self.words, name) for name in ("shown", "distance", "categories")}
+        only_shown = replace(words, **shown) == self.words
         self.words = words
+        self.screen.shell.language = words.lang
         self._head.show(words)
         if only_shown and words.group != "translation":
-            self._results.show_detail(words)
+            self._results.show_with(words)
         else:
             self.search()
 
@@ -97,25 +115,44 @@ class CorpusSearch:
     def search_for(self, text: str, language: str) -> None:
         """Search for a string, without conditions."""
         words = without_filters(self.words.with_mode("substring"))
-        self.open_words(replace(words, pattern=text, lang=language, ignore_case=False, kwic=False, group=None))
+        self.open_words(replace(words, pattern=text, lang=language, ignore_case=None, kwic=False, group=None))
 
     def show_all_around(self, sentence: int, language: str) -> None:
         """Show all sentences of a language, with the cursor on one of them."""
         self._goal = sentence
         self.search_for("", language)
 
-    def open_group(self, key: str | None) -> None:
+    def open_group(self, name: str | None) -> None:
         """Show the lines of a group, or all groups again."""
-        self.group = key
+        self.group = name
         self.search()
 
     def search(self) -> None:
-        """Search for the words as they are."""
+        """Search for the words as they are; what was found for others can no more be opened."""
         self.stop()
+        self.found = self._results.found = None
+        self._is_wanted = False
+        self.fault = ""
+        self._head.show_fault(self.fault)
+        self.screen.refresh_bindings()  # the way out may be another
         job = self.job = SearchJob(self.words, self.group)
-        watch = partial(self._watch, job)
-        self.screen.wait_for(lambda: self.screen.shell.runner.read_in_steps(job, watch, "search"), self._show)
+        self.screen.wait_for(lambda: self._run(job), lambda nothing: None)
         self.screen.set_timer(_SECONDS_UNTIL_TOLD, lambda: self._tell(job))
+
+    async def _run(self, job: SearchJob) -> None:
+        try:
+            found = await self.screen.shell.runner.read_in_steps(job, partial(self._watch, job), "search")
+        except CorpusError as error:
+            if self.screen.is_attached and job is self.job:
+                self._results.show_nothing(_fault(error))
+                if isinstance(error, UsageError | QueryError):
+                    self.fault = error.reason if isinstance(error, QueryError) else str(error)
+                    self._head.show_fault(self.fault, is_left=self._is_wanted)
+            if isinstance(error, QueryError):  # the line of status is one line
+                raise UsageError(f"{error.reason}, at character {error.position + 1}") from error
+            raise
+        if self.screen.is_attached:
+            self._show(found)
 
     def stop(self) -> bool:
         """Stop the search that is under way; whether there was one."""
@@ -134,16 +171,26 @@ class CorpusSearch:
             return False
         return True
 
-    def remember(self, total: int) -> None:
-        """Put the search into the history."""
-        options = options_to_json(replace(self.words, limit=0))
-        self.screen.ask(lambda reader: remember(reader.path, "search", options, total), lambda nothing: None)
+    def remember(self) -> None:
+        """Put the search into the history, now or when something was found; what fails is not kept."""
+        if not self.words.pattern:
+            return
+        self._is_wanted = self._results.found is None
+        if self._results.found is not None:
+            self._head.line.remember([self.words.pattern])
+            options, total = options_to_json(replace(self.words, limit=0)), self._results.found.count
+            self.screen.ask(lambda reader: remember(reader.path, "search", options, total), lambda nothing: None)
 
     def _show(self, found: Answer) -> None:
         self.found = found[0] if isinstance(found, tuple) else found
         rows = self._results.show_found(found, self.words, self._goal)
         self._goal = None
-        self.screen.say(rows.summary + (f": {self.group}" if self.group is not None else ""))
+        self.screen.shell.memory.query = options_to_json(self.words)
+        if self._is_wanted:
+            self.remember()
+        notes = (self.found.hits if isinstance(self.found, Concordance) else self.found).notes
+        summary = rows.summary + (f": {self.group}" if self.group is not None else "")
+        self.screen.say("; ".join([summary, *notes]))
 
     def _watch(self, job: SearchJob, progress: Progress) -> None:
         job.is_told = True
@@ -151,5 +198,26 @@ class CorpusSearch:
         self.screen.say(f"{progress.done:,}{of} {progress.stage} ...; escape stops it")
 
     def _tell(self, job: SearchJob) -> None:
-        if not (job.is_over or job.is_told):
+        if job.is_over or job is not self.job:
+            return
+        self._results.show_nothing("...")
+        if not job.is_told:
             self.screen.say("searching ...; escape stops it")
+
+
+def look_again(search: CorpusSearch) -> None:
+    """Where all sentences are shown, show those that have come meanwhile, too; the cursor stays."""
+    if search.found is not None and not search.words.pattern and search.group is None:
+        search._goal = search._results.current
+        search.search()
+
+
+def _fault(error: CorpusError) -> str:
+    """What is wrong with what is searched for, where that is known with a caret below it."""
+    if not isinstance(error, QueryError):
+        return _indented(str(error))
+    return f"{_indented(error.reason)}\n\n{textwrap.indent(error.pointer(), _INDENT)}"
+
+
+def _indented(text: str) -> str:
+    return textwrap.fill(text, _FAULT_CELLS, initial_indent=_INDENT, subsequent_indent=_INDENT)

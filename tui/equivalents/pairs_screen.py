@@ -20,13 +20,12 @@ from tui.messages import CorpusWanted, Highlighted, Opened
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Static, Text
 from tui.widgets.head_line import HeadLine
-from tui.widgets.legend import Legend
+from tui.widgets.legend import Hints
 from tui.widgets.row_list import RowList
 
 __all__ = ["PairsScreen"]
 
 _FIRST_PAIRS = 300
-_LEGEND = ("list.open", "pairs.all", "screen.copy", "screen.back", "app.help")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +42,8 @@ class PairsScreen(PlaceScreen):
 
     PLACE = "equivalents"
     AUTO_FOCUS = "#pairs"
+    REACHED = "Enter on a translation"
+    HINTS = Hints(("list.open", "pairs.all", "screen.copy"))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a", "all", "All", id="pairs.all", tooltip="All pairs of sentences, not only the first 300"),
     ]
@@ -58,7 +59,6 @@ class PairsScreen(PlaceScreen):
         yield HeadLine(id="pairs-head")
         yield RowList(id="pairs", empty="...")
         yield Static("", id="pair-texts")
-        yield Legend(_LEGEND, id="legend")
 
     def on_mount(self) -> None:
         self._load(_FIRST_PAIRS)

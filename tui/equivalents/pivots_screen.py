@@ -18,12 +18,11 @@ from tui.messages import Highlighted, Opened
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Static, Text
 from tui.widgets.head_line import HeadLine
-from tui.widgets.legend import Legend
+from tui.widgets.legend import Hints
 from tui.widgets.row_list import RowList
 
 __all__ = ["PivotsScreen"]
 
-_LEGEND = ("list.open", "screen.copy", "screen.back", "app.help")
 _PAIRS_LOOKED_AT = 20
 """Of so many pairs of sentences the shortest is the example."""
 
@@ -39,6 +38,8 @@ class PivotsScreen(PlaceScreen):
 
     PLACE = "equivalents"
     AUTO_FOCUS = "#pivots"
+    REACHED = "Enter on an equivalent"
+    HINTS = Hints(("list.open", "screen.copy"))
 
     def __init__(self, language: str, text: str, equivalent: str) -> None:
         super().__init__()
@@ -51,7 +52,6 @@ class PivotsScreen(PlaceScreen):
         yield Static(f"  {PIVOT_COLUMNS}", id="pivots-columns", classes="aligned-columns")
         yield RowList(id="pivots", empty="...")
         yield Static("", id="pivot-texts")
-        yield Legend(_LEGEND, id="legend")
 
     def on_mount(self) -> None:
         text, equivalent = self._texts

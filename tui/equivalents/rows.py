@@ -12,11 +12,11 @@ from corpusdb.queries.alignment.linked_pairs import LinkedPair, Span
 from corpusdb.queries.alignment.translations import PhraseTranslation
 from corpusdb.reports.plots import bar
 from tui.equivalents.lookup import LookupRow, View
+from tui.meanings import MATCH
 from tui.shown import Text
 
 __all__ = ["PIVOT_COLUMNS", "columns_of", "example_text", "marked_text", "pair_row", "pivot_row", "row_text"]
 
-_MARKED: Final = "bold underline"
 _BAR_CELLS, _PHRASE_CELLS, _EXAMPLE_CELLS = 16, 20, 20
 PIVOT_COLUMNS: Final = "   adds  with the word  with the equivalent  translation of both"
 
@@ -76,7 +76,7 @@ def marked_text(text: str, marks: Sequence[Span]) -> Text:
     """A sentence in which what is marked stands in brackets and is underlined."""
     shown, done = Text(no_wrap=True), 0
     for begin, end in sorted(marks):
-        shown.append(cell_safe(text[done:begin])).append(f"[{cell_safe(text[begin:end])}]", _MARKED)
+        shown.append(cell_safe(text[done:begin])).append(f"[{cell_safe(text[begin:end])}]", MATCH)
         done = end
     return shown.append(cell_safe(text[done:]))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
@@ -23,16 +23,12 @@ from tui.equivalents.trail import STEPS, Steps, Trail
 from tui.messages import CorpusWanted, Highlighted, Opened, ParadigmWanted, PlaceWanted, WordAsked
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Static, Text
-from tui.widgets.legend import Legend
+from tui.widgets.legend import Hints, Legend
 from tui.widgets.row_list import RowList
 
 __all__ = ["EquivalentsScreen"]
 
-_LEGEND = (
-    *("list.open", "equivalents.turn", "equivalents.reject", "equivalents.follow", "equivalents.language"),
-    *("equivalents.other", "equivalents.doubtful", "equivalents.type", "app.help"),
-)
-_TYPE = "Type a word, or up to three."
+_TYPE = "i types a word, or up to three."
 
 
 class AlignedWordLine(Input):
@@ -50,7 +46,22 @@ class EquivalentsScreen(PlaceScreen):
     """A line for a word, what it is aligned with or else called, and an example of the row under the cursor."""
 
     PLACE = "equivalents"
-    AUTO_FOCUS = "#aligned-word"
+    SIGNS = (
+        ("count", "How often it is a translation of the word"),
+        ("share", "The share of the places of the word at which it is"),
+        ("pivot", "p(equivalent | word) over the translations that both have, from 0 to 1"),
+        ("languages", "Through how many languages it is known"),
+        ("contexts", "In how many contexts both stand; - where the language has no index"),
+        ("[ ]", "What is aligned with each other in an example"),
+        ("x rejected", "A person said that it is no equivalent"),
+    )
+    HINTS = Hints(
+        (
+            *("equivalents.type", "list.open", "equivalents.turn", "equivalents.reject", "equivalents.follow"),
+            *("equivalents.language", "equivalents.other", "equivalents.doubtful"),
+        ),
+        needed=4,
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("i", "type", "Word", id="equivalents.type", tooltip="Type a word, or up to three"),
         Binding(
@@ -92,15 +103,9 @@ class EquivalentsScreen(PlaceScreen):
         yield Static(id="lookup-columns", classes="aligned-columns")
         yield RowList(id="aligned", empty=_TYPE)
         yield Static("", id="aligned-example")
-        yield Legend(_LEGEND, id="legend", needed=4)
 
     def on_screen_resume(self) -> None:
         self.ask(lambda reader: found_languages(reader.store), self._languages_read)
-
-    @on(events.DescendantFocus)
-    def _show_keys(self) -> None:
-        """While somebody types, letters are no keys."""
-        self.call_after_refresh(self.query_one(Legend).refresh)
 
     def _languages_read(self, found: Languages) -> None:
         if found == self.trail.languages:
@@ -209,7 +214,7 @@ class EquivalentsScreen(PlaceScreen):
                 else:
                     self.say("what these phrases differ by is rejected; take that back where one looks it up")
 
-            self.write(change, changed)
+            self.write(change, changed, kept=True)
 
     def action_show(self, place: str) -> None:
         """Show the phrase of the row in another place."""

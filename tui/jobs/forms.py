@@ -9,7 +9,7 @@ from pathlib import Path
 
 from corpusdb.display import check_name
 from corpusdb.errors import UsageError
-from corpusdb.formats import Options, open_sources
+from corpusdb.formats import Options, Source, open_sources
 from corpusdb.formats.registry import readable_formats, reader_of
 from corpusdb.jobs import Job
 from corpusdb.languages import language_codes
@@ -49,10 +49,16 @@ class ImportRequest:
         more = f" and {len(self.files) - 1} more" if len(self.files) > 1 else ""
         return f"import {self.files[0].name}{more}"
 
+    def check(self) -> None:
+        """Look into the files. Raises CorpusError where they are not what they are said to be; may take a moment."""
+        self._sources()
+
+    def _sources(self) -> list[Source]:
+        return open_sources(self.format, self.files, Options(languages=self.languages))
+
     def job(self, store: Store) -> Job[ImportReport]:
         """The import. Opens the files to see what is in them, so that this is not for the screen's thread."""
-        sources = open_sources(self.format, self.files, Options(languages=self.languages))
-        return import_files(store, sources, self.collection, self.licence)
+        return import_files(store, self._sources(), self.collection, self.licence)
 
 
 def import_request(values: Mapping[str, str]) -> ImportRequest:

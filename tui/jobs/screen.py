@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, TypeAlias
 
 from textual import on
@@ -24,6 +25,7 @@ from tui.shared.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog
 from tui.shared.form import FormDialog
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Text
+from tui.widgets.legend import Hints
 from tui.widgets.row_list import RowList
 
 __all__ = ["JobsScreen"]
@@ -44,6 +46,9 @@ class JobsScreen(PlaceScreen):
     """Jobs of this browser, the last first, and below them the latest runs in the database."""
 
     PLACE = "jobs"
+    HINTS = Hints(
+        ("list.open", "jobs.import", "jobs.detect", "jobs.generate", "jobs.index", "jobs.cancel", "jobs.again")
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("i", "import", "Import", id="jobs.import", tooltip="Import files"),
         Binding("d", "language_job('detect')", "Detect", id="jobs.detect", tooltip="Detect paraphrases"),
@@ -139,7 +144,12 @@ class JobsScreen(PlaceScreen):
                 request = import_request(values)
                 self._start(request.title, request.job)
 
-        self.app.push_screen(FormDialog("Import files into a collection", IMPORT_FIELDS, import_request), answered)
+        async def look(values: Mapping[str, str]) -> None:
+            """See whether the files can be read as what they are said to be."""
+            await asyncio.to_thread(import_request(values).check)
+
+        form = FormDialog("Import files into a collection", IMPORT_FIELDS, import_request, look)
+        self.app.push_screen(form, answered)
 
     def action_language_job(self, operation: str) -> None:
         words, job = _OPERATIONS[operation]
@@ -151,7 +161,7 @@ class JobsScreen(PlaceScreen):
             if len(languages) == 1:
                 start(languages[0])
             elif languages:
-                dialog = ChoiceDialog(f"{words.capitalize()} in which language?", languages)
+                dialog = ChoiceDialog(f"{words.capitalize()} in which language?", languages, self.shell.language)
                 self.app.push_screen(dialog, lambda place: None if place is None else start(languages[place]))
             else:
                 self.say("the corpus is empty; i imports something", is_error=True)

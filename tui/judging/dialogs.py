@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -20,8 +20,11 @@ from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 from corpusdb.queries.judging.samples import POPULATIONS, SIZES, Kind, Population, SampleOptions
 from corpusdb.queries.paraphrase.filters import filter_at
 from tui.messages import Chosen
+from tui.shared.dialog import Dialog
+from tui.shared.form import one_line
 from tui.shown import Label
 from tui.widgets.choice import Choice
+from tui.widgets.legend import Hints
 
 __all__ = ["JudgeDialog", "SampleDialog", "SampleRequest"]
 
@@ -34,15 +37,16 @@ class SampleRequest:
     options: SampleOptions
 
 
-class JudgeDialog(ModalScreen[str | None]):
+class JudgeDialog(Dialog[str | None]):
     """Asks who judges; None where somebody thinks better of it."""
 
+    HINTS = Hints(last=("judge-dialog.cancel", "dialog.help"))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "Cancel", id="judge-dialog.cancel", tooltip="Leave the judge as it is"),
     ]
 
     def __init__(self, judge: str) -> None:
-        super().__init__(classes="dialog")
+        super().__init__()
         self._judge = judge
 
     def compose(self) -> ComposeResult:
@@ -53,6 +57,7 @@ class JudgeDialog(ModalScreen[str | None]):
             with Horizontal(classes="form-buttons"):
                 yield Button("Judge", id="accept", compact=True)
                 yield Button("Cancel", id="cancel", compact=True)
+            yield self.hints()
 
     def lines(self) -> list[str]:
         """What the dialog asks and says."""
@@ -89,17 +94,22 @@ _NUMBERS = ("size", "controls", "seed", "order")
 _KINDS: tuple[Kind, ...] = ("grammaticality", "meaning")
 
 
-class SampleDialog(ModalScreen[SampleRequest | None]):
+class SampleDialog(Dialog[SampleRequest | None]):
     """Asks what to draw; None where somebody thinks better of it."""
 
+    HINTS = Hints(("sample-dialog.draw",), last=("sample-dialog.cancel", "dialog.help"))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "accept", "Draw", id="sample-dialog.draw", tooltip="Draw the sample"),
         Binding("escape", "dismiss(None)", "Cancel", id="sample-dialog.cancel", tooltip="Draw nothing"),
     ]
 
-    def __init__(self, language: str, taken: Collection[str]) -> None:
-        super().__init__(classes="dialog")
+    def __init__(
+        self, language: str, taken: Collection[str], draw: Callable[[SampleRequest], Awaitable[object]]
+    ) -> None:
+        """``draw`` draws it, and raises CorpusError where that cannot be done: the dialog then says so and stays."""
+        super().__init__()
         self._language = language
+        self._draw = draw
         self._taken = frozenset(taken)
         self._usual = self._defaults(_KINDS[0], POPULATIONS[0])
         """What the fields say unless somebody types."""
@@ -109,7 +119,7 @@ class SampleDialog(ModalScreen[SampleRequest | None]):
         values = {"language": self._language, **numbers, **self._usual}
         with Vertical(classes="form"):
             yield Label("Draw a sample to be judged", classes="form-title")
-            yield Label("Tab goes on, Space changes, Enter draws, Esc leaves")
+            yield Label("Tab goes on, Space changes")
             with Horizontal(classes="form-field"):
                 yield Label("Kind", classes="form-label")
                 yield Choice(_KINDS, id="kind")
@@ -125,6 +135,7 @@ class SampleDialog(ModalScreen[SampleRequest | None]):
             with Horizontal(classes="form-buttons"):
                 yield Button("Draw", id="accept", compact=True)
                 yield Button("Cancel", id="cancel", compact=True)
+            yield self.hints()
 
     def lines(self) -> list[str]:
         """What the dialog asks and says."""
@@ -163,10 +174,17 @@ class SampleDialog(ModalScreen[SampleRequest | None]):
     @on(Button.Pressed, "#accept")
     @on(Input.Submitted)
     def action_accept(self) -> None:
+        self._finish()
+
+    @work(exclusive=True)
+    async def _finish(self) -> None:
+        told = self.query_one(".form-error", Label)
         try:
             request = self._request()
+            told.update(f"drawing {request.name} ...")
+            await self._draw(request)
         except CorpusError as error:
-            self.query_one(".form-error", Label).update(f"! {error}")
+            told.update(f"! {one_line(error)}")
         else:
             self.dismiss(request)
 

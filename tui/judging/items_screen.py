@@ -20,13 +20,14 @@ from tui.judging.queue import JudgingQueue, Verdict
 from tui.judging.report_screen import REPORT, ReportScreen
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Static, Text
-from tui.widgets.legend import Legend
+from tui.widgets.legend import Hints, Legend
 from tui.widgets.text_pane import TextPane
 
 __all__ = ["ITEM_SCREENS", "GrammaticalityScreen", "ItemsScreen", "MeaningScreen"]
 
 _AHEAD = 20
 """How many items to fetch ahead; as many verdicts can be given while another process writes to the file."""
+_ALSO = ("judging.skip", "judging.undo", "judging.comment", "judging.report")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +55,9 @@ class ItemsScreen(PlaceScreen):
     """The items of a sample that a judge has still to judge."""
 
     PLACE = "judging"
+    REACHED = "Enter on a sample"
     AUTO_FOCUS = "#item"
     QUESTION: ClassVar[str] = ""
-    VERDICTS: ClassVar[tuple[str, ...]] = ()
-    """The ids of the bindings that judge."""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "judge('skip')", "Skip", id="judging.skip", tooltip="Have this item again after all others"),
         Binding(
@@ -87,13 +87,6 @@ class ItemsScreen(PlaceScreen):
         comment.display = False
         yield comment
         yield Static(id="verdicts")
-        needed = (*self.VERDICTS, "judging.skip", "judging.undo", "judging.comment")
-        yield Legend(
-            (*needed, "judging.report", "screen.back", "app.help"),
-            id="legend",
-            main=len(self.VERDICTS),
-            needed=len(needed),
-        )
 
     def on_mount(self) -> None:
         self.ask(lambda reader: self._look(reader.store), self._show_fetched)
@@ -150,7 +143,7 @@ class ItemsScreen(PlaceScreen):
             return self._look(store)
 
         try:
-            look = await self.shell.runner.change(change)
+            look = await self.shell.runner.change(change, kept=True)
         except CorpusError as error:
             self.queue.was_not_stored(verdict)
             self._undoing = self._leaving = False
@@ -181,7 +174,7 @@ class ItemsScreen(PlaceScreen):
             return undo(store, self._sample, self._judge), self._look(store)
 
         try:
-            item, look = await self.shell.runner.change(change)
+            item, look = await self.shell.runner.change(change, kept=True)
             self.standing = look.standing
         finally:
             self._undoing = False
@@ -219,7 +212,7 @@ class GrammaticalityScreen(ItemsScreen):
     """Whether a sentence is correct."""
 
     QUESTION = "Is this sentence correct?"
-    VERDICTS = ("judging.yes", "judging.no")
+    HINTS = Hints(("judging.yes", "judging.no", *_ALSO), main=2, needed=4)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a,y", "judge('yes')", "Yes", id="judging.yes", tooltip="The sentence is correct"),
         Binding("x,n", "judge('no')", "No", id="judging.no", tooltip="The sentence is not correct"),
@@ -230,7 +223,7 @@ class MeaningScreen(ItemsScreen):
     """Whether a sentence is a paraphrase of another."""
 
     QUESTION = "Do both say the same, or does either say more than the other?"
-    VERDICTS = ("judging.equivalence", "judging.entailment", "judging.neither")
+    HINTS = Hints(("judging.equivalence", "judging.entailment", "judging.neither", *_ALSO), main=3, needed=5)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "a,equals_sign",

@@ -17,6 +17,7 @@ from tui.messages import Opened
 from tui.shared.dialogs import DetailsDialog
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Text
+from tui.widgets.legend import Hints
 from tui.widgets.row_list import RowList
 
 __all__ = ["REPORT", "ReportScreen"]
@@ -29,6 +30,8 @@ class ReportScreen(PlaceScreen):
     """The report on a sample, as `judge report` gives it; Enter shows a row in full."""
 
     PLACE = "judging"
+    REACHED = "r on a sample"
+    HINTS = Hints(("list.open", "screen.find", "screen.copy"))
 
     def __init__(self, sample: Sample) -> None:
         super().__init__()

@@ -19,7 +19,7 @@ from tui.judging.report_screen import REPORT, ReportScreen
 from tui.messages import Opened
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Static, Text
-from tui.widgets.legend import Legend
+from tui.widgets.legend import Hints, Legend
 from tui.widgets.row_list import RowList
 
 __all__ = ["JudgingScreen"]
@@ -27,13 +27,17 @@ __all__ = ["JudgingScreen"]
 _NAME_CELLS = 20
 _HEADINGS = f"  {'sample':<{_NAME_CELLS}}  {'judged':>9}  {'%':>5}  {'kind':<14}  lang  {'N':>3}  seed"
 
-_KEYS = ("list.open", "judging.draw", "judging.judge", "judging.report", "screen.back", "app.help")
-
 
 class JudgingScreen(PlaceScreen):
     """The samples with the progress of one judge."""
 
     PLACE = "judging"
+    SIGNS = (
+        ("judged", "Items that were judged, of all"),
+        ("%", "Of these, how many were found correct, or to say the same"),
+        ("N", "Of the filter by fluency; - where none was used"),
+    )
+    HINTS = Hints(("list.open", "judging.draw", "judging.judge", "judging.report"))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c", "draw", "Draw", id="judging.draw", tooltip="Draw a new sample"),
         Binding("J", "judge", "Judge", id="judging.judge", tooltip="Change who judges"),
@@ -49,7 +53,6 @@ class JudgingScreen(PlaceScreen):
         yield Static(id="judge-line")
         yield Static(_HEADINGS, id="samples-head")
         yield RowList(id="samples", empty="No sample was drawn yet.")
-        yield Legend(_KEYS, id="legend")
 
     def on_screen_resume(self) -> None:
         self._load()
@@ -98,14 +101,17 @@ class JudgingScreen(PlaceScreen):
 
     def action_draw(self) -> None:
         language = self.samples[-1][0].language if self.samples else "eng"
-        self.app.push_screen(SampleDialog(language, [sample.name for sample, _ in self.samples]), self._draw)
+        drawn: list[Sample] = []
 
-    def _draw(self, request: SampleRequest | None) -> None:
-        if request is None:
-            return
-        self.say(f"drawing {request.name} ...")
+        async def draw(request: SampleRequest) -> None:
+            change = self.shell.runner.change
+            drawn.append(await change(lambda store: draw_sample(store, request.name, request.options)))
 
-        self.write(lambda store: draw_sample(store, request.name, request.options), self._drawn)
+        def answered(request: SampleRequest | None) -> None:
+            if request is not None:
+                self._drawn(drawn[-1])
+
+        self.app.push_screen(SampleDialog(language, [sample.name for sample, _ in self.samples], draw), answered)
 
     def _drawn(self, sample: Sample) -> None:
         what = "sentences" if sample.kind == "grammaticality" else "pairs"

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
+from typing import TypeVar
 
 from textual.app import App
 from textual.binding import Binding
@@ -16,10 +17,12 @@ from textual.widget import Widget
 
 from tui.widgets.row_list import RowList
 
-__all__ = ["Clash", "Contexts", "bindings_of", "conflicts", "contexts_of", "is_key"]
+__all__ = ["Clash", "Contexts", "bindings_of", "conflicts", "contexts_of", "is_key", "own_widgets"]
 
 Contexts = Mapping[str, Mapping[str, Binding]]
 """Bindings by their ids, those that are in force together by the name of the class that has them."""
+
+Kind = TypeVar("Kind", bound=Widget)
 
 _MODIFIERS = frozenset({"ctrl", "shift", "alt", "super", "hyper", "meta"})
 _NAMED = frozenset(key.value for key in Keys if key.value.isidentifier())
@@ -69,7 +72,7 @@ def contexts_of(app: type[App[None]], more: Iterable[Binding] = ()) -> Contexts:
     """
     everywhere = {binding.id: binding for binding in more if binding.id} | bindings_of(app)
     contexts: dict[str, Mapping[str, Binding]] = {app.__name__: everywhere}
-    for owner in sorted(_ours(Widget), key=lambda owner: owner.__qualname__):
+    for owner in sorted(own_widgets(Widget), key=lambda owner: owner.__qualname__):
         own = bindings_of(owner)
         if issubclass(owner, Screen):
             own = bindings_of(RowList) | own
@@ -78,11 +81,12 @@ def contexts_of(app: type[App[None]], more: Iterable[Binding] = ()) -> Contexts:
     return contexts
 
 
-def _ours(base: type[Widget]) -> Iterator[type[Widget]]:
+def own_widgets(base: type[Kind]) -> Iterator[type[Kind]]:
+    """The kinds of widgets of the browser that are ``base``, as far as they are imported."""
     for child in base.__subclasses__():
         if child.__module__.startswith("tui."):
             yield child
-        yield from _ours(child)
+        yield from own_widgets(child)
 
 
 def bindings_of(owner: type) -> dict[str, Binding]:

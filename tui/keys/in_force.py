@@ -58,10 +58,14 @@ def live_keys(screen: Screen[object]) -> list[LiveKeys]:
     app = screen.app
     taken: set[str] = set()
     found: dict[str, LiveKeys] = {}
-    for node, bindings in screen._modal_binding_chain:
+    chain = screen._modal_binding_chain
+    ours = {key for _, bindings in chain for key, binding in bindings if binding.priority and binding.id}
+    for node, bindings in chain:
         for key, binding in bindings:
+            if not binding.id and key in ours:  # what textual does with this key never comes to it
+                continue
             # Screen.active_bindings takes a key for that of a widget that has nothing to scroll and passes it on.
-            if key in taken or _passes_on(binding):
+            if key in taken or _passes_on(binding) or (key == "slash" and isinstance(screen.focused, Input)):
                 continue
             taken.add(key)
             if binding.id and app._check_action_state(binding.action, node):

@@ -1,17 +1,35 @@
-"""The commands of the palette: what the keys of the screen do, by name."""
+"""The commands of the palette: what the keys of the screen do, by name, and those of all other screens."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol, cast
 
+from textual.binding import Binding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.screen import Screen
 
+from tui.keys.clashes import own_widgets
 from tui.keys.in_force import live_keys
 from tui.keys.settings import THEMES
+from tui.shell import Place
 
 __all__ = ["KeyCommands"]
+
+
+_HOLDS_WORDS = 100.0
+"""More than any score of characters."""
+
+
+class Goer(Protocol):
+    """The browser, as far as the palette knows it."""
+
+    places: Sequence[Place]
+
+    async def go_and_do(self, place: str, owner: type[Screen[object]], binding: Binding) -> None:
+        """Go to a screen of a place and do what one of its bindings does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,21 +40,31 @@ class _Command:
 
 
 class KeyCommands(Provider):
-    """Everything that has a key here, with its keys, and the themes."""
+    """Everything that has a key, with its keys, first what has one here, and the themes."""
 
     async def discover(self) -> Hits:
-        """All commands, before anything is typed."""
+        """What can be done here, before anything is typed."""
         for command in self._commands():
             yield DiscoveryHit(command.name, command.run, help=command.told)
 
     async def search(self, query: str) -> Hits:
-        """The commands whose name or explanation holds what was typed, its characters in this order."""
+        """The commands whose name or explanation holds what was typed.
+
+        First those that hold all its words, here and then elsewhere; then those here that hold its characters.
+        """
         matcher = self.matcher(query)
-        for command in self._commands():
-            by_name, by_told = matcher.match(command.name), matcher.match(command.told)
-            if by_name or by_told:
-                display = matcher.highlight(command.name) if by_name else command.name
-                yield Hit(max(by_name, by_told / 2), display, command.run, help=command.told)
+        words = query.casefold().split()
+        for commands, bonus in ((self._commands(), 2 * _HOLDS_WORDS), (self._commands_elsewhere(), _HOLDS_WORDS)):
+            for command in commands:
+                by_name, by_told = matcher.match(command.name), matcher.match(command.told)
+                score = max(by_name, by_told / 2)
+                if all(word in f"{command.name} {command.told}".casefold() for word in words):
+                    score += bonus
+                elif bonus == _HOLDS_WORDS:
+                    continue
+                if score:
+                    display = matcher.highlight(command.name) if by_name else command.name
+                    yield Hit(score, display, command.run, help=command.told)
 
     def _commands(self) -> Iterator[_Command]:
         """Those of the screen first, then those of lists, and the places."""
@@ -45,6 +73,23 @@ class KeyCommands(Provider):
             if entry.binding.action != "command_palette":
                 run = partial(self.app.run_action, entry.binding.action, entry.node)
                 yield _Command(f"{entry.binding.description} ({' '.join(entry.keys)})", entry.told, run)
+        yield _Command("Guides", "Read about columns, queries, keys ...", partial(self.app.run_action, "guides"))
         for name in THEMES:
             run = partial(self.app.run_action, f"set_theme('{name}')")
-            yield _Command(f"Theme {name}", "Until the browser is left", run)
+            yield _Command(f"Theme {name}", "It is kept", run)
+
+    def _commands_elsewhere(self) -> Iterator[_Command]:
+        """Those of the screens of all places that are not in force here; each goes there."""
+        browser = cast("Goer", self.app)
+        known = {entry.binding.id for entry in live_keys(self.screen)}
+        places = {place.key: place.name for place in browser.places}
+        for owner in own_widgets(Screen):
+            place = getattr(owner, "PLACE", "")
+            for binding in owner.__dict__.get("BINDINGS", ()):
+                if place not in places or not isinstance(binding, Binding) or binding.id in known:
+                    continue
+                known.add(binding.id)
+                reached = f" ({owner.REACHED})" if owner.REACHED else ""  # type: ignore[attr-defined]
+                keys = " ".join(self.app.get_key_display(binding.with_key(key)) for key in binding.key.split(","))
+                name = f"{places[place]}: {binding.description} ({keys})"
+                yield _Command(name, f"{binding.tooltip}{reached}", partial(browser.go_and_do, place, owner, binding))

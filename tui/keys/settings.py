@@ -18,12 +18,13 @@ from tui.keys.clashes import Contexts, conflicts, is_key
 __all__ = ["THEMES", "Setting", "Settings", "configuration_file", "load_settings"]
 
 THEMES: Mapping[str, str] = {
+    "quiet": "corpusdb-quiet",
     "dark": "textual-dark",
     "light": "textual-light",
     "ansi-dark": "ansi-dark",
     "ansi-light": "ansi-light",
 }
-"""What a theme is called here and by textual."""
+"""What a theme is called here and by textual; the first is the usual one."""
 _LOOKS: Mapping[str, tuple[str, ...]] = {"theme": ("auto", *THEMES), "borders": ("auto", "line", "ascii")}
 """The values that a look may have, its default first."""
 _MOST_BYTES = 1 << 20
@@ -44,7 +45,7 @@ class Settings:
     """How the browser looks and which keys do what."""
 
     theme: str = "auto"
-    """A name of THEMES, or ``auto``: one of 16 colours where the terminal has no more."""
+    """A name of THEMES, or ``auto``: the quiet one, or the one that was chosen last."""
     borders: str = "auto"
     """``line``, ``ascii``, or ``auto``: ascii where the terminal may not have the characters of lines."""
     keys: Mapping[str, str] = field(default_factory=dict)

@@ -52,7 +52,11 @@ class TypeAhead(App[None]):
     async def _send(self) -> None:
         key = self._typed[0]
         await super().on_event(key)
-        if not (self.focused or self.screen).post_message(KeyClimbed(key)):
+        # A binding with priority, such as that which submits a form, has had the key up here: it does not climb, and
+        # what would climb behind it from the form might be lost with the form.
+        if not key.is_forwarded:
+            self.call_later(self._go_on, key)
+        elif not (self.focused or self.screen).post_message(KeyClimbed(key)):
             await self._go_on(key)
 
     def on_key_climbed(self, message: KeyClimbed) -> None:

@@ -20,6 +20,7 @@ from tui.shared.dialogs import DetailsDialog
 from tui.shared.least_validity import moved_validity
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Text
+from tui.widgets.legend import Hints
 from tui.widgets.row_list import RowList
 
 __all__ = ["OverviewScreen"]
@@ -34,6 +35,18 @@ class OverviewScreen(PlaceScreen):
     """All figures of the database in one list, and below them the plots. They are counted when one comes here."""
 
     PLACE = "overview"
+    HINTS = Hints(
+        (
+            "overview.language",
+            "overview.less",
+            "overview.more",
+            "overview.validity-down",
+            "overview.validity-up",
+            "overview.sizes",
+            "overview.recount",
+        ),
+        needed=5,
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("l", "language", "Language", id="overview.language", tooltip="Plots of the next language"),
         Binding("left", "order(-1)", "N - 1", id="overview.less", tooltip="A lower N for the filter", show=False),

@@ -19,6 +19,7 @@ from tui.paradigms.steps import Answer, Kind, Step, step_for
 from tui.paradigms.trail import NO_INDEX, Languages, Trail
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Static, Text
+from tui.widgets.legend import Hints
 from tui.widgets.row_list import RowList
 
 __all__ = ["ParadigmsScreen"]
@@ -42,6 +43,23 @@ class ParadigmsScreen(PlaceScreen):
     """A line for a phrase or a sentence with a gap, the way that one came, and what was found at its end."""
 
     PLACE = "paradigms"
+    SIGNS = (
+        ("figure", "In how many contexts it stands, or how many sentences the context has"),
+        ("_", "A gap"),
+    )
+    HINTS = Hints(
+        (
+            "paradigms.type",
+            "list.open",
+            "paradigms.fillers",
+            "paradigms.contexts",
+            "paradigms.sentences",
+            "paradigms.equivalents",
+            "paradigms.language",
+            "paradigms.back",
+        ),
+        needed=5,
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("i", "type", "Phrase", id="paradigms.type", tooltip="Type a phrase, or a sentence with _ for a gap"),
         Binding("f", "look('fillers')", "Fillers", id="paradigms.fillers", tooltip="What commutes with this phrase"),
@@ -60,14 +78,13 @@ class ParadigmsScreen(PlaceScreen):
     def compose_body(self) -> ComposeResult:
         yield PhraseLine(id="phrase", placeholder="a phrase, or a sentence with _ for a gap; Enter", compact=True)
         yield Static(id="way")
-        yield RowList(id="paradigm", empty="Type a phrase such as  coffee  or a gap such as  I like _.")
+        yield RowList(id="paradigm", empty="i types a phrase such as  coffee  or a gap such as  I like _.")
 
     def on_mount(self) -> None:
-        self.query_one(Input).focus()
         self.ask(lambda reader: prepared_languages(reader.store), self._languages_read)
 
     def _languages_read(self, found: list[str]) -> None:
-        self.languages.were_read(found)
+        self.languages.were_read(found, self.shell.language)
         if not found:
             self.say(NO_INDEX, is_error=True)
         self._show_way()

@@ -69,9 +69,11 @@ class Languages:
         self.current = ""
         self._all: Sequence[str] = ()
 
-    def were_read(self, found: Sequence[str]) -> None:
-        """Begin with one of those that were found, where none was chosen yet."""
+    def were_read(self, found: Sequence[str], wanted: str) -> None:
+        """Begin with one of those that were found, the one that is ``wanted`` first, where none was chosen yet."""
         self._all = found
+        if not self.current and wanted in found:
+            self.current = wanted
         if not self.current:
             self.current = _FIRST_LANGUAGE if _FIRST_LANGUAGE in found else next(iter(found), "")
 

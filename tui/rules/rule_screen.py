@@ -25,7 +25,7 @@ from tui.shared.place_screen import PlaceScreen
 from tui.shared.rewriting_lines import changed_texts, marked_texts
 from tui.shown import Static, Text
 from tui.widgets.head_line import HeadLine
-from tui.widgets.legend import Legend
+from tui.widgets.legend import Hints, Legend
 from tui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 __all__ = ["RuleScreen"]
 
-_LEGEND = ("list.open", "rule.more", "rule.stop", "rule.corpus", "screen.back", "app.help")
 _SENTENCES: Final = 20
 """Of the corpus, that are looked for at a time."""
 
@@ -52,6 +51,8 @@ class RuleScreen(PlaceScreen):
 
     PLACE = "rules"
     AUTO_FOCUS = "#rule-rows"
+    REACHED = "Enter on a rule"
+    HINTS = Hints(("list.open", "rule.more", "rule.stop", "rule.corpus"))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "stop", "Stop", id="rule.stop", tooltip="Stop looking for sentences"),
         Binding("plus,equals_sign", "more", "More", id="rule.more", tooltip="Look for more sentences of the corpus"),
@@ -71,7 +72,6 @@ class RuleScreen(PlaceScreen):
         yield HeadLine(id="rule-head")
         yield Static(Text(cell_safe(self._row.rule.source)), id="rule-source")
         yield RowList(id="rule-rows", empty="...")
-        yield Legend(_LEGEND, id="legend")
 
     def on_mount(self) -> None:
         rule = self._row.rule

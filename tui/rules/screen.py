@@ -23,13 +23,12 @@ from tui.shared.form import Field, FormDialog
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Static, Text
 from tui.widgets.head_line import HeadLine
-from tui.widgets.legend import Legend
+from tui.widgets.legend import Hints, Legend
 from tui.widgets.row_list import RowList
 from tui.widgets.text_pane import TextPane
 
 __all__ = ["RulesScreen"]
 
-_LEGEND = ("list.open", "rules.switch", "rules.set", "screen.find", "screen.back", "app.help")
 _NUMBER, _NAME, _KIND, _ON, _EFFECT, _USES = 4, 24, 6, 3, 26, 7
 _WIDE = 110
 _COLUMNS = " ".join(
@@ -45,6 +44,13 @@ class RulesScreen(PlaceScreen):
 
     PLACE = "rules"
     AUTO_FOCUS = "#rules"
+    SIGNS = (
+        ("kind", "polite: changes the degree of politeness; other: does not"),
+        ("on", "Whether the set uses the rule"),
+        ("loss without it", "Of the correlation with people where it is left out; above 0 it helps"),
+        ("uses", "In how many of the rewritings that are kept it had a part"),
+    )
+    HINTS = Hints(("list.open", "rules.switch", "rules.set", "screen.find"))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("x", "switch", "On/off", id="rules.switch", tooltip="Switch this rule off or on, in a set of your own"),
         Binding("s", "choose_set", "Rule set", id="rules.set", tooltip="Choose the rule set that is shown"),
@@ -62,7 +68,6 @@ class RulesScreen(PlaceScreen):
         yield Static("", id="rules-columns", classes="rule-columns")
         yield RowList(id="rules", empty="...")
         yield TextPane(id="rule-detail")
-        yield Legend(_LEGEND, id="legend")
 
     def on_screen_resume(self) -> None:
         self._load()
@@ -148,7 +153,9 @@ class RulesScreen(PlaceScreen):
                 self._load()
 
         if sets:
-            self.app.push_screen(ChoiceDialog("Which rule set?", [cell_safe(name) for name in sets]), answered)
+            self.app.push_screen(
+                ChoiceDialog("Which rule set?", [cell_safe(name) for name in sets], cell_safe(self._set)), answered
+            )
 
     def action_switch(self) -> None:
         row, table = self._current(), self.table
@@ -179,7 +186,7 @@ class RulesScreen(PlaceScreen):
             self.say(f"{rule} is {'off' if row.is_on else 'on'} in {name}")
             self._load()
 
-        self.write(lambda store: switch_rule(store, name, rule, new=new), switched)
+        self.write(lambda store: switch_rule(store, name, rule, new=new), switched, kept=True)
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:

@@ -20,11 +20,10 @@ from tui.scores.exporting import ask_export
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Static, Text
 from tui.widgets.head_line import HeadLine
-from tui.widgets.legend import Legend
+from tui.widgets.legend import Hints
 
 __all__ = ["CurveScreen"]
 
-_LEGEND = ("curve.right", "curve.left", "curve.next", "curve.previous", "curve.export", "screen.back", "app.help")
 _AROUND = 6
 """Lines of the screen that are no plot."""
 
@@ -34,6 +33,8 @@ class CurveScreen(PlaceScreen):
 
     PLACE = "scores"
     AUTO_FOCUS = ""  # there is nothing to type here
+    REACHED = "c on a system"
+    HINTS = Hints(("curve.right", "curve.left", "curve.next", "curve.previous", "curve.export"))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l", "walk(1)", "Point", id="curve.right", tooltip="Go to the next point"),
         Binding("left,h", "walk(-1)", "Point", id="curve.left", tooltip="Go to the point before", show=False),
@@ -60,7 +61,6 @@ class CurveScreen(PlaceScreen):
         yield HeadLine(id="scores-head")
         yield Static("drawing references ...", id="curve")
         yield Static("", id="curve-point")
-        yield Legend(_LEGEND, id="legend")
 
     def on_mount(self) -> None:
         def question(store: Store) -> ReferenceWorth | CorpusError:

@@ -9,12 +9,12 @@ from corpusdb.display import cell_safe
 from corpusdb.queries.scoretable.matches import Match, places_in, unit_places
 from corpusdb.queries.scoretable.segment_view import SegmentView, TracedOutput
 from corpusdb.reports.evaluation.score_trace import figure_lines, joined_units
+from tui.meanings import MATCH
 from tui.shown import Text
 
 __all__ = ["CURRENT", "figures_told", "match_told", "matched_output", "matched_reference"]
 
-_MATCHED = "bold underline"
-CURRENT = "bold underline reverse"
+CURRENT = f"{MATCH} reverse"
 _LONGEST_TOLD = 40
 _ORDERS_TOLD = 4
 
@@ -48,7 +48,7 @@ def _marked(text: str, units: Sequence[str], spans: Iterable[tuple[int, int, boo
     shown = Text(cell_safe(text))
     for start, stop, is_current in sorted(spans, key=lambda span: span[2]):
         if stop <= len(places):
-            shown.stylize(CURRENT if is_current else _MATCHED, places[start][0], places[stop - 1][1])
+            shown.stylize(CURRENT if is_current else MATCH, places[start][0], places[stop - 1][1])
     return shown
 
 

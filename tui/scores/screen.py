@@ -24,16 +24,12 @@ from tui.shared.dialogs import ChoiceDialog
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Static, Text
 from tui.widgets.head_line import HeadLine
-from tui.widgets.legend import Legend
+from tui.widgets.legend import Hints, Legend
 from tui.widgets.row_list import RowList
 
 __all__ = ["ScoresScreen"]
 
 _NOTHING = "No score yet: `corpusdb score HYP... --ref FILE... --store` keeps some."
-_LEGEND = (
-    *("list.open", "list.select", "scores.sort", "scores.baseline", "scores.curve", "scores.test-set"),
-    *("scores.export", "scores.right", "scores.left"),
-)
 
 
 @dataclass
@@ -49,6 +45,20 @@ class ScoresScreen(PlaceScreen):
 
     PLACE = "scores"
     AUTO_FOCUS = "#systems"
+    SIGNS = (
+        ("[ ]", "The column with the cursor"),
+        ("!", "This reference set was frozen before it was scored"),
+        ("=", "The system with which the others are compared"),
+        ("** *", "p < 0.01; p < 0.05: differs from that system (paired bootstrap)"),
+        ("?", "Nothing could be compared in this column"),
+    )
+    HINTS = Hints(
+        (
+            *("list.open", "list.select", "scores.sort", "scores.baseline", "scores.curve", "scores.test-set"),
+            *("scores.export", "scores.right", "scores.left"),
+        ),
+        needed=7,
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l", "column(1)", "Column", id="scores.right", tooltip="Go to the next column"),
         Binding("left,h", "column(-1)", "Column", id="scores.left", tooltip="Go to the column before", show=False),
@@ -78,7 +88,6 @@ class ScoresScreen(PlaceScreen):
         yield Static("", id="scores-references", classes="scores-columns")
         yield RowList(id="systems", empty="...")
         yield Static("", id="scores-signature")
-        yield Legend(_LEGEND, id="legend", needed=7)
 
     def on_screen_resume(self) -> None:
         self._load()
@@ -213,7 +222,8 @@ class ScoresScreen(PlaceScreen):
                 self._load()
 
         if len(self._test_sets) > 1:
-            self.app.push_screen(ChoiceDialog("Which test set?", list(map(str, self._test_sets))), answered)
+            chosen = str(self.table.test_set) if self.table else None
+            self.app.push_screen(ChoiceDialog("Which test set?", list(map(str, self._test_sets)), chosen), answered)
         else:
             self.say("there is no other test set")
 

@@ -27,15 +27,11 @@ from tui.shared.dialogs import DetailsDialog
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Static, Text
 from tui.widgets.head_line import HeadLine
-from tui.widgets.legend import Legend
+from tui.widgets.legend import Hints
 from tui.widgets.row_list import RowList
 
 __all__ = ["SegmentScreen"]
 
-_LEGEND = (
-    *("match.next", "match.open", "list.open", "segment.next", "segment.previous", "segment.pane", "segment.swap"),
-    *("screen.back", "app.help"),
-)
 _ORIGIN_CELLS = 18
 
 
@@ -47,6 +43,16 @@ class SegmentScreen(PlaceScreen):
 
     PLACE = "scores"
     AUTO_FOCUS = "#segment-match"
+    REACHED = "Enter on a system, and on a segment"
+    SIGNS = (
+        ("1st figure", "How many n-grams of the output are in this reference"),
+        ("2nd figure", "How many of these no other reference has"),
+        ("+", "The match under the cursor stands in this reference"),
+    )
+    HINTS = Hints(
+        ("match.next", "match.open", "list.open", "segment.next", "segment.previous", "segment.pane", "segment.swap"),
+        needed=6,
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n,right_square_bracket", "step(1)", "Next", id="segment.next", tooltip="Go to the next segment"),
         Binding("p,left_square_bracket", "step(-1)", "Back", id="segment.previous", tooltip="Go to the segment before"),
@@ -75,7 +81,6 @@ class SegmentScreen(PlaceScreen):
         yield Static("", id="segment-told")
         yield RowList(id="references", empty="...")
         yield Static("", id="segment-reference")
-        yield Legend(_LEGEND, id="legend", needed=6)
 
     def on_mount(self) -> None:
         self._load()

@@ -21,12 +21,11 @@ from tui.scores.segment_screen import SegmentScreen
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Static, Text
 from tui.widgets.head_line import HeadLine
-from tui.widgets.legend import Legend
+from tui.widgets.legend import Hints
 from tui.widgets.row_list import RowList
 
 __all__ = ["SegmentsScreen"]
 
-_LEGEND = ("list.open", "segments.right", "segments.reverse", "segments.export", "screen.back", "app.help")
 _CELLS = 9
 
 
@@ -42,6 +41,8 @@ class SegmentsScreen(PlaceScreen):
 
     PLACE = "scores"
     AUTO_FOCUS = "#segments"
+    REACHED = "Enter on a system"
+    HINTS = Hints(("list.open", "segments.right", "segments.reverse", "segments.export"))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l", "column(1)", "Metric", id="segments.right", tooltip="By the next column of the table"),
         Binding(
@@ -70,7 +71,6 @@ class SegmentsScreen(PlaceScreen):
         yield Static("", id="segments-columns", classes="scores-columns")
         yield RowList(id="segments", empty="...")
         yield Static("", id="segment-texts")
-        yield Legend(_LEGEND, id="legend")
 
     def on_mount(self) -> None:
         self._load()

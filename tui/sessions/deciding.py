@@ -27,7 +27,7 @@ class Deciding:
 
     def decide(self, view: SeedView, texts: Sequence[str], verdict: Verdict) -> None:
         """Accept or reject paraphrases of a seed."""
-        decided = Decided(view.seed, texts)
+        decided = Decided(view.seed, texts, verdict)
         self._seed.decide(decided)
         self._show(None)
         self._screen.wait_for(lambda: self._store(view, decided, verdict), lambda nothing: None)
@@ -39,7 +39,7 @@ class Deciding:
             return sum(decide(store, name, decided.seed, text, verdict) for text in decided.texts)
 
         try:
-            changed = await runner.change(change)
+            changed = await runner.change(change, kept=True)
             now = await runner.ask(lambda reader: reader.seed_reader.read(name, view.standing.position))
         finally:
             self._seed.settle(decided)
@@ -59,7 +59,7 @@ class Deciding:
                 set_filter(store, name, kept)
 
         if not self._screen.shell.read_only:
-            self._screen.write(change, lambda nothing: None)
+            self._screen.write(change, lambda nothing: None, kept=True)
 
     def undo(self, rows: CandidateList) -> None:
         """Take the last decision back, and go to what it was about."""
@@ -83,4 +83,4 @@ class Deciding:
 
             self._screen.ask(lambda reader: reader.seed_reader.read(name), then)
 
-        self._screen.write(change, taken_back)
+        self._screen.write(change, taken_back, kept=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from textual import on
 from textual.app import ComposeResult
 
+from corpusdb.cells import wrapped
 from corpusdb.display import cell_safe
 from corpusdb.errors import DatabaseReadOnly
 from corpusdb.model import Analogy, Explanation, SharedTranslation
@@ -20,11 +22,17 @@ from tui.messages import Opened
 from tui.shared.dialogs import DetailsDialog
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Text
+from tui.widgets.legend import Hints
 from tui.widgets.row_list import RowList
 
-__all__ = ["ANALOGIES", "EXAMPLES", "ExplanationRow", "ExplanationScreen", "explanation_rows", "shared_rows"]
+__all__ = ["ANALOGIES", "EXAMPLES", "ExplanationRow", "ExplanationScreen", "explanation_rows", "folded", "shared_rows"]
 
 ANALOGIES = 100
+_MARGIN = re.compile(r" *(?:(?:[ABCDx]|B'|[a-z]{3})  +)?")
+"""What stands before a text: spaces, and the letter of a sentence or the code of a language."""
+_BESIDE_TEXT = 4
+"""Cells of a line for the mark of the cursor, the scroll bar and a space before it."""
+_LEAST_CELLS = 8
 EXAMPLES = 3
 """Pairs of sentences that show an exchange of words, for it and against it."""
 
@@ -46,6 +54,8 @@ class ExplanationScreen(PlaceScreen):
     """The exchanges, analogies and translations behind a paraphrase; Enter shows a row in full."""
 
     PLACE = "session"
+    REACHED = "Enter on a session, and on a paraphrase"
+    HINTS = Hints(("list.open", "screen.find", "screen.copy"))
 
     def __init__(self, seed: str, paraphrase: str, language: str) -> None:
         super().__init__()
@@ -53,6 +63,8 @@ class ExplanationScreen(PlaceScreen):
         self._paraphrase = paraphrase
         self._language = language
         self._rows: list[ExplanationRow] = []
+        self._folded: list[tuple[int, str]] = []
+        """What stands in each line of the list: a row by its place, and a part of it."""
 
     def compose_body(self) -> ComposeResult:
         yield RowList(id="explanation", empty="...")
@@ -77,16 +89,45 @@ class ExplanationScreen(PlaceScreen):
 
     def _show(self, found: list[ExplanationRow]) -> None:
         self._rows = [replace(row, text=cell_safe(row.text)) for row in found]
+        self._fold()
+
+    def on_resize(self) -> None:
+        """Fold the rows to the width that there is; the cursor stays on its row."""
+        if self._rows:
+            self._fold()
+
+    def _fold(self) -> None:
         rows = self.query_one(RowList)
-        rows.show_rows(len(found), lambda row: Text(self._rows[row].text, "bold" if found[row].is_heading else ""))
+        current = self._folded[rows.cursor][0] if rows.cursor < len(self._folded) else 0
+        width = self.size.width - _BESIDE_TEXT
+        self._folded = [(at, part) for at, row in enumerate(self._rows) for part in folded(row.text, width)]
+        cursor = next((place for place, (at, _) in enumerate(self._folded) if at == current), 0)
+        rows.show_rows(len(self._folded), self._line, cursor=cursor)
+
+    def _line(self, place: int) -> Text:
+        at, part = self._folded[place]
+        return Text(part, "bold" if self._rows[at].is_heading else "")
+
+    def lines(self) -> list[str]:
+        """The rows as they are, each in one line."""
+        return [row.text for row in self._rows]
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
-        self.open_row(message.row, self._rows[message.row])
+        at, _ = self._folded[message.row]
+        self.open_row(at, self._rows[at])
 
     def open_row(self, number: int, row: ExplanationRow) -> None:
         """Show a row in full."""
         self.app.push_screen(DetailsDialog(f"Row {number + 1}", [row.text.strip()]))
+
+
+def folded(text: str, width: int) -> list[str]:
+    """A row in lines of at most ``width`` cells, what follows below the text behind the margin and the letter."""
+    indent = _MARGIN.match(text)
+    begin = indent.end() if indent is not None else 0
+    parts = wrapped(text[begin:], max(width - begin, _LEAST_CELLS))
+    return [(text[:begin] if not at else " " * begin) + part for at, part in enumerate(parts)]
 
 
 def explanation_rows(

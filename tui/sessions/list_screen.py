@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 from rich.cells import set_cell_size
@@ -12,14 +12,19 @@ from textual.binding import Binding, BindingType
 
 from corpusdb.display import cell_safe
 from corpusdb.queries.corpus.sentences import languages_of
+from corpusdb.queries.sessions.names import delete_session, rename_session, restore_session
 from corpusdb.queries.sessions.sessions import Standing, sessions, unused_name
+from corpusdb.store import Store
 from tui.background.reader import DatabaseReader
 from tui.messages import Opened, PlaceWanted, SessionWanted
+from tui.sessions.exporting import ask_references
 from tui.sessions.forms import session_fields, session_request
+from tui.sessions.seed_dialogs import ask_name
 from tui.sessions.seed_screen import SeedScreen
 from tui.shared.form import FormDialog
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Static, Text
+from tui.widgets.legend import Hints
 from tui.widgets.row_list import RowList
 
 __all__ = ["SessionScreen"]
@@ -33,13 +38,38 @@ class SessionScreen(PlaceScreen):
     """All sessions, the one used last first: + accepted, - rejected, and how many of the former are to be written."""
 
     PLACE = "session"
+    FORGETS_SAID = True
+    SIGNS = (
+        ("seed", "The position of the open seed, of all in the session"),
+        ("done", "Seeds that are marked as done"),
+        ("+ -", "Paraphrases that were accepted; rejected"),
+        ("write", "Accepted, and not written into the corpus yet: w in the session does it"),
+    )
+    HINTS = Hints(
+        (
+            "list.open",
+            "session.create",
+            "session.rename",
+            "session.delete",
+            "session.undo-names",
+            "session.export-listed",
+        )
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c", "create", "New", id="session.create", tooltip="Begin a session"),
+        Binding("r", "rename", "Rename", id="session.rename", tooltip="Give this session another name"),
+        Binding("D", "delete", "Delete", id="session.delete", tooltip="Delete this session; u brings it back"),
+        Binding(
+            "u", "undo", "Undo", id="session.undo-names", tooltip="Take back the last renaming or deletion made here"
+        ),
+        Binding("e", "export", "Export", id="session.export-listed", tooltip="Write its accepted references to a file"),
     ]
 
     def __init__(self) -> None:
         super().__init__()
         self.sessions: list[Standing] = []
+        self._undo: list[tuple[str, Callable[[Store], Standing]]] = []
+        """What takes back what was done here to sessions as a whole, the last one last, and what is told of it."""
 
     def compose_body(self) -> ComposeResult:
         yield Static(_HEADING, id="sessions-head")
@@ -49,11 +79,13 @@ class SessionScreen(PlaceScreen):
         self.ask(lambda reader: sessions(reader.store), self._show, kind="sessions")
 
     def _show(self, found: list[Standing]) -> None:
-        self.sessions = found
         rows = self.query_one(RowList)
+        before = self.sessions[rows.cursor].name if self.sessions else None
+        self.sessions = found
         rows.show_rows(
             len(found),
             lambda row: Text(_row(found[row])),
+            cursor=next((row for row, each in enumerate(found) if each.name == before), rows.cursor),
             empty="No session yet: c begins one, so does p in the corpus.",
         )
 
@@ -82,18 +114,75 @@ class SessionScreen(PlaceScreen):
 
     def _ask_what(self, languages: Sequence[str], name: str) -> None:
         language = _FIRST_LANGUAGE if _FIRST_LANGUAGE in languages or not languages else languages[0]
-        if self.sessions:
-            language = self.sessions[0].language
+        if self.shell.language in languages:
+            language = self.shell.language
         fields = session_fields(name, languages, language)
-        self.app.push_screen(FormDialog("Begin a session", fields, session_request), self._create)
 
-    def _create(self, values: dict[str, str] | None) -> None:
-        if values is None:
+        async def create(values: Mapping[str, str]) -> None:
+            await self.shell.runner.change(session_request(values).create)
+
+        def created(values: dict[str, str] | None) -> None:
+            if values is not None:
+                self._open(session_request(values).name)
+
+        self.app.push_screen(FormDialog("Begin a session", fields, session_request, create), created)
+
+    @property
+    def current(self) -> Standing | None:
+        """The session under the cursor; says so where there is none."""
+        if not self.sessions:
+            self.say("there is no session here", is_error=True)
+            return None
+        return self.sessions[self.query_one(RowList).cursor]
+
+    def action_rename(self) -> None:
+        session = self.current
+        if session is None:
             return
-        request = session_request(values)
+        name = session.name
 
-        self.say("looking for the seeds ...")
-        self.write(request.create, lambda made: self._open(made.name))
+        def renamed(new: str) -> None:
+            self._undo.append((f"it is called {name} again", lambda store: rename_session(store, new, name)))
+            self._changed(f"{name} is called {new} now; u takes that back", new)
+
+        ask_name(self, session.name, renamed)
+
+    def action_delete(self) -> None:
+        session = self.current
+        if session is None:
+            return
+        name = session.name
+
+        def deleted(standing: Standing) -> None:
+            self._undo.append((f"{name} is back", lambda store: restore_session(store, name)))
+            decided = standing.accepted + standing.rejected
+            self._changed(f"{name} is deleted, with {decided:,} decisions; u brings it back")
+
+        self.write(lambda store: delete_session(store, name), deleted)
+
+    def action_export(self) -> None:
+        session = self.current
+        if session is not None:
+            ask_references(self, session.name)
+
+    def action_undo(self) -> None:
+        if not self._undo:
+            self.say("nothing was renamed or deleted here", is_error=True)
+            return
+        told, change = self._undo.pop()
+        self.write(change, lambda standing: self._changed(told, standing.name))
+
+    def _changed(self, told: str, name: str | None = None) -> None:
+        """List the sessions as they are now, with the cursor on one, and say what was done."""
+
+        def then(found: list[Standing]) -> None:
+            rows = self.query_one(RowList)
+            cursor = next((row for row, each in enumerate(found) if each.name == name), rows.cursor)
+            self._show(found)
+            rows.cursor = cursor
+            self.say(told)
+
+        self.ask(lambda reader: sessions(reader.store), then)
 
 
 def _row(standing: Standing) -> str:

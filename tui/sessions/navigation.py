@@ -19,12 +19,15 @@ class SeedNavigation:
         self._screen = screen
         self._seed = seed
         self._show = show
+        self._unwritten = 0
+        """Seeds that were opened here, which the file does not know yet."""
 
     def look(self) -> None:
         """Read the open seed, as it is now."""
         name, view = self._seed.session, self._seed.view
-        # Where nothing may be written, the file does not know which seed is open here.
-        position = view.standing.position if view and self._screen.shell.read_only else None
+        # Where nothing may be written, or another process writes, the file does not know which seed is open here.
+        is_unknown = self._screen.shell.read_only or self._unwritten
+        position = view.standing.position if view and is_unknown else None
         self._screen.ask(lambda reader: reader.seed_reader.read(name, position), self._show, kind="session.look")
 
     def step(self, by: int) -> None:
@@ -53,4 +56,8 @@ class SeedNavigation:
         if self._screen.is_attached:
             self._show(view)
         if not shell.read_only:
-            await shell.runner.change(lambda store: go_to_seed(store, name, position))
+            self._unwritten += 1
+            try:
+                await shell.runner.change(lambda store: go_to_seed(store, name, position), kept=True)
+            finally:
+                self._unwritten -= 1

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from corpusdb.model import Paraphrase
 from corpusdb.queries.paraphrase.filters import NSequenceFilter, filter_at
+from corpusdb.queries.sessions.decisions import Verdict
 from corpusdb.queries.sessions.views import SeedView
 
 __all__ = ["Decided", "OpenSeed"]
@@ -19,6 +19,7 @@ class Decided:
 
     seed: str
     texts: Sequence[str]
+    verdict: Verdict
 
 
 class OpenSeed:
@@ -36,8 +37,8 @@ class OpenSeed:
         """Whether paraphrases that fail the filter are left out."""
         self.goal: int | None = None
         """The position of the seed that was asked for."""
-        self._unstored: Counter[tuple[str, str]] = Counter()
-        """How many decisions on a paraphrase of a seed the file does not have yet."""
+        self._unstored: list[Decided] = []
+        """What was decided, in that order, and the file does not have yet."""
 
     def update(self, view: SeedView) -> bool:
         """Take what was read; whether another seed is open now."""
@@ -79,15 +80,15 @@ class OpenSeed:
         return f"{self.filter}{', others hidden' if hidden else ''}"
 
     @property
-    def unstored(self) -> frozenset[str]:
-        """The paraphrases of the seed whose decisions the file does not have yet."""
+    def unstored(self) -> dict[str, Verdict]:
+        """What was decided last of paraphrases of the seed, where the file does not have it yet, by their texts."""
         seed = None if self.view is None else self.view.seed
-        return frozenset(text for each, text in +self._unstored if each == seed)
+        return {text: each.verdict for each in self._unstored if each.seed == seed for text in each.texts}
 
     def decide(self, decided: Decided) -> None:
         """Mark paraphrases until what was decided is stored."""
-        self._unstored.update((decided.seed, text) for text in decided.texts)
+        self._unstored.append(decided)
 
     def settle(self, decided: Decided) -> None:
         """Take the marks away: the file has the decisions, or will never have them."""
-        self._unstored.subtract((decided.seed, text) for text in decided.texts)
+        self._unstored.remove(decided)

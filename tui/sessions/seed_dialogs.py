@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from corpusdb.display import cell_safe
+from corpusdb.display import cell_safe, check_name
 from corpusdb.errors import InputError
+from corpusdb.queries.sessions.names import rename_session
 from corpusdb.queries.sessions.sessions import SessionSeed, seeds_of_session
 from corpusdb.queries.sessions.views import SeedView
 from tui.sessions.seed_lines import translation_lines
@@ -13,17 +14,32 @@ from tui.shared.dialogs import ChoiceDialog, DetailsDialog
 from tui.shared.form import Field, FormDialog
 from tui.shared.place_screen import PlaceScreen
 
-__all__ = ["ask_position", "ask_seed", "show_translations"]
+__all__ = ["ask_name", "ask_position", "ask_seed", "show_translations"]
 
 
-def ask_position(screen: PlaceScreen, session: str, then: Callable[[int], None]) -> None:
-    """Choose a seed of a session; ``then`` gets its position."""
+def ask_name(screen: PlaceScreen, name: str, then: Callable[[str], None]) -> None:
+    """Give a session another name; ``then`` gets it when the file has it."""
+
+    async def rename(values: Mapping[str, str]) -> None:
+        await screen.shell.runner.change(lambda store: rename_session(store, name, values["name"]))
+
+    def answered(values: dict[str, str] | None) -> None:
+        if values is not None and values["name"] != name:
+            then(values["name"])
+
+    check = lambda values: check_name(values["name"], "a session")  # noqa: E731
+    screen.app.push_screen(FormDialog("Rename this session", [Field("name", "Name", name)], check, rename), answered)
+
+
+def ask_position(screen: PlaceScreen, session: str, position: int, then: Callable[[int], None]) -> None:
+    """Choose a seed of a session, beginning at a ``position``; ``then`` gets the one chosen. Positions are from 1."""
 
     def choose(seeds: list[SessionSeed]) -> None:
         lines = [
             f"{each.position:>5}  {each.state:<7}  +{each.accepted} -{each.rejected}  {each.text}" for each in seeds
         ]
-        dialog = ChoiceDialog("Which seed?", [cell_safe(line) for line in lines])
+        choices = [cell_safe(line) for line in lines]
+        dialog = ChoiceDialog("Which seed?", choices, choices[position - 1] if position <= len(choices) else None)
         screen.app.push_screen(dialog, lambda place: None if place is None else then(place + 1))
 
     screen.ask(lambda reader: seeds_of_session(reader.store, session), choose, kind="session.seeds")

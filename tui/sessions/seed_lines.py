@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from corpusdb.display import cell_safe
+from corpusdb.model import Paraphrase
+from corpusdb.queries.paraphrase.filters import NSequenceFilter
+from corpusdb.queries.paraphrase.origins.registry import ORIGINS
 from corpusdb.queries.sessions.decisions import ApplyReport, Undone, Verdict
+from corpusdb.queries.sessions.sessions import Standing
 from corpusdb.queries.sessions.views import SeedView
 
-__all__ = ["told_applied", "told_decided", "told_undone", "translation_lines", "where_in_session"]
+__all__ = [
+    "told_all_done",
+    "told_applied",
+    "told_decided",
+    "told_in_words",
+    "told_undone",
+    "translation_lines",
+    "where_in_session",
+]
 
 
 def where_in_session(view: SeedView) -> str:
@@ -24,6 +36,24 @@ def translation_lines(view: SeedView) -> list[str]:
     return [f"{each.language}  {cell_safe(each.text)}" for each in view.translations] or ["no translation"]
 
 
+def told_in_words(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
+    """Why a paraphrase passes the filter or fails it, and its letters and figures, in words."""
+    origins = ", ".join(ORIGINS[name].label for name in paraphrase.origins) or "of no origin any more"
+    validity = "unknown" if paraphrase.validity is None else f"{paraphrase.validity:.4f}"
+    shared = _counted(paraphrase.shared, "shared translation")
+    parts = [origins, *(["in the corpus"] if paraphrase.in_corpus else []), f"validity {validity}", shared]
+    if paraphrase.frequency:
+        languages = _counted(paraphrase.languages, "language")
+        analogies = f"{_counted(paraphrase.frequency, 'analogy')} over {_counted(paraphrase.pivots, 'pivot')}"
+        parts.append(f"{analogies} in {languages}, p {paraphrase.probability:.3f}")
+    return "; ".join(filter(None, [kept.reason(paraphrase), *parts]))
+
+
+def _counted(count: int, noun: str) -> str:
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else plural}"
+
+
 def told_decided(view: SeedView, verdict: Verdict, changed: int, chosen: int) -> str:
     """What became of a decision on as many paraphrases as were ``chosen``."""
     told = f"{changed:,} {verdict}ed" if changed else f"{verdict}ed already"
@@ -39,6 +69,12 @@ def told_undone(undone: Undone) -> str:
     noun = "acceptance" if undone.decision.verdict == "accept" else "rejection"
     told = f"{noun} taken back" + (f", {undone.stands}ed again" if undone.stands else "")
     return told + (f"; {undone.in_corpus:,} later ones are in the corpus and stay" if undone.in_corpus else "")
+
+
+def told_all_done(at: Standing) -> str:
+    """That no seed is left, and what can be done then."""
+    seeds = "the only seed is" if at.seeds == 1 else f"all {at.seeds:,} seeds are"
+    return f"{seeds} done: " + (f"w writes {at.to_apply:,} accepted, e exports them" if at.to_apply else "q goes back")
 
 
 def told_applied(report: ApplyReport) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from textual.app import ComposeResult
+from textual.containers import Horizontal
 
 from corpusdb.display import cell_safe
 from corpusdb.queries.sessions.views import SeedView
 from tui.sessions.candidate_list import CANDIDATE_COLUMNS, CandidateList
+from tui.sessions.evidence_pane import EvidencePane
 from tui.sessions.open_seed import OpenSeed
-from tui.sessions.seed_lines import translation_lines, where_in_session
+from tui.sessions.seed_lines import told_in_words, translation_lines, where_in_session
 from tui.shown import Static, Text
 from tui.widgets.head_line import HeadLine
 
@@ -23,6 +25,7 @@ class SeedPanes:
 
     def __init__(self) -> None:
         self.candidates = CandidateList(id="candidates")
+        self.evidence = EvidencePane(id="session-evidence")
         self._head = HeadLine(id="session-head")
         self._seed = Static("", id="session-seed")
         self._translations = Static("", id="session-translations")
@@ -34,7 +37,9 @@ class SeedPanes:
         yield self._seed
         yield self._translations
         yield Static(f"  {CANDIDATE_COLUMNS}", id="session-columns")
-        yield self.candidates
+        with Horizontal(id="session-body"):
+            yield self.candidates
+            yield self.evidence
         yield self._candidate
 
     def begin_seed(self) -> None:
@@ -69,7 +74,5 @@ class SeedPanes:
         current = self.candidates.current
         told = ""
         if current is not None:
-            validity = "unknown" if current.validity is None else f"{current.validity:.4f}"
-            evidence = [f"validity {validity}", f"p {current.probability:.3f}", f"shared {current.shared}"]
-            told = f"{cell_safe(current.text)}  ({', '.join(evidence)})"
+            told = f"{cell_safe(current.text)}\n{told_in_words(current, self.candidates.kept)}"
         self._candidate.update(Text(told), layout=False)

@@ -15,42 +15,48 @@ from corpusdb.store import Store
 from tui.background.jobs import JobState
 from tui.messages import Highlighted, Opened
 from tui.sessions.applying import Applying
-from tui.sessions.candidate_list import CANDIDATE_COLUMNS
+from tui.sessions.candidate_list import CANDIDATE_COLUMNS, SIGNS
 from tui.sessions.deciding import Deciding
 from tui.sessions.explanation_screen import ExplanationScreen
+from tui.sessions.exporting import ask_references
 from tui.sessions.navigation import SeedNavigation
 from tui.sessions.open_seed import OpenSeed
 from tui.sessions.seed_dialogs import ask_position, ask_seed, show_translations
-from tui.sessions.seed_lines import told_applied, translation_lines, where_in_session
+from tui.sessions.seed_lines import told_all_done, told_applied, translation_lines, where_in_session
 from tui.sessions.seed_panes import SeedPanes
 from tui.shared.least_validity import moved_validity
 from tui.shared.place_screen import PlaceScreen
-from tui.widgets.legend import Legend
+from tui.widgets.legend import Hints, Legend
 from tui.words.screen import words_of_seed
 
 __all__ = ["SeedScreen"]
-
-_LEGEND = (
-    *("session.accept", "session.reject", "session.undo", "list.open", "session.order-up", "session.order-down"),
-    *(
-        "session.validity-up",
-        "session.validity-down",
-        "session.next",
-        "session.previous",
-        "session.apply",
-        "session.done",
-        "session.type",
-        "session.hide",
-        "session.words",
-    ),
-)
 
 
 class SeedScreen(PlaceScreen):
     """The open seed of a session; the session is stored at every step."""
 
     PLACE = "session"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012
+    SIGNS = SIGNS
     AUTO_FOCUS = "#candidates"
+    FORGETS_SAID = True
+    REACHED = "Enter on a session"
+    HINTS = Hints(
+        (
+            *("session.accept", "session.reject", "session.undo", "list.open", "session.order-up"),
+            *("session.order-down", "session.validity-up", "session.validity-down", "session.next"),
+            *(
+                "session.previous",
+                "session.apply",
+                "session.done",
+                "session.export",
+                "session.type",
+                "session.hide",
+                "session.words",
+            ),
+        ),
+        needed=7,
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "a", "decide('accept')", "Accept", id="session.accept", tooltip="Accept this paraphrase, or the selected"
@@ -107,6 +113,7 @@ class SeedScreen(PlaceScreen):
             show=False,
         ),
         Binding("w", "ask('apply')", "Write", id="session.apply", tooltip="Write what was accepted into the corpus"),
+        Binding("e", "ask('export')", "Export", id="session.export", tooltip="Write the accepted references to a file"),
     ]
 
     def __init__(self, name: str) -> None:
@@ -116,10 +123,11 @@ class SeedScreen(PlaceScreen):
         self._navigation = SeedNavigation(self, self.seed, self._show)
         self._deciding = Deciding(self, self.seed, self._show)
         self._applying = Applying(self, name)
+        self._was_marked = False
+        """Whether a seed was marked as done just now."""
 
     def compose_body(self) -> ComposeResult:
         yield from self.panes.compose()
-        yield Legend(_LEGEND, id="legend", needed=9)
 
     def on_mount(self) -> None:
         self.shell.job_changed.subscribe(self, self._job_changed)
@@ -130,6 +138,7 @@ class SeedScreen(PlaceScreen):
     def on_resize(self, event: events.Resize) -> None:
         if self.seed.view is not None:
             self.panes.show_seed(self.seed.view, self.size.height)
+            self.call_after_refresh(self._highlighted)
 
     def lines(self) -> list[str]:
         """Where one is, the seed, its translations, the filter, the paraphrases and the keys."""
@@ -147,12 +156,18 @@ class SeedScreen(PlaceScreen):
             if self.seed.update(view):
                 self.panes.begin_seed()
                 self.say(view.note, is_error=bool(view.note))
+            if self._was_marked and view.standing.done == view.standing.seeds:
+                self.say(told_all_done(view.standing))
+            self._was_marked = False
             self.panes.show_seed(view, self.size.height)
         self.panes.show_candidates(self.seed)
+        self.call_after_refresh(self._highlighted)  # there may be no room for it before the screen was laid out
 
     @on(Highlighted)
     def _highlighted(self) -> None:
         self.panes.show_current()
+        if self.seed.view is not None:
+            self.panes.evidence.show_behind(self.seed.view, self.panes.candidates.current, self.ask)
 
     @on(Opened)
     def _look_into(self) -> None:
@@ -169,7 +184,7 @@ class SeedScreen(PlaceScreen):
         """Open one of the dialogs."""
         name, view = self.seed.session, self.seed.view
         if what == "seed":
-            ask_position(self, name, self._navigation.open)
+            ask_position(self, name, view.standing.position if view else 1, self._navigation.open)
         elif view is None:
             return
         elif what == "own-seed":
@@ -178,13 +193,15 @@ class SeedScreen(PlaceScreen):
             show_translations(self, view)
         elif what == "words":
             words_of_seed(self, view.seed, view.standing.language)
+        elif what == "export":
+            ask_references(self, name)
         else:
             self._applying.ask(view)
 
     def _add(self, text: str) -> None:
         """Open a seed that somebody typed."""
         name = self.seed.session
-        self.write(lambda store: add_seed(store, name, text), lambda added: self._navigation.look())
+        self.write(lambda store: add_seed(store, name, text), lambda added: self._navigation.look(), kept=True)
 
     def action_done(self) -> None:
         """Mark the seed as done and go on, or take that back."""
@@ -198,7 +215,13 @@ class SeedScreen(PlaceScreen):
             if not was_done and at.position < at.seeds:
                 go_to_seed(store, name, at.position + 1)
 
-        self.write(change, lambda changed: self._navigation.look())
+        def then(changed: None) -> None:
+            self._was_marked = not was_done
+            if was_done:
+                self.say("")
+            self._navigation.look()
+
+        self.write(change, then, kept=True)
 
     def action_back(self) -> None:
         self.ask(lambda reader: reader.seed_reader.forget(), lambda nothing: None)

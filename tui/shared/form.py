@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Input
 
+from corpusdb.display import cell_safe
 from corpusdb.errors import CorpusError
+from tui.shared.dialog import Dialog
 from tui.shown import Label
+from tui.widgets.legend import Hints
 
 __all__ = ["Field", "FormDialog", "one_line"]
 
@@ -36,10 +38,12 @@ def one_line(error: CorpusError) -> str:
     return str(error).partition("\n")[0]
 
 
-class FormDialog(ModalScreen[dict[str, str] | None]):
+class FormDialog(Dialog[dict[str, str] | None]):
     """Asks for some texts and gives them by the names of their fields; None where somebody thinks better of it."""
 
+    HINTS = Hints(("form.done", "form.choose", "form.next"), last=("form.cancel", "dialog.help"))
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "done", "Done", id="form.done", tooltip="Do what the form asks for", priority=True),
         Binding("escape,ctrl+g", "dismiss(None)", "Cancel", id="form.cancel", tooltip="Change nothing"),
         Binding("down", "app.focus_next", "Next", id="form.next", tooltip="Go to the next line", show=False),
         Binding(
@@ -49,12 +53,22 @@ class FormDialog(ModalScreen[dict[str, str] | None]):
         Binding("pageup", "choose(-1)", "Choose", id="form.choose-back", tooltip="The choice before", show=False),
     ]
 
-    def __init__(self, title: str, fields: Sequence[Field], check: Callable[[Mapping[str, str]], object]) -> None:
-        """``check`` raises CorpusError for texts that make no sense; the dialog then says so and stays."""
-        super().__init__(classes="dialog")
+    def __init__(
+        self,
+        title: str,
+        fields: Sequence[Field],
+        check: Callable[[Mapping[str, str]], object],
+        carry_out: Callable[[Mapping[str, str]], Awaitable[object]] | None = None,
+    ) -> None:
+        """``check`` raises CorpusError for texts that make no sense, and so does ``carry_out`` for what cannot be done.
+
+        The dialog then says so and stays: it goes away when all is done.
+        """
+        super().__init__()
         self._title = title
         self._fields = {field.name: field for field in fields}
         self._check = check
+        self._carry_out = carry_out
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="form wide"):
@@ -62,9 +76,9 @@ class FormDialog(ModalScreen[dict[str, str] | None]):
             for field in self._fields.values():
                 with Horizontal(classes="form-field"):
                     yield Label(field.label, classes="form-label long")
-                    yield Input(field.value, id=field.name, placeholder=field.hint, compact=True)
-            yield Label("Enter: done  Esc or ctrl+g: cancel  PgDn: next choice", classes="form-keys")
+                    yield Input(field.value, id=field.name, placeholder=cell_safe(field.hint), compact=True)
             yield Label("", classes="form-error")
+            yield self.hints()
 
     def values(self) -> dict[str, str]:
         """The texts as they are now."""
@@ -76,19 +90,28 @@ class FormDialog(ModalScreen[dict[str, str] | None]):
         return [self._title, *(f"{field.label}: {values[field.name]}" for field in self._fields.values())]
 
     @on(Input.Submitted)
-    def _submitted(self) -> None:
-        values = self.values()
+    def action_done(self) -> None:
+        self._finish(self.values())
+
+    @work(exclusive=True)
+    async def _finish(self, values: dict[str, str]) -> None:
         try:
             self._check(values)
+            if self._carry_out is not None:
+                self._tell("one moment ...")
+                await self._carry_out(values)
         except CorpusError as error:
-            self.query_one(".form-error", Label).update(f"! {one_line(error)}")
+            self._tell(f"! {one_line(error)}")
         else:
             self.dismiss(values)
+
+    def _tell(self, text: str) -> None:
+        self.query_one(".form-error", Label).update(text)
 
     def action_choose(self, step: int) -> None:
         line = self.focused
         if not isinstance(line, Input) or not (choices := self._fields[line.id or ""].choices):
-            self.query_one(".form-error", Label).update("! nothing to choose from here: type")
+            self._tell("! nothing to choose from here: type")
             return
         place = choices.index(line.value) + step if line.value in choices else 0
         line.value = choices[place % len(choices)]

@@ -1,4 +1,4 @@
-"""Leaving the browser, which asks first while jobs are running."""
+"""Leaving the browser, which asks first while jobs are running or decisions wait to be written."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import ClassVar, Literal, TypeAlias
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 
-from tui.background.jobs import Jobs, JobState
+from tui.background.jobs import JobState
+from tui.background.runner import Runner
+from tui.shared.dialog import Dialog
 from tui.shown import Label
+from tui.widgets.legend import Hints
 
 __all__ = ["LeaveDialog", "Leaving"]
 
@@ -20,54 +22,70 @@ _CHOICES = (
     "c  cancel: what is done is kept, and the same job goes on from there",
     "s  stay",
 )
+_UNWRITTEN_CHOICES = ("w  wait: leave when they are written", "c  leave without them: they are lost", "s  stay")
 
 
-class LeaveDialog(ModalScreen[Leave]):
-    """Asks what is to become of the jobs when somebody leaves."""
+class LeaveDialog(Dialog[Leave]):
+    """Asks what is to become of jobs, and of what is not written yet, when somebody leaves."""
 
+    HINTS = Hints(last=("leave.stay", "dialog.help"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("w", "dismiss('wait')", "Wait", id="leave.wait", tooltip="Leave when the jobs are done"),
-        Binding("c", "dismiss('cancel')", "Cancel", id="leave.cancel", tooltip="Cancel the jobs and leave"),
+        Binding("w", "dismiss('wait')", "Wait", id="leave.wait", tooltip="Leave when all is done"),
+        Binding("c", "dismiss('cancel')", "Cancel", id="leave.cancel", tooltip="Cancel it and leave"),
         Binding("s,q,escape", "dismiss('stay')", "Stay", id="leave.stay", tooltip="Do not leave"),
     ]
 
-    def __init__(self, active: list[JobState]) -> None:
-        super().__init__(classes="dialog")
+    def __init__(self, active: list[JobState], unwritten: int = 0) -> None:
+        super().__init__()
         self._active = active
+        self._unwritten = unwritten
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="form wide"):
             for line in self.lines():
                 yield Label(line)
+            yield self.hints()
 
     def lines(self) -> list[str]:
-        """What runs, and what can be done about it."""
-        return ["These jobs are not done:", *(f"   {job.title}" for job in self._active), *_CHOICES]
+        """What runs or waits, and what can be done about it."""
+        waiting = f"Not written yet, since another process writes: {self._unwritten:,} of your changes; c loses them"
+        lines = [waiting] if self._unwritten else []
+        if self._active:
+            lines += ["These jobs are not done:", *(f"   {job.title}" for job in self._active)]
+        return [*lines, *(_CHOICES if self._active else _UNWRITTEN_CHOICES)]
 
 
 class Leaving:
-    """Leaves the browser: at once where no job runs, else as its user says."""
+    """Leaves the browser: at once where no job runs and all is written, else as its user says."""
 
-    def __init__(self, app: App[None], jobs: Jobs) -> None:
+    def __init__(self, app: App[None], runner: Runner) -> None:
         self._app = app
-        self._jobs = jobs
+        self._runner = runner
+        self._jobs = runner.jobs
         self.waits = False
-        """Whether somebody who left waits for the jobs."""
+        """Whether somebody who left waits for what is not done."""
+        self._drops = False
+        """Whether they do without what is not written."""
+
+    @property
+    def _is_idle(self) -> bool:
+        return not self._jobs.active and (self._drops or not self._runner.unwritten)
 
     def leave(self) -> None:
-        """Leave, or ask what is to become of the jobs."""
-        if not self._jobs.active:
+        """Leave, or ask what is to become of what is not done."""
+        if self._is_idle:
             self._app.exit()
         elif not isinstance(self._app.screen, LeaveDialog):
-            self._app.push_screen(LeaveDialog(self._jobs.active), self._answered)
+            self._app.push_screen(LeaveDialog(self._jobs.active, self._runner.unwritten), self._answered)
 
     def leave_if_idle(self) -> None:
-        """Leave where somebody waits for the jobs and none is left."""
-        if self.waits and not self._jobs.active:
+        """Leave where somebody waits for what is not done and nothing is left."""
+        if self.waits and self._is_idle:
             self._app.exit()
 
     def _answered(self, answer: Leave | None) -> None:
         self.waits = answer in ("wait", "cancel")
+        self._drops = answer == "cancel"
         if answer == "cancel":
             for job in self._jobs.active:
                 self._jobs.cancel(job.number)

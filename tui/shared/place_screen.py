@@ -16,8 +16,9 @@ from corpusdb.store import Store
 from tui.background.reader import DatabaseReader
 from tui.background.superseded import Superseded
 from tui.messages import PlaceWanted, StatusChanged
-from tui.shell import Shell
+from tui.shell import Shell, place_key
 from tui.widgets.find_line import FindLine
+from tui.widgets.legend import Hints, Legend
 from tui.widgets.places_line import PlacesLine
 from tui.widgets.row_list import RowList
 from tui.widgets.status_line import StatusLine
@@ -32,6 +33,17 @@ class PlaceScreen(Screen[object]):
 
     PLACE: ClassVar[str] = ""
     """The key of its place, for a screen of one place only."""
+    REACHED: ClassVar[str] = ""
+    """How one comes here from the first screen of the place, such as ``Enter on a session``; empty for that itself."""
+    SIGNS: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """Its letters, marks and columns, and what each means, for the help."""
+    HINTS: ClassVar[Hints] = Hints(("list.open", "screen.find", "screen.copy"))
+    """What its line of hints names, besides the way out and the help."""
+    FORGETS_SAID: ClassVar[bool] = False
+    """Whether its status line tells what was done last, which is old when one comes back from elsewhere."""
+    AUTO_FOCUS: ClassVar[str | None] = (
+        "RowList"  # and no line of input: what is typed while a screen is being made is for the keys
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "find", "Find", id="screen.find", tooltip="Find in this list; n and N go on"),
         Binding("y", "copy", "Copy", id="screen.copy", tooltip="Copy this row, or the selected rows"),
@@ -47,8 +59,10 @@ class PlaceScreen(Screen[object]):
         """The frame; what is inside comes from compose_body."""
         places = self.shell.places
         here = next((place.name for place in places if place.key == self.place), "")
-        yield PlacesLine([place.name for place in places], here, id="places")
+        keys = [(place_key(number).upper(), place.name) for number, place in enumerate(places, 1)]
+        yield PlacesLine(keys, here, id="places")
         yield from self.compose_body()
+        yield Legend(self.HINTS, self._name_of)
         yield FindLine()
         yield StatusLine(id="status", mark="read only" if self.shell.read_only else "")
 
@@ -60,6 +74,8 @@ class PlaceScreen(Screen[object]):
         line, jobs = self.query_one(StatusLine), self.shell.jobs
         self.shell.job_changed.subscribe(line, lambda state: line.show_job(jobs.summary))
         line.show_job(jobs.summary)
+        self.shell.unwritten_changed.subscribe(line, line.show_unwritten)
+        line.show_unwritten(self.shell.runner.unwritten)
 
     def lines(self) -> list[str]:
         """What the screen shows, as lines to be read aloud or piped on."""
@@ -67,6 +83,12 @@ class PlaceScreen(Screen[object]):
 
     def take(self, wanted: PlaceWanted) -> None:
         """Go on with what somebody wanted of this place; only its first screen is asked."""
+
+    def _name_of(self, binding: Binding) -> str:
+        """What the line of hints calls a binding."""
+        if binding.id == "screen.back" and self.shell.is_lowest(self):
+            return "quit"
+        return binding.description.lower()
 
     @property
     def shell(self) -> Shell:
@@ -76,6 +98,11 @@ class PlaceScreen(Screen[object]):
     def say(self, text: str, *, is_error: bool = False) -> None:
         """Show something in the status line."""
         self.query_one(StatusLine).say(text, is_error=is_error)
+
+    def on_screen_suspend(self) -> None:
+        """Forget what was said, when somebody goes elsewhere; a dialog over the screen is not elsewhere."""
+        if self.FORGETS_SAID and isinstance(self.app.screen, PlaceScreen):
+            self.say("")
 
     def on_status_changed(self, message: StatusChanged) -> None:
         self.say(message.text, is_error=message.is_error)
@@ -89,12 +116,12 @@ class PlaceScreen(Screen[object]):
         """
         self.wait_for(lambda: self.shell.runner.ask(question, kind), then)
 
-    def write(self, change: Callable[[Store], Answer], then: Callable[[Answer], None]) -> None:
+    def write(self, change: Callable[[Store], Answer], then: Callable[[Answer], None], *, kept: bool = False) -> None:
         """Change the database in the background, and hand what the change returned to ``then`` here.
 
-        Errors go to the status line.
+        What is ``kept`` is written when no other process writes. Errors go to the status line.
         """
-        self.wait_for(lambda: self.shell.runner.change(change), then)
+        self.wait_for(lambda: self.shell.runner.change(change, kept=kept), then)
 
     @work(exclusive=False)
     async def wait_for(self, begin: Callable[[], Awaitable[Answer]], then: Callable[[Answer], None]) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from textual.scrollbar import ScrollBarRender
 
-__all__ = ["PlainScrollBar", "draws_lines", "has_few_colours", "wants_no_colour"]
+__all__ = ["PlainScrollBar", "draws_lines", "wants_no_colour"]
 
 _WITHOUT_LINES = ("dumb", "linux", "vt")
 
@@ -14,11 +14,6 @@ _WITHOUT_LINES = ("dumb", "linux", "vt")
 def wants_no_colour(environment: Mapping[str, str]) -> bool:
     """Whether the user asked every program for no colours: ``NO_COLOR`` is there and not empty."""
     return bool(environment.get("NO_COLOR"))
-
-
-def has_few_colours(color_system: str | None, environment: Mapping[str, str]) -> bool:
-    """Whether colours are the 16 of the terminal, or none; ``color_system`` as rich names it."""
-    return color_system in (None, "standard", "windows") or wants_no_colour(environment)
 
 
 def draws_lines(environment: Mapping[str, str]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from textual.widget import Widget
 
@@ -10,34 +10,51 @@ from tui.shown import Text
 
 __all__ = ["PlacesLine"]
 
-_CELLS = (40, 8, 7, 6)
-"""Of each name, without a gap behind the number; the first leaves them whole."""
-_SHORT_CELLS = 4
+_LEAST_CELLS = 3
+"""Shorter than this no name tells anything, and the number alone stands there."""
 
 
 class PlacesLine(Widget):
-    """The places with their number keys; their names are shortened, or left out, where the line is narrow."""
+    """The places with their keys, as much of their names as fits: long ones are shortened first, by a dot.
 
-    def __init__(self, names: Sequence[str], here: str, *, id: str) -> None:
-        """``here`` is one of the names."""
+    The name of the place where one is stays whole, and where names are left out, those of its neighbours come back.
+    """
+
+    def __init__(self, places: Sequence[tuple[str, str]], here: str, *, id: str) -> None:
+        """Key and name of each place; ``here`` is one of the names."""
         super().__init__(id=id)
-        self._names = names
+        self.places = places
         self._here = here
 
     def render(self) -> Text:
-        lines = [self._line(None), self._line(None, gap=""), *(self._line(cells, gap="") for cells in _CELLS)]
-        lines += [self._line(_SHORT_CELLS), self._line(0)]
-        return next((line for line in lines if line.cell_len <= self.size.width), lines[-1])
+        return self.line(self.size.width)
 
-    def _line(self, cells: int | None, gap: str = " ") -> Text:
-        """The places with so many cells of their names, or all, and a gap behind their numbers."""
+    def line(self, width: int) -> Text:
+        """The longest line that fits into ``width`` cells."""
+        return next((line for line in self._lines() if line.cell_len <= width), self._line(0))
+
+    def _lines(self) -> Iterator[Text]:
+        """From the longest to the shortest."""
+        longest = max((len(name) for _, name in self.places), default=0)
+        yield self._line(longest, gap=" ", after=" ")
+        yield self._line(longest, after=" ")
+        yield from (self._line(cells) for cells in range(longest, _LEAST_CELLS, -1))
+        yield from (self._line(0, beside=cells) for cells in range(longest, _LEAST_CELLS, -1))
+
+    def _line(self, cells: int, *, gap: str = "", after: str = "", beside: int | None = None) -> Text:
+        """The places with so many cells of their names; those ``beside`` the one where one is with that many."""
         text = Text(no_wrap=True)
-        for number, name in enumerate(self._names, 1):
-            text.append(f" {number % 10}{gap}", "dim")
-            if name == self._here:
+        at = next((place for place, (_, name) in enumerate(self.places) if name == self._here), -2)
+        for place, (key, name) in enumerate(self.places):
+            text.append(f" {key}{gap}", "dim")
+            if place == at:
                 text.append(f"[{name}]", "bold")
-            elif cells is None:
-                text.append(f" {name} ")
-            elif cells:
-                text.append(name[:cells])
+            else:
+                room = beside if beside is not None and abs(place - at) == 1 else cells
+                text.append(f"{after}{_short(name, room)}{after}")
         return text
+
+
+def _short(name: str, cells: int) -> str:
+    """A name in so many cells."""
+    return name if len(name) <= cells else f"{name[: cells - 1]}." if cells else ""

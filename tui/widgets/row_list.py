@@ -60,7 +60,10 @@ class RowList(ScrollView, can_focus=True):
         """What was searched for in the rows."""
 
     def show_rows(self, count: int, render: RenderRow, *, cursor: int = 0, empty: str | None = None) -> None:
-        """Show other rows; ``render`` gives the text of one, which may be longer than the screen is wide."""
+        """Show other rows; ``render`` gives the text of one, which may be longer than the screen is wide.
+
+        Where there are none, the lines of ``empty`` are shown, and else those of before.
+        """
         self.count = count
         self._row_text = render
         self._empty = self._empty if empty is None else empty
@@ -85,7 +88,8 @@ class RowList(ScrollView, can_focus=True):
         width = self.scrollable_content_region.width
         row = self.scroll_offset.y + y
         if row >= self.count:
-            text = Text(self._empty, "dim") if row == 0 else Text("")
+            told = self._empty.split("\n") if not self.count else []
+            text = Text(told[row] if row < len(told) else "", "dim")
             return _strip(text, width, self.rich_style, self.app.console)
         style = self.rich_style
         is_cursor = row == self.cursor

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from tui.meanings import FAULT
 from tui.shown import Text
 
 __all__ = ["StatusLine"]
@@ -16,6 +17,7 @@ class StatusLine(Widget):
     message: reactive[str] = reactive("")
     is_error: reactive[bool] = reactive(False)
     job: reactive[str] = reactive("")
+    unwritten: reactive[int] = reactive(0)
 
     def __init__(self, *, id: str, mark: str = "") -> None:
         super().__init__(id=id)
@@ -25,6 +27,10 @@ class StatusLine(Widget):
         """Show what runs in the background."""
         self.job = text
 
+    def show_unwritten(self, count: int) -> None:
+        """Show how many changes wait until no other process writes."""
+        self.unwritten = count
+
     def say(self, text: str, *, is_error: bool = False) -> None:
         """Show a message until the next one."""
         self.message = " ".join(text.splitlines()) if is_error else text
@@ -32,8 +38,10 @@ class StatusLine(Widget):
 
     def render(self) -> Text:
         width = self.size.width
-        right = Text(" | ".join(["", *filter(None, (self.job, self._mark))]) if self.job or self._mark else "")
+        waiting = f"~ {self.unwritten:,} to write: another process writes" if self.unwritten else ""
+        shown = [*filter(None, (waiting, self.job, self._mark))]
+        right = Text(" | ".join(["", *shown]) if shown else "")
         right.truncate(max(width // 2, 1), overflow="ellipsis")
-        left = Text(f"! {self.message}" if self.is_error else self.message, "bold" if self.is_error else "")
+        left = Text(f"! {self.message}" if self.is_error else self.message, FAULT if self.is_error else "")
         left.truncate(max(width - right.cell_len, 1), overflow="ellipsis", pad=True)
         return left + right

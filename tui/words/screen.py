@@ -16,18 +16,19 @@ from tui.background.reader import DatabaseReader
 from tui.messages import WordAsked
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Static, Text
-from tui.widgets.legend import Legend
+from tui.widgets.legend import Hints
 from tui.widgets.text_pane import TextPane
 from tui.words.word_lines import CURRENT, marked_aloud, sentence_text, told, translation_text, where_in_sentence
 
 __all__ = ["WordsScreen", "words_of_seed"]
 
-_LEGEND = ("words.next", "words.previous", "words.last", "words.ask", "text.down", "screen.back")
-
 
 class WordsScreen(PlaceScreen):
     """The words of a sentence. It belongs to the place from which it was opened."""
 
+    PLACE = "corpus"
+    REACHED = "a on a sentence"
+    HINTS = Hints(("words.next", "words.previous", "words.last", "words.ask", "text.down"), needed=4)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("l,right", "walk(1)", "Word", id="words.next", tooltip="Go to the next word"),
         Binding("h,left", "walk(-1)", "Before", id="words.previous", tooltip="Go to the word before"),
@@ -54,7 +55,6 @@ class WordsScreen(PlaceScreen):
         with VerticalScroll(id="words-sentence", can_focus=False):
             yield Static("", id="words-text")
         yield TextPane(id="words-translations")
-        yield Legend(_LEGEND, id="legend", needed=4)
 
     def on_mount(self) -> None:
         self.query_one(TextPane).focus()

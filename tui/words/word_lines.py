@@ -1,7 +1,7 @@
 """A sentence and its translations as lines, with one word and what is aligned with it marked.
 
-The word is reversed, what it is aligned with is bold and underlined: nothing is told by a colour. Where lines are read
-aloud, both stand in brackets.
+The word is reversed, what it is aligned with is bold and underlined: nothing is told by a colour alone. Where lines
+are read aloud, both stand in brackets.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 
 from corpusdb.display import cell_safe
 from corpusdb.queries.alignment.linked_pairs import LinkedSentence, LinkedTranslation, Span
+from tui.meanings import MATCH
 from tui.shown import Text
 
 __all__ = ["CURRENT", "marked_aloud", "sentence_text", "told", "translation_text", "where_in_sentence"]
 
 CURRENT = "bold reverse"
-_ALIGNED = "bold underline"
 NOTHING = "aligned with nothing"
 
 
@@ -42,7 +42,7 @@ def translation_text(found: LinkedSentence, translation: LinkedTranslation, word
     """Two lines: the language with what the word is aligned with, and the translation with that marked."""
     spans = (translation.aligned_with(found.words[word]) if found.words else None) or ()
     head = Text.assemble((f"{translation.language}  ", "bold"), cell_safe(told(found, translation, word)))
-    return Text("\n").join([head, _marked(translation.text, spans, _ALIGNED)])
+    return Text("\n").join([head, _marked(translation.text, spans, MATCH)])
 
 
 def marked_aloud(text: str, spans: Sequence[Span]) -> str:

@@ -47,6 +47,12 @@ class ImportOptions:
     systems: Annotated[
         bool, typer.Option("--systems", help="{formats with systems}: also the output of the systems.")
     ] = False
+    attributes: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME,...", help="{formats with attributes}: the attributes of tokens, as word,pos,lemma."
+        ),
+    ] = ""
     licence: Annotated[str | None, typer.Option(metavar="TEXT", help="Licence of the collection.")] = None
     follow: Annotated[
         bool, typer.Option("--follow/--no-follow", help="Bring derived paraphrases up to date afterwards.")
@@ -55,18 +61,27 @@ class ImportOptions:
 
 @command("import")
 def import_files(invocation: Invocation, options: ImportOptions) -> None:
-    """Import aligned texts; makes the database if there is none.
+    """Import aligned texts, or annotated ones.
 
-    All files are checked before the database is touched. Several files are read one after the other into the same
-    collection; {files read together} belong together. Files that were imported before, read the same way, add nothing.
+    Makes the database if there is none. All files are checked before the database is touched. Several files are read
+    one after the other into the same collection; {files read together} belong together. conllu and vert files may be of
+    one language: `corpusdb guide annotations`. Files that were imported before, read the same way, add nothing.
+
+    What looks like another language than it is said to be, by its script or by what the database has, is told.
     """
+    from corpusdb.queries.chain.column_languages import column_doubts
+    from corpusdb.queries.chain.foreseen import foreseen_import
     from corpusdb.queries.chain.importing import check_sources, collection_name, import_checked
 
     if options.name:
         check_name(options.name, "a collection")
-    checked = invocation.run(check_sources(_sources(options)))
+    sources = _sources(options)
+    invocation.say_foreseen(foreseen_import(invocation.path, sources, follow=options.follow))
+    checked = invocation.run(check_sources(sources))
     collection = options.name or collection_name(options.files[0])
     with invocation.writing(create=True) as store:
+        for doubt in column_doubts(store, checked):
+            invocation.say(f"warning: {doubt}")
         report = invocation.run(import_checked(store, checked, collection, options.licence, follow=options.follow))
     for name in report.unchanged:
         invocation.say(f"{name}: was imported before; nothing to do")
@@ -92,6 +107,7 @@ def _sources(options: ImportOptions) -> list[Source]:
         else columns,
         header=options.header,
         systems=options.systems,
+        attributes=tuple(options.attributes.split(",")) if options.attributes else (),
     )
     return open_sources(options.format, options.files, reading)
 
@@ -103,8 +119,18 @@ def _figures(report: ImportReport) -> list[tuple[str, Cell]]:
         ("new translations", report.translations),
         ("translations that were there", report.duplicates),
         ("lines left out", report.rejected),
+        *_figures_of_annotation(report),
         ("seconds", round(report.seconds, 1)),
     ]
+
+
+def _figures_of_annotation(report: ImportReport) -> list[tuple[str, Cell]]:
+    """None where the files say nothing of tokens."""
+    figures = (
+        ("sentences annotated", report.annotated),
+        ("annotations left out, as there was one", report.annotated_before),
+    )
+    return [(name, count) for name, count in figures if count is not None]
 
 
 @dataclass(frozen=True, slots=True)

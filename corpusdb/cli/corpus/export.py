@@ -21,6 +21,7 @@ from corpusdb.jobs import Progress
 if TYPE_CHECKING:
     from corpusdb.formats import Record
     from corpusdb.queries.corpus.export import Tally
+    from corpusdb.queries.results.subcorpora import PartOfCorpus
     from corpusdb.store import Store
 
 __all__ = ["export"]
@@ -38,8 +39,15 @@ class ExportOptions:
         typer.Option("--output", "-o", metavar="FILE", help="The file to write; - is stdout.", show_default=False),
     ]
     collection: Annotated[
-        list[str], typer.Option("--collection", metavar="NAME", help="Only this collection; may be given again.")
+        list[str],
+        typer.Option(
+            "--collection", metavar="NAME", help="Only this collection, selection or result; may be given again."
+        ),
     ] = field(default_factory=list)
+    query: Annotated[
+        str | None,
+        typer.Option(metavar="QUERY", help="Only what this saved search finds; or a number of the history, or -."),
+    ] = None
     lang: Annotated[str, typer.Option(metavar="LANG,...", help="Only these languages, in this order.")] = ""
     document: Annotated[
         str | None, typer.Option(metavar="NAME", help="Only this file, or this document inside a file.")
@@ -59,27 +67,35 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
     """Write aligned texts to a file of another format.
 
     The units are written as they were read, in the order of collections, files and lines, with normalised texts; those
-    with fewer than two texts in the languages wanted are left out. Formats: {formats to write}. For {formats with a
+    with fewer than two texts in the languages wanted are left out. Of --query, and of a selection or result, the units
+    are written that hold one of its sentences. Formats: {formats to write}. For {formats with a
     prefix} FILE is what the names of the files begin with, for {formats with a folder} the folder. The files appear
     when they are complete; those that are there already are replaced with --overwrite only, and a database never. csv
     keeps cells such as =1+1, which a spreadsheet would run, as they are, and tells how many there are.
     """
+    from corpusdb.cli.search.results import kept_search
     from corpusdb.formats import export_files
+    from corpusdb.formats.registry import writer_of
+    from corpusdb.queries.results.subcorpora import part_of_corpus
 
     begun = time.monotonic()
     name = options.format or _format_of(options.output)
     if options.output == _STDOUT and invocation.json:
         raise UsageError("the report of --json would stand among the units on standard output; name a file")
     guard = invocation.guard(overwrite=options.overwrite)
+    request = None if options.query is None else kept_search(invocation, options.query)
     with invocation.reading() as store, store.snapshot():
-        read, languages = _units_of(store, options)
+        part = part_of_corpus(store, options.collection, request, invocation.limit())
+        read, languages = _units_of(store, options, name, part)
         units = _Units(read, None if invocation.quiet else Meter(sys.stderr))
         try:
             units.require_one()
             report = export_files(name, units, languages, options.output, guard)
+            units.finish()
         finally:
             units.clear()
-    reasons = {f"fewer than two texts in {', '.join(languages) or 'any languages'}": units.tally.left_out}
+    few = "no text" if writer_of(name).least == 1 else "fewer than two texts"
+    reasons = {f"{few} in {', '.join(languages) or 'any languages'}": units.tally.left_out}
     for reason, count in (reasons | dict(report.reasons)).items():
         if count:
             invocation.say(f"left out: {count:,} units with {reason}")
@@ -114,20 +130,26 @@ def _format_of(path: Path) -> str:
 _Read = Callable[["Tally"], "Iterator[Record]"]
 
 
-def _units_of(store: Store, options: ExportOptions) -> tuple[_Read, tuple[str, ...]]:
+def _units_of(store: Store, options: ExportOptions, name: str, part: PartOfCorpus) -> tuple[_Read, tuple[str, ...]]:
     """The function that reads the units once, and the languages asked for, none for all."""
+    from corpusdb.formats.registry import writer_of
     from corpusdb.languages import language_code, language_codes
     from corpusdb.queries.corpus.export import Selection, by_sentence, export_units
 
-    languages, collections = language_codes(options.lang) if options.lang else (), tuple(options.collection)
+    languages = language_codes(options.lang) if options.lang else ()
     if options.by_sentence is None:
-        selection = Selection(collections, languages, options.document)
+        writer = writer_of(name)
+        selection = Selection(
+            part.collections, languages, options.document, writer.least, writer.annotated, part.sentences
+        )
         return lambda tally: export_units(store, selection, tally), languages
+    if writer_of(name).annotated:
+        raise UsageError(f"{name} has sentences of one language, and --by-sentence gives translations; give --lang")
     if options.document is not None:
         raise UsageError("--document and --by-sentence contradict each other: translations stand in no document")
     language = language_code(options.by_sentence)
     wanted = (language, *(code for code in languages if code != language)) if languages else ()
-    return lambda tally: by_sentence(store, language, wanted, collections, tally), wanted
+    return lambda tally: by_sentence(store, language, wanted, part.collections, tally, part.sentences), wanted
 
 
 class _Units:
@@ -159,6 +181,11 @@ class _Units:
         """Raise InputError where there is no unit at all, before a file is made."""
         if next(self._read(self.tally), None) is None:
             raise InputError(f"nothing to export: {self.tally.left_out:,} units, none with two texts in the languages")
+
+    def finish(self) -> None:
+        """Say that all are read, where progress goes to a file."""
+        if self._meter:
+            self._meter.finish()
 
     def clear(self) -> None:
         """Remove the line with the progress."""

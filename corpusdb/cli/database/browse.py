@@ -42,8 +42,8 @@ def browse(invocation: Invocation, options: BrowseOptions) -> int | None:
     """Browse the corpus by keyboard.
 
     --lines prints the content of one place instead, for pipes and screen readers: corpus, session, paradigms, judging,
-    scores, jobs, overview, equivalents or rules. --press drives it as on the screen: --lines corpus --find please
-    --press v, or --press "?" for the keys of a place. Settings are read from $CORPUSDB_CONFIG, else from
+    scores, jobs, overview, equivalents, rules or profile. --press drives it as on the screen: --lines corpus --find
+    please --press v, or --press "?" for the keys of a place. Settings are read from $CORPUSDB_CONFIG, else from
     corpusdb/browser.toml in ~/.config.
     """
     _check(options)

@@ -169,8 +169,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
 
 
 def _texts(invocation: Invocation, options: AgreementOptions) -> _Texts:
-    from corpusdb.formats.scoring_input import read_output
-    from corpusdb.queries.evaluation.scoring import with_distinct_names
+    from corpusdb.formats.scoring_input import read_output, with_distinct_names
 
     if not options.hypotheses and not options.human_references and not options.ref and options.ref_set is None:
         if not options.scores:

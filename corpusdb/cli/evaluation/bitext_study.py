@@ -108,10 +108,10 @@ def bitext(invocation: Invocation, options: BitextOptions) -> int:
 def _given(invocation: Invocation, options: BitextOptions) -> StudyInput:
     from corpusdb.formats.documents import read_documents
     from corpusdb.formats.human_scores import read_human_scores
-    from corpusdb.formats.scoring_input import read_output, read_references, read_sources
+    from corpusdb.formats.scoring_input import read_output, read_references, read_sources, with_distinct_names
     from corpusdb.queries.bitext_study.study import StudyInput, study_settings
     from corpusdb.queries.evaluation.human_ratings import human_ratings
-    from corpusdb.queries.evaluation.scoring import Sampling, references_from_files, with_distinct_names
+    from corpusdb.queries.evaluation.scoring import Sampling, references_from_files
 
     texts = read_references([options.ref])
     sources, _ = read_sources(options.source, texts)

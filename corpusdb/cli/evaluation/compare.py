@@ -78,8 +78,8 @@ class CompareOptions(MeasureOptions):
     seed: Annotated[int, typer.Option(metavar="NUMBER", min=0, help="Of all that is drawn at random.")] = 1
 
 
-@command("compare")
-def compare(invocation: Invocation, options: CompareOptions) -> None:
+@command("compare", answers=True, kept=False)
+def compare(invocation: Invocation, options: CompareOptions) -> int:
     """Compare two systems: where is A better, and why.
 
     Differences are A - B. Sections: scores with intervals of 95 % and significance; segments in which one is better
@@ -90,22 +90,32 @@ def compare(invocation: Invocation, options: CompareOptions) -> None:
 
     A system that is no file is one that `corpusdb score --store` keeps; without --ref, its references are those that
     it was scored with. Scores of others that are kept for it are shown, too.
+
+    Other formats than text, which is table, and JSON have the section scores alone, a row for each metric.
     """
     from corpusdb.queries.comparison.comparison import compare as compare_systems
-    from corpusdb.queries.evaluation.scoring import notes_on, score_systems
+    from corpusdb.queries.evaluation.scoring import notes_on, scoring
     from corpusdb.queries.evaluation.settings import parse_metrics
-    from corpusdb.reports.evaluation.comparison import comparison_lines
+    from corpusdb.reports.evaluation.comparison import DIFFERENCE_COLUMNS, comparison_lines, difference_rows
+    from corpusdb.stoppable.forks import usable_cores
 
     settings = [settings_of(options, name) for name in parse_metrics(options.metric)]
-    _sections(options.section)  # before anything is read
+    is_rows = invocation.chosen_format not in (None, "table", "json")
+    if "scores" not in _sections(options.section) and is_rows:  # before anything is read
+        raise UsageError(f"--format {invocation.chosen_format} has the section scores, which is left out")
     outputs, references = _read(invocation, options)
     asked = _asked(invocation, options, outputs, references, settings)
-    for note in dict.fromkeys(notes_on(outputs, references, score_systems(outputs, references, settings[:1]))):
+    scores = invocation.run(scoring(outputs, references, settings, usable_cores()), resumes=False)
+    for note in dict.fromkeys(notes_on(outputs, references, scores[:1])):
         invocation.say(note)
-    found = compare_systems(outputs, references, settings, asked)
+    found = compare_systems(outputs, references, settings, asked, scores)
     if invocation.json:
         write_json([_document(each, references) for each in found])
-        return
+        return len(found)
+    if is_rows:
+        digits = 4 if invocation.format in ("latex", "markdown") else None
+        invocation.show(DIFFERENCE_COLUMNS, [row for each in found for row in difference_rows(each, digits)])
+        return len(found)
     write_line(f"{references}, digest {references.digest[:16]}")
     if references.precision_note is not None:
         write_line(references.precision_note)
@@ -113,6 +123,7 @@ def compare(invocation: Invocation, options: CompareOptions) -> None:
     for each in found:
         for line in comparison_lines(each, asked):
             write_line(line)
+    return len(found)
 
 
 def _sections(given: str | None) -> tuple[Section, ...]:
@@ -129,7 +140,7 @@ def _sections(given: str | None) -> tuple[Section, ...]:
 
 def _read(invocation: Invocation, options: CompareOptions) -> tuple[list[Output], ScoringReferences]:
     """The systems and their references, all from the database where no reference is given."""
-    from corpusdb.queries.evaluation.scoring import with_distinct_names
+    from corpusdb.formats.scoring_input import with_distinct_names
 
     if options.ref or options.ref_from or options.ref_set is not None:
         if options.set is not None:
@@ -151,10 +162,9 @@ def _read(invocation: Invocation, options: CompareOptions) -> tuple[list[Output]
 
 def _with_origins(invocation: Invocation, options: CompareOptions) -> tuple[list[Output], ScoringReferences]:
     """The systems, and references of files that say where these come from."""
-    from corpusdb.formats.scoring_input import read_sources
+    from corpusdb.formats.scoring_input import read_sources, with_distinct_names
     from corpusdb.queries.comparison.reference_origins import references_with_origins
     from corpusdb.queries.evaluation.labelled_references import LabelledReferences
-    from corpusdb.queries.evaluation.scoring import with_distinct_names
 
     if options.ref_from or options.ref_set is not None:
         raise UsageError("give one of --ref, --ref-from and --ref-set: they are places for references")

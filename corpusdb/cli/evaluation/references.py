@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -11,19 +11,32 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from corpusdb.cli.evaluation import equivalents_input
-from corpusdb.cli.evaluation.scoring_input import ChosenBy
-from corpusdb.cli.paraphrases.paraphrases import Language, LanguageIfTold, Limit, Marks, MinValidity, Order
+from corpusdb.cli.evaluation.scoring_input import ChosenBy, language_of_file, with_those_of_corpus
+from corpusdb.cli.homogeneity.test_sets import nearness_to_corpus
+from corpusdb.cli.paraphrases.paraphrases import (
+    Language,
+    LanguageIfTold,
+    Limit,
+    Marks,
+    MinPivots,
+    MinShared,
+    MinValidity,
+    Order,
+)
 from corpusdb.cli.program.command import Overwrite, command, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_table, write_text
+from corpusdb.cli.program.texts import AS_TEXT, names_texts, texts_of
 from corpusdb.cli.rules.reference_rules import MostOfReference, RulesIfAny, refuse_most
 from corpusdb.cli.rules.reference_sets import check_lineage, with_rules, write_lineage
 from corpusdb.cli.rules.rule_choice import DEFAULT_MOST
 from corpusdb.errors import InputError, UsageError
+from corpusdb.options import described
 
 if TYPE_CHECKING:
     from corpusdb.formats import ReferenceSet
-    from corpusdb.queries.references.reference_sets import AttributedSet
+    from corpusdb.queries.evaluation.scoring import ScoringReferences
+    from corpusdb.queries.references.reference_sets import AttributedSet, Recipe
     from corpusdb.store import Store
 
 __all__ = ["references", "statistics"]
@@ -36,18 +49,23 @@ _PLOT = (80, 16)
 class _OwnOptions:
     """What `references` takes, but for the choice of equivalents, which stands behind it in the help."""
 
-    sources: Annotated[
-        list[str], typer.Argument(metavar="SOURCE...", help="Sentences; @FILE or - for one a line.", show_default=False)
-    ]
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="The folder to write to.", show_default=False)
     ]
+    sources: Annotated[
+        list[str],
+        typer.Argument(metavar="[SOURCE...]", help="Sentences, or files of them; - is stdin.", show_default=False),
+    ] = field(default_factory=list)
     lang: LanguageIfTold = None
     limit: Limit = 20
     order: Order = 20
     min_validity: MinValidity = None
+    min_pivots: MinPivots = 0
+    min_shared: MinShared = 0
     chosen_by: ChosenBy = "diversity"
-    format: Annotated[str, typer.Option(metavar="FORMAT", help="sacrebleu, jsonl, tsv ...")] = "sacrebleu"
+    format: Annotated[str, typer.Option(metavar="FORMAT", help="jsonl, tsv; or filled up: sacrebleu, sgm, wmt.")] = (
+        "sacrebleu"
+    )
     skip_missing: Annotated[bool, typer.Option("--skip-missing", help="Leave out sources that have no reference.")] = (
         False
     )
@@ -60,8 +78,13 @@ class _OwnOptions:
         Literal["equivalents"] | None,
         typer.Option("--add", help="To --ref: the same with equivalents in it.", show_default=False),
     ] = None
+    ref_from: Annotated[
+        Literal["corpus"] | None,
+        typer.Option("--ref-from", help="To --ref: what the corpus has besides, by SOURCE, or paraphrases of --ref."),
+    ] = None
     rules: RulesIfAny = None
     max_rewritings: MostOfReference = DEFAULT_MOST
+    as_text: bool = described(False, AS_TEXT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,17 +104,27 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     A source is a sentence whose paraphrases are wanted, or its translation in another language: then --lang says in
     which language the references are to be. Each segment has at most --limit references. Where there are more, those
     that differ much from the others come before those that are more certain, unless --chosen-by validity. validity: the
-    part of the detected and generated references that is expected to hold. The digest names the set in signatures.
+    part of the detected and generated references that is expected to hold. The digest names the set in signatures: the
+    same references have the same one in whatever format. jsonl and tsv keep each set as it is; the others repeat the
+    references of smaller sets, which NIST and TER count.
+
+    With --ref and --ref-from corpus references that there are stay, each segment's, with what the corpus adds: the set
+    that `corpusdb score --ref --ref-from corpus` scores with. It is asked for translations of each SOURCE; without any,
+    or where it has none of them, for paraphrases of the references themselves.
+
+    How many of the sources have a reference is told first. Where none has, nothing is written and the exit code is 1.
+    --min-pivots, --min-languages and --min-shared ask for paraphrases that `corpusdb paraphrases` shows with these.
 
     With --ref and --add equivalents references that there are get others, in which words and phrases are replaced by
     what else translates the same source words (`corpusdb guide equivalents`).
 
     --rules adds what rules make of Japanese references, of those of the corpus or of --ref, beyond --limit, with a file
     that says which rules made each (`corpusdb guide rules`).
+
+    What was rejected in a session is left out. Where the sources stand far from the corpus, a line says so (`corpusdb
+    guide homogeneity`).
     """
     from corpusdb.formats.registry import reference_writer_of
-    from corpusdb.queries.paraphrase.filters import filter_at
-    from corpusdb.queries.references.reference_sets import Recipe, attributed_sets, expected_precision
 
     writer = reference_writer_of(options.format)
     guard = invocation.guard(overwrite=options.overwrite)
@@ -100,52 +133,148 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
         refuse_most(options.max_rewritings)
     else:
         check_lineage(options.output, guard)
-    sources = list(_sources(options.sources))
+    sources = texts_of(invocation, options.sources, as_text=options.as_text)
+    if options.ref_from is not None:
+        return _write_both(invocation, options, sources)
+    if not options.sources:
+        raise UsageError("of which sources? Give SOURCE..., or --ref FILE --ref-from corpus")
     if options.add is not None or options.ref:
-        _write_sets(invocation, options, _of_files(invocation, options, sources), {})
-        return
+        return _write_sets(invocation, options, *_of_files(invocation, options, sources))
+    _write_sets(invocation, options, *_of_corpus(invocation, options, sources))
 
-    def sets_of(store: Store) -> list[AttributedSet]:
+
+def _of_corpus(
+    invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]
+) -> tuple[list[ReferenceSet], Mapping[str, object]]:
+    """The references that the corpus has for the sources, and what JSON tells of them; how many it has is told."""
+    from corpusdb.queries.references.coverage import lacking_told, pivot_languages
+    from corpusdb.queries.references.reference_sets import (
+        attributed_sets,
+        expected_precision,
+        precision_told,
+        written_of,
+    )
+
+    def sets_of(store: Store) -> tuple[str, list[AttributedSet]]:
         language = invocation.language(store, options.lang, sources[0])
-        kept = filter_at(options.order, min_validity=options.min_validity)
-        recipe = Recipe(language=language, kept=kept, limit=options.limit, chosen_by=options.chosen_by)
-        return invocation.run(attributed_sets(store, sources, recipe))
+        recipe = _recipe(store, options, language)
+        return recipe.language, invocation.run(attributed_sets(store, sources, recipe))
 
-    attributed = invocation.look(sets_of)
-    sets = [each.plain(number) for number, each in enumerate(attributed, 1)]
-    sets = _without_missing(invocation, sets, skip=options.skip_missing)
+    language, attributed = invocation.look(sets_of)
+    _say_coverage(invocation, attributed)
+    with invocation.reading() as store:
+        lacking = lacking_told(store, sources, _language_of_sources(options))
+        pivots = pivot_languages(store, language)
+    sets = _without_missing(invocation, attributed, lacking, skip=options.skip_missing)
     validity = expected_precision(attributed)
     if validity is not None:
-        invocation.say(f"of the detected and generated references {validity:.1%} are expected to hold")
-    more = {"validity": validity, "validities": [each.validity for each in attributed if each.references]}
+        invocation.say(precision_told(validity, pivots))
+    nearness = nearness_to_corpus(invocation, language, [written_of(each) for each in attributed])
+    return sets, _coverage(attributed, validity, nearness)
+
+
+def _write_both(invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]) -> None:
+    """Write the references of files, with what the corpus adds to them, and report it."""
+    from corpusdb.queries.references.combined_sets import given_parameter
+
+    if not options.ref or options.add is not None:
+        raise UsageError("--ref-from corpus adds to the references of --ref FILE, and goes without --add")
+    given = _given_references(options, sources)
+    language = equivalents_input.language_of_references(options.lang, options.ref)
+    recipe = invocation.look(lambda store: _recipe(store, options, language))
+    both = with_those_of_corpus(invocation, given, recipe, _language_of_sources(options))
+    if both.precision_note is not None:
+        invocation.say(both.precision_note)
+    nearness = nearness_to_corpus(invocation, language, given.written)
+    more = {**given_parameter(given.sets), "validity": both.validity, **_told(nearness)}
+    # What is paraphrased stands for a source that is not there: every format has one.
+    sets = [replace(each, source=each.source or each.references[0]) for each in both.sets]
     _write_sets(invocation, options, sets, more)
 
 
-def _of_files(invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]) -> list[ReferenceSet]:
-    """The references of files, with equivalents in them where these are to be added."""
+def _language_of_sources(options: ReferencesOptions) -> str | None:
+    """That of the extension of the one file of sources; None for sentences, and where it is not known."""
+    is_file = len(options.sources) == 1 and names_texts(options.sources[0], as_text=options.as_text)
+    return language_of_file(Path(options.sources[0])) if is_file else None
+
+
+def _given_references(options: ReferencesOptions, sources: Sequence[str]) -> ScoringReferences:
+    """The references of --ref. Raises InputError unless there are as many of them as of sources, if there are any."""
     from corpusdb.formats.scoring_input import read_references
-    from corpusdb.queries.bitext_study.scores import substitution_note
     from corpusdb.queries.evaluation.scoring import references_from_files
+
+    texts = read_references(options.ref)
+    if sources and len(sources) != len(texts.references):
+        raise InputError(
+            f"{len(texts.references):,} segments of references for {len(sources):,} sources", path=options.ref[0]
+        )
+    return references_from_files(texts, options.ref, sources)
+
+
+def _say_coverage(invocation: Invocation, attributed: Sequence[AttributedSet]) -> None:
+    from corpusdb.queries.references.reference_sets import coverage_told, rejected_told
+
+    invocation.say(coverage_told(attributed))
+    if rejected := rejected_told(attributed):
+        invocation.say(rejected)
+
+
+def _recipe(store: Store, options: ReferencesOptions, language: str) -> Recipe:
+    from corpusdb.languages import language_code
+    from corpusdb.queries.paraphrase.filters import Thresholds, filter_at
+    from corpusdb.queries.references.decided import last_decision
+    from corpusdb.queries.references.reference_sets import Recipe
+
+    kept = filter_at(options.order, min_validity=options.min_validity)
+    least = Thresholds(options.min_pivots, options.min_languages or 0, options.min_shared)
+    return Recipe(
+        language=language,
+        kept=kept,
+        limit=options.limit,
+        chosen_by=options.chosen_by,
+        least=least,
+        decisions=last_decision(store, language_code(language)),
+    )
+
+
+def _coverage(
+    attributed: Sequence[AttributedSet], validity: float | None, nearness: Mapping[str, object] | None
+) -> dict[str, object]:
+    """What JSON tells besides the sets: coverage, validities, and the rest."""
+    missing = [number for number, each in enumerate(attributed, 1) if not each.references]
+    validities = [each.validity for each in attributed if each.references]
+    told: dict[str, object] = {"sources": len(attributed), "missing": missing, "validity": validity}
+    return told | {"validities": validities} | _told(nearness)
+
+
+def _told(nearness: Mapping[str, object] | None) -> dict[str, object]:
+    """What JSON tells of how far the test set stands from the corpus."""
+    return {} if nearness is None else {"corpus": nearness}
+
+
+def _of_files(
+    invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]
+) -> tuple[list[ReferenceSet], Mapping[str, object]]:
+    """The references of files, with equivalents in them where these are to be added; and what JSON tells of them."""
+    from corpusdb.queries.bitext_study.scores import substitution_note
     from corpusdb.queries.substitution.expansion import expanded_sets
 
     if not options.ref or (options.add is None and options.rules is None):
         raise UsageError(
-            "--ref and --add equivalents, or --rules, belong together: the references, and what is added to them"
+            "--ref and --ref-from corpus, --add equivalents or --rules belong together: the references, and what is"
+            " added to them"
         )
-    texts = read_references(options.ref)
-    if len(sources) != len(texts.references):
-        raise InputError(
-            f"{len(texts.references):,} segments of references for {len(sources):,} sources", path=options.ref[0]
-        )
-    given = references_from_files(texts, options.ref, sources)
+    given = _given_references(options, sources)
     if options.add is None:
-        return list(given.sets)
+        return list(given.sets), {}
     language = equivalents_input.language_of_references(options.lang, options.ref)
     made_by = equivalents_input.derivation_of(invocation, options, language)
     found = equivalents_input.derived(invocation, given.sets, made_by)
     lattices = found.lattices(made_by.recipe)
     invocation.say(substitution_note(found, made_by.recipe, lattices))
-    return expanded_sets(given.sets, lattices, options.limit)
+    of_corpus = language if options.equivalents_from == "corpus" else None
+    nearness = nearness_to_corpus(invocation, of_corpus, given.written)
+    return expanded_sets(given.sets, lattices, options.limit), _told(nearness)
 
 
 def _write_sets(
@@ -163,6 +292,11 @@ def _write_sets(
     if options.rules is not None:
         sets, label, lineage = with_rules(invocation, sets, options.rules, options.max_rewritings)
     paths = writer.write(sets, options.output, guard)
+    if writer.fills_up and len({len(each.references) for each in sets}) > 1:
+        invocation.say(
+            f"smaller sets are filled up in {options.format}, their references repeated; NIST and TER count each:"
+            " --format jsonl or tsv keeps every set as it is"
+        )
     files = [str(path) for path in paths]
     if lineage is not None:
         files.append(str(write_lineage(lineage, options.output, guard)))
@@ -179,25 +313,31 @@ def _write_sets(
         write_table((), [*report.items(), *(("file", file) for file in files)])
 
 
-def _without_missing(invocation: Invocation, sets: Sequence[ReferenceSet], *, skip: bool) -> list[ReferenceSet]:
-    """The sets that have a reference; raises InputError for the others unless they are to be left out."""
-    missing = ", ".join(each.id for each in sets if not each.references)
-    if missing and not skip:
-        raise InputError(f"no reference for source {missing}; --skip-missing leaves out what the corpus does not know")
-    if missing:
-        invocation.say(f"no reference for source {missing}: left out")
-    return [each for each in sets if each.references]
+def _without_missing(
+    invocation: Invocation, found: Sequence[AttributedSet], lacking: str | None, *, skip: bool
+) -> list[ReferenceSet]:
+    """The sets that have a reference; the answer is no where none has.
+
+    ``lacking`` says why, where the corpus has none of the sources. Raises InputError for those without references
+    unless they are to be left out.
+    """
+    sets = [each.plain(number) for number, each in enumerate(found, 1)]
+    kept = [each for each in sets if each.references]
+    if not kept:
+        less = "a filter with less behind it, such as -N 10 -T 0.8, may find some"
+        invocation.say(f"nothing is written; {less if lacking is None else f'{lacking}; {_OF_ONES_OWN}'}")
+        raise typer.Exit(1)
+    if len(kept) < len(sets) and not skip:
+        first = next(each for each in sets if not each.references)
+        reason = (
+            f"{len(sets) - len(kept):,} of {len(sets):,} sources have no reference, the first is {first.id}, "
+            f"{first.source!r}: --skip-missing leaves them out, "
+        )
+        raise InputError(f"{reason}{'-N and -T let more pass' if lacking is None else lacking}; {_OF_ONES_OWN}")
+    return kept
 
 
-def _sources(given: Sequence[str]) -> Iterator[str]:
-    """The sources themselves, with those of files in their place."""
-    from corpusdb.formats.files.reading import read_lines
-
-    for source in given:
-        if source == "-" or (source.startswith("@") and len(source) > 1):
-            yield from (line for _, line in read_lines(Path(source.removeprefix("@"))))
-        else:
-            yield source
+_OF_ONES_OWN = "`--ref FILE --ref-from corpus` adds to references that you have, without SOURCE their paraphrases"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from corpusdb.bounds import number_of
-from corpusdb.cli.program.command import REPLAYED_COMMANDS, command
+from corpusdb.cli.catalogue import replayed_command
+from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.making import Making
 from corpusdb.cli.program.output import write_json, write_line
@@ -116,7 +117,7 @@ def _made_again(invocation: Invocation, record: MadeFrom, path: Path) -> tuple[A
     from corpusdb.formats.files.reading import files_read
     from corpusdb.morphemes import analysers_used
 
-    command = REPLAYED_COMMANDS.get(record.command)
+    command = replayed_command(record.command)
     if command is None or command.replayed is None:
         raise InputError(f"it was made by {record.command!r}, which is not replayed", path=path)
     try:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
@@ -14,24 +15,27 @@ from corpusdb.cli.paraphrases.paraphrases import MinValidity
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.rules.reference_rules import MostOfReference, RulesIfAny, with_rewritings
 from corpusdb.cli.rules.rule_choice import DEFAULT_MOST
-from corpusdb.errors import UsageError
+from corpusdb.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from corpusdb.formats.scoring_input import Output, ReferenceTexts, Segmentation
     from corpusdb.metrics.settings import Settings
     from corpusdb.queries.evaluation.scoring import ScoringReferences
+    from corpusdb.queries.references.reference_sets import Recipe
 
 __all__ = [
     "ChosenBy",
     "MeasureOptions",
     "ReadOutputs",
     "ReferenceOptions",
+    "language_of_file",
     "numbers_in",
     "read_frozen",
     "read_labelled",
     "read_outputs",
     "read_scored",
     "settings_of",
+    "with_those_of_corpus",
 ]
 
 ReadOutputs: TypeAlias = Callable[[Sequence[Path], "Segmentation"], "list[Output]"]
@@ -52,12 +56,17 @@ class ReferenceOptions:
         typer.Option(
             "--ref",
             metavar="FILE...",
-            help="References: a file has one of every segment, one a line; or {extensions to score}.",
+            help="References: a file has one of every segment, one a line; or {extensions to score}; or their folder.",
             show_default=False,
         ),
     ] = field(default_factory=list)
     ref_from: Annotated[
-        Literal["corpus"] | None, typer.Option("--ref-from", help="Take references for --source from the database.")
+        Literal["corpus"] | None,
+        typer.Option(
+            "--ref-from",
+            help="References from the database: translations of --source; with --ref, beside those. Paraphrases of"
+            " --ref without --source, or where the corpus has not its language.",
+        ),
     ] = None
     ref_set: Annotated[
         str | None,
@@ -72,12 +81,13 @@ class ReferenceOptions:
         str | None, typer.Option(metavar="LANG", help="Language of references from the corpus.", show_default=False)
     ] = None
     references: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="ORIGINS",
-            help="Which of the corpus: original, detected, generated, exchanged, accepted; with commas.",
+            help="Which of the corpus: original, accepted, detected, generated, exchanged, equivalent; with commas.",
+            show_default=False,
         ),
-    ] = "original,detected,generated,exchanged,accepted"
+    ] = None
     fluency: Annotated[
         int, typer.Option("--fluency", "-N", metavar="N", min=0, help="Fluency order of generated references.")
     ] = 20
@@ -110,12 +120,28 @@ class MeasureOptions(ReferenceOptions):
     ] = None
     tokenise: Annotated[
         Literal["none", "13a", "intl", "char", "ja-mecab", "zh", "ja-sudachi", "ja-sudachi-pos"] | None,
-        typer.Option(help="How words are told apart; 13a, as in sacrebleu, if not given.", show_default=False),
+        typer.Option(
+            "--tokenise",
+            "--tokenize",
+            "-tok",
+            metavar="NAME",
+            help="How words are told apart: 13a, as in sacrebleu, if not given; or none, intl, char, ja-mecab, zh,"
+            " ja-sudachi, ja-sudachi-pos.",
+            show_default=False,
+        ),
     ] = None
-    lowercase: Annotated[bool, typer.Option("--lowercase", help="Fold case.")] = False
+    lowercase: Annotated[bool, typer.Option("--lowercase", "-lc", help="Fold case.")] = False
     smoothing: Annotated[
-        str, typer.Option(metavar="METHOD", help="Of BLEU: none, floor, add-k or exp; =VALUE for the middle two.")
-    ] = "none"
+        str | None,
+        typer.Option(
+            "--smoothing",
+            "--smooth-method",
+            "-s",
+            metavar="METHOD",
+            help="Of BLEU: none, if not given, floor, add-k or exp; =VALUE for the middle two.",
+            show_default=False,
+        ),
+    ] = None
 
 
 def settings_of(options: MeasureOptions, metric: str) -> Settings:
@@ -128,7 +154,7 @@ def settings_of(options: MeasureOptions, metric: str) -> Settings:
         order=options.order,
         tokenisation=options.tokenise,
         lowercase=options.lowercase,
-        smoothing=parse_smoothing(options.smoothing),
+        smoothing=parse_smoothing(options.smoothing or "none"),
     )
 
 
@@ -154,13 +180,21 @@ def read_scored(
 
     Raises UsageError where it is not said where the references are, and InputError for texts that cannot be used.
     """
-    if [bool(options.ref), options.ref_from is not None, options.ref_set is not None].count(True) != 1:
+    given = bool(options.ref) or options.ref_from is not None
+    if given == (options.ref_set is not None):
         raise UsageError(
-            "where are the references? Give one of --ref FILE..., --ref-from corpus with --source FILE, --ref-set NAME"
+            "where are the references? Give --ref FILE..., --ref-from corpus with --source FILE, or both of these; "
+            "or --ref-set NAME; or REF... -i HYP..., as sacrebleu"
         )
-    from corpusdb.queries.evaluation.scoring import freezing_notes, with_distinct_names
+    from corpusdb.formats.scoring_input import with_distinct_names
+    from corpusdb.queries.evaluation.scoring import freezing_notes
 
-    with_references = _from_corpus if options.ref_from else _frozen if options.ref_set is not None else _from_files
+    if options.ref_set is not None:
+        with_references = _frozen
+    elif options.ref_from:
+        with_references = _from_both if options.ref else _from_corpus
+    else:
+        with_references = _from_files
     outputs, references = with_references(invocation, lambda segmentation: read(files, segmentation), options)
     references = with_rewritings(invocation, references, options.rules, options.max_rewritings)
     invocation.say(f"{references}; {len(outputs)} system{'' if len(outputs) == 1 else 's'}")
@@ -221,21 +255,90 @@ def _from_corpus(
     invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
 ) -> tuple[list[Output], ScoringReferences]:
     from corpusdb.formats.scoring_input import read_sources
-    from corpusdb.queries.evaluation.scoring import check_covered, covered_segments
-    from corpusdb.queries.paraphrase.filters import filter_at
-    from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
+    from corpusdb.queries.evaluation.scoring import covered_segments
+    from corpusdb.queries.references.coverage import check_covered, lacking_told, pivot_languages
+    from corpusdb.queries.references.reference_sets import attributed_sets, coverage_told, rejected_told
 
     if options.source is None or options.lang is None:
-        raise UsageError("--ref-from corpus needs --source FILE and --lang, the language of the references")
+        raise UsageError("--ref-from corpus needs --source FILE and --lang, the language of the references; or --ref")
     sources, segmentation = read_sources(options.source)
     outputs = read(segmentation)
-    origins = tuple(each.strip() for each in options.references.split(",") if each.strip())
-    kept = filter_at(options.fluency, min_validity=options.min_validity)
-    recipe = Recipe(language=options.lang, origins=origins, kept=kept, limit=options.limit, chosen_by=options.chosen_by)
+    recipe = _recipe_of(invocation, options, options.lang)
     sets = invocation.look(lambda store: invocation.run(attributed_sets(store, sources, recipe)))
-    if not options.skip_missing:
-        check_covered(sets, recipe, options.source)
-    chosen, references = covered_segments(outputs, sets, recipe, options.source)
-    if missing := len(sets) - len(references.sets):
-        invocation.say(f"{missing:,} of {len(sets):,} segments have no reference in the corpus and are left out")
-    return chosen, references
+    invocation.say(coverage_told(sets))
+    if rejected := rejected_told(sets):
+        invocation.say(rejected)
+    with invocation.reading() as store:
+        lacking = lacking_told(store, sources, language_of_file(options.source))
+        pivots = pivot_languages(store, recipe.language)
+    if not options.skip_missing or not any(each.references for each in sets):
+        check_covered(sets, recipe, options.source, lacking)
+    outputs, references = covered_segments(outputs, sets, recipe)
+    return outputs, replace(references, pivots=pivots)
+
+
+def _from_both(
+    invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
+) -> tuple[list[Output], ScoringReferences]:
+    """The references of files, and of each segment what the corpus has besides."""
+    from corpusdb.cli.evaluation.equivalents_input import language_of_references
+    from corpusdb.formats.scoring_input import read_references, read_sources
+    from corpusdb.queries.evaluation.scoring import references_from_files
+
+    texts = read_references(options.ref)
+    sources = read_sources(options.source, texts)[0] if options.source else []
+    outputs = read(texts.segmentation)
+    recipe = _recipe_of(invocation, options, language_of_references(options.lang, options.ref))
+    given = references_from_files(texts, options.ref, sources)
+    return outputs, with_those_of_corpus(invocation, given, recipe, language_of_file(options.source))
+
+
+def with_those_of_corpus(
+    invocation: Invocation, given: ScoringReferences, recipe: Recipe, source_language: str | None
+) -> ScoringReferences:
+    """References with what the corpus adds to them, by their sources or as their paraphrases; how many is told."""
+    from corpusdb.queries.evaluation.scoring import references_from_both
+    from corpusdb.queries.references.combined_sets import additions
+    from corpusdb.queries.references.coverage import pivot_languages
+    from corpusdb.queries.references.reference_sets import rejected_told
+
+    added = invocation.look(lambda store: invocation.run(additions(store, given.sets, recipe, source_language)))
+    if added.reason is not None:
+        invocation.say(added.reason)
+    invocation.say(added.told(given.sets))
+    if rejected := rejected_told(added.sets):
+        invocation.say(rejected)
+    with invocation.reading() as store:
+        pivots = pivot_languages(store, recipe.language)
+    return replace(references_from_both(given, added, recipe), pivots=pivots)
+
+
+def language_of_file(path: Path | None) -> str | None:
+    """The language that the extension of a file of sources names, as in source.de; None where it names none."""
+    from corpusdb.languages import language_code
+
+    try:
+        return None if path is None else language_code(path.suffix.removeprefix("."))
+    except InputError:
+        return None
+
+
+def _recipe_of(invocation: Invocation, options: ReferenceOptions, language: str) -> Recipe:
+    """How the corpus is asked for references; what was accepted and does not count yet is told."""
+    from corpusdb.queries.paraphrase.filters import filter_at
+    from corpusdb.queries.references.decided import last_decision, waiting_acceptances
+    from corpusdb.queries.references.reference_sets import Recipe, usual_origins
+
+    # Without any, those of `references`, so that both make the same set.
+    named = None if options.references is None else options.references.split(",")
+    origins = usual_origins() if named is None else tuple(each.strip() for each in named if each.strip())
+    kept = filter_at(options.fluency, min_validity=options.min_validity)
+    recipe = Recipe(language=language, origins=origins, kept=kept, limit=options.limit, chosen_by=options.chosen_by)
+    recipe = replace(recipe, decisions=invocation.look(lambda store: last_decision(store, recipe.language)))
+    if named is not None and "accepted" in recipe.origins:
+        for name, count in invocation.look(lambda store: waiting_acceptances(store, recipe.language)):
+            invocation.say(
+                f"session {name} has {count:,} accepted that are not in the corpus yet and do not count:"
+                f" `corpusdb session apply {shlex.quote(name)}` writes them"
+            )
+    return recipe

@@ -14,6 +14,7 @@ from corpusdb.cli.evaluation.precision_study import precision
 from corpusdb.cli.evaluation.reference_studies import reference_sets, reference_worth
 from corpusdb.cli.evaluation.scoring_input import ReferenceOptions, numbers_in, read_scored
 from corpusdb.cli.homogeneity.similarity import known_similarity
+from corpusdb.cli.homogeneity.study import homogeneity
 from corpusdb.cli.program.command import CommandGroup, Overwrite, command, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_line
@@ -108,5 +109,8 @@ study = CommandGroup(
 
     Every command takes --json. Those of a paper print its numbers beside the new ones.
     """,
-    (bitext, bleu_in_characters, equivalents_sheet, known_similarity, precision, reference_sets, reference_worth),
+    (
+        *(bitext, bleu_in_characters, equivalents_sheet, homogeneity, known_similarity, precision),
+        *(reference_sets, reference_worth),
+    ),
 )

@@ -12,7 +12,7 @@ import typer
 from corpusdb.cli.evaluation.scoring_input import MeasureOptions, read_scored, settings_of
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.output import Cell, write_json, write_line
+from corpusdb.cli.program.output import Cell, write_json, write_line, write_table
 from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,7 +36,9 @@ class VerifyOptions:
     ] = None
     ref: Annotated[
         list[Path],
-        typer.Option(metavar="FILE...", help="References, instead of those made anew.", show_default=False),
+        typer.Option(
+            metavar="FILE...", help="References, instead of those made anew; alone: their digest.", show_default=False
+        ),
     ] = field(default_factory=list)
 
 
@@ -45,12 +47,18 @@ def verify(invocation: Invocation, options: VerifyOptions) -> None:
     """Compute stored scores again, and say what differs.
 
     Reference sets from the corpus are made anew from what they were made of. If anything differs, the exit code is 1.
+
+    With --ref and no score the digest of these references is told, which signatures have behind set:, and how many of
+    them only repeat others; no database is needed.
     """
     from corpusdb.queries.evaluation.verification import verify as verify_scores
     from corpusdb.reports.evaluation.verification import verification_lines
 
-    if options.score is None and (options.hyp or options.ref):
+    if options.score is None and options.hyp:
         raise UsageError("files are compared with one score; say which")
+    if options.score is None and options.ref:
+        _tell_digest(invocation, options.ref)
+        return
     given = _given(options)
     found = invocation.look(lambda store: invocation.run(verify_scores(store, options.score, given)))
     if invocation.json:
@@ -63,6 +71,25 @@ def verify(invocation: Invocation, options: VerifyOptions) -> None:
         invocation.say("no score is kept; `corpusdb score --store` keeps them")
     if not all(each.ok for each in found):
         raise typer.Exit(1)
+
+
+def _tell_digest(invocation: Invocation, paths: Sequence[Path]) -> None:
+    """Tell what names the references of files in signatures, and what no digest tells of them."""
+    from corpusdb.formats.reference_digest import repeated
+    from corpusdb.formats.scoring_input import read_references
+    from corpusdb.queries.evaluation.scoring import references_from_files
+
+    found = references_from_files(read_references(paths), paths)
+    report: dict[str, Cell] = {
+        "digest": found.digest,
+        "segments": len(found.sets),
+        "references": sum(len(each.references) for each in found.sets),
+        "copies": sum(map(repeated, found.sets)),
+    }
+    if invocation.json:
+        write_json(report)
+    else:
+        write_table((), list(report.items()))
 
 
 def _given(options: VerifyOptions) -> Given:
@@ -172,7 +199,7 @@ def _stored_trace(invocation: Invocation, options: TraceOptions) -> _Traced:
 
 def _trace_document(traced: _Traced, ngrams: Sequence[Mapping[str, Cell]]) -> dict[str, object]:
     found = traced.trace
-    from corpusdb.reports.evaluation.score_trace import rule_match_document
+    from corpusdb.reports.evaluation.score_trace import background_number, rule_match_document
 
     row, order = found.trace.statistics, found.trace.order
     return {
@@ -190,7 +217,9 @@ def _trace_document(traced: _Traced, ngrams: Sequence[Mapping[str, Cell]]) -> di
         },
         "references": [asdict(each) for each in found.references],
         "ngrams": ngrams,
-        "backgrounds": [_background_document(each) for each in traced.backgrounds],
+        "backgrounds": [
+            {"number": background_number(found, each)} | _background_document(each) for each in traced.backgrounds
+        ],
         **({"by_rules": [rule_match_document(each) for each in traced.by_rules]} if traced.by_rules else {}),
     }
 

@@ -12,9 +12,12 @@ import typer
 from corpusdb.cli.program.command import CommandGroup, Overwrite, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import stdout_in, write_json, write_text
+from corpusdb.cli.program.texts import AS_TEXT, texts_of
+from corpusdb.errors import UsageError
+from corpusdb.options import described
 
 if TYPE_CHECKING:
-    from corpusdb.queries.homogeneity.perplexity import Perplexity
+    from corpusdb.queries.homogeneity.perplexity import MeasuringModel, Perplexity
 
 __all__ = ["Normalise", "Smoothing", "model", "perplexity"]
 
@@ -153,9 +156,17 @@ class PerplexityOptions:
     text: Annotated[
         str, typer.Argument(metavar="TEXT", help="A text, or a file of lines; - is stdin.", show_default=False)
     ]
-    model: Annotated[str, typer.Option(metavar="NAME", help="The model.", show_default=False)]
+    model: Annotated[
+        str,
+        typer.Option(metavar="NAME|FILE.arpa", help="The model, or an ARPA file over characters.", show_default=False),
+    ]
+    normalise: Annotated[
+        Literal["none", "nfkc", "case", "letters"] | None,
+        typer.Option(help="With a file: how its texts were normalised; case if not given.", show_default=False),
+    ] = None
     with_end: Annotated[bool, typer.Option("--with-end", help="The end of a line counts too, as in kenlm.")] = False
     each: Annotated[bool, typer.Option("--each", help="A row for each line.")] = False
+    as_text: bool = described(False, AS_TEXT)
 
 
 @command("perplexity", answers=True, kept=False)
@@ -163,13 +174,13 @@ def perplexity(invocation: Invocation, options: PerplexityOptions) -> int:
     """Tell how well a model foresees a text.
 
     bits: for each character, -log2 of its probability behind the ones before it; perplexity is 2 to the bits. unknown:
-    characters that the model has never seen, each of which costs as much as all of them together.
+    characters that the model has never seen, each of which costs as much as all of them together. An ARPA file of
+    another program needs no database; its words must be characters.
     """
-    from corpusdb.queries.homogeneity.perplexity import perplexity as measure
+    from corpusdb.queries.homogeneity.perplexity import perplexity_by
 
-    lines = _lines(options.text)
-    with invocation.reading() as store:
-        found = invocation.run(measure(store, options.model, lines, with_end=options.with_end), resumes=False)
+    lines = texts_of(invocation, [options.text], as_text=options.as_text)
+    found = invocation.run(perplexity_by(_measuring(invocation, options), lines, with_end=options.with_end))
     if invocation.json:
         document = asdict(found)
         if not options.each:
@@ -191,23 +202,23 @@ def perplexity(invocation: Invocation, options: PerplexityOptions) -> int:
     return len(found.lines)
 
 
+def _measuring(invocation: Invocation, options: PerplexityOptions) -> MeasuringModel:
+    """The model of the file, where its name says that it is one, or of the database."""
+    from corpusdb.queries.homogeneity.perplexity import arpa_model, stored_model
+
+    if options.model.endswith(".arpa"):
+        return arpa_model(Path(options.model), options.normalise or "case")
+    if options.normalise is not None:
+        raise UsageError("--normalise is for an ARPA file; a model of the database tells how its texts were normalised")
+    with invocation.reading() as store:
+        return stored_model(store, options.model)
+
+
 def _rows(found: Perplexity) -> Iterator[tuple[str | int | None, ...]]:
     for line in found.lines:
         bits = line.bits_per_character
         shown = (None, None) if bits is None else (f"{bits:.4f}", f"{2**bits:.4f}")
         yield (line.line, line.characters, line.unknown, *shown, line.text)
-
-
-def _lines(text: str) -> list[str]:
-    """The lines of a file or of stdin, or the text itself."""
-    from corpusdb.formats.files.reading import read_lines
-
-    path = Path(text)
-    try:
-        is_file = text == "-" or path.is_file()
-    except (OSError, ValueError):  # a text that is no name a file can have
-        is_file = False
-    return [line for _, line in read_lines(path)] if is_file else [text]
 
 
 def _code(given: str | None) -> str | None:

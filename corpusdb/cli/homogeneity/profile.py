@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-import typer
-
-from corpusdb.cli.homogeneity.models import Normalise, Smoothing
-from corpusdb.cli.program.command import command
+from corpusdb.cli.homogeneity.profile_options import ProfileOptions
+from corpusdb.cli.program.command import command, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json
 from corpusdb.errors import UsageError
@@ -20,36 +19,11 @@ if TYPE_CHECKING:
 __all__ = ["profile"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProfileOptions:
-    """What `profile` takes."""
-
-    lang: Annotated[
-        str | None, typer.Option("--lang", metavar="LANG", help="Language; may be left out if only one.")
-    ] = None
-    spoken: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Collections or files: I = 0.", show_default=False)
-    ] = None
-    written: Annotated[
-        str | None, typer.Option(metavar="C,D", help="Collections or files: I = 1.", show_default=False)
-    ] = None
-    order: Annotated[int, typer.Option(metavar="N", min=1, max=20, help="The longest n-grams, in characters.")] = 5
-    smoothing: Smoothing = "wb"
-    normalise: Normalise = "case"
-    level: Annotated[
-        Literal["line", "document", "collection"] | None,
-        typer.Option(help="Only this level; all if not given.", show_default=False),
-    ] = None
-    each: Annotated[bool, typer.Option("--each", help="With --level: a row for each of them.")] = False
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Make it anew, as where its references changed.")] = False
-    outliers: Annotated[bool, typer.Option("--outliers", help="The lines that belong least to the others.")] = False
-    duplicates: Annotated[bool, typer.Option("--duplicates", help="Lines that have the same letters.")] = False
-    collection: Annotated[
-        str | None, typer.Option(metavar="NAME", help="With --outliers, --duplicates: only in this.")
-    ] = None
-    limit: Annotated[int, typer.Option("--limit", "-n", metavar="N", min=0, help="Rows at most; 0 is all.")] = 50
+def _as_it_is(options: ProfileOptions, folder: Path) -> ProfileOptions:
+    return replace(options, rebuild=False)
 
 
+@replayable(_as_it_is)
 @command("profile", answers=True, kept=False)
 def profile(invocation: Invocation, options: ProfileOptions) -> int:
     """Tell where texts stand between speech and writing.
@@ -63,34 +37,75 @@ def profile(invocation: Invocation, options: ProfileOptions) -> int:
     call measures only what is new.
 
     --outliers ranks by self-entropy, the bits of a line under a model of the others, which finds foreign and damaged
-    text as I cannot; brackets stand around the characters that cost most.
+    text as I cannot; brackets stand around the characters that cost most. --duplicates lists lines that have the same
+    letters, and lines that are the same but for one unit (a word, or a character where words are not delimited), which
+    is at most a fifth of them.
+
+    --from and --to list what stands between two values, and --name keeps those lines as a selection, which is usable
+    wherever a collection is.
     """
+    _check(options)
     if options.outliers or options.duplicates:
         return _outlying(invocation, options)
-    if options.each and options.level is None:
-        raise UsageError("--each needs --level: line, document or collection")
     recipe = _recipe(options)
+    if options.is_stretch:
+        from corpusdb.cli.homogeneity.stretches import stretch
+
+        return stretch(invocation, options, recipe)
+    return _levels(invocation, options, recipe)
+
+
+def _levels(invocation: Invocation, options: ProfileOptions, recipe: ProfileRecipe) -> int:
+    """The distribution at each level, or the entries of one."""
+    from corpusdb.queries.homogeneity.among import among
+    from corpusdb.queries.homogeneity.profile_correlations import document_correlations
     from corpusdb.queries.homogeneity.profile_levels import LEVELS, entries_of, profile_report
     from corpusdb.queries.homogeneity.profiles import make_profile
-    from corpusdb.reports.homogeneity import ENTRY_COLUMNS, LEVEL_COLUMNS, entry_rows, level_rows, profile_remarks
+    from corpusdb.reports.homogeneity import (
+        ENTRY_COLUMNS,
+        LEVEL_COLUMNS,
+        correlations_told,
+        entry_rows,
+        level_rows,
+        profile_remarks,
+    )
 
-    levels = LEVELS if options.level is None else (options.level,)
     with invocation.writing() as store:
         language = _language(store, options.lang)
+        chosen = among(store, language, **options.places)
+        levels = LEVELS if chosen is None else (*LEVELS, "whole")
         made = invocation.run(make_profile(store, language, recipe, rebuild=options.rebuild))
-        report = profile_report(store, made, levels)
-        entries = entries_of(store, made, options.level) if options.each and options.level else []
+        report = profile_report(store, made, levels if options.level is None else (options.level,), chosen)
+        entries = entries_of(store, made, options.level, chosen) if options.each and options.level else []
+        correlations = document_correlations(store, made, chosen)
     shown = entries[: options.limit or None]
     if invocation.json:
-        write_json(asdict(report) | ({"entries": [asdict(each) for each in shown]} if options.each else {}))
+        document = asdict(report) | {"correlations": [asdict(each) for each in correlations]}
+        invocation.write_document(document | ({"entries": [asdict(each) for each in shown]} if options.each else {}))
     elif options.each:
         invocation.show(ENTRY_COLUMNS, entry_rows(shown))
     else:
         invocation.show(LEVEL_COLUMNS, level_rows(report))
-    for line in profile_remarks(report):
+    for line in (*profile_remarks(report), *correlations_told(correlations)):
         invocation.say(line)
     invocation.say_cut(len(shown), len(entries), f"{options.level}s")
     return len(entries) if options.each else len(report.levels)
+
+
+def _check(options: ProfileOptions) -> None:
+    """Raise UsageError for options that do not go together."""
+    if options.each and options.level is None:
+        raise UsageError("--each needs --level: line, document, collection or whole")
+    if options.outliers and options.duplicates:
+        raise UsageError("--outliers and --duplicates are two lists; ask for one of them")
+    if (options.outliers or options.duplicates) and (options.is_bounded or options.histogram or options.query):
+        raise UsageError("--outliers and --duplicates look at no scale, and at no saved search")
+    if options.is_stretch and options.level == "whole":
+        raise UsageError("--histogram, --from and --to are of lines, documents or collections")
+    if options.name is not None and not (options.is_bounded or options.outliers):
+        raise UsageError("--name keeps what --from, --to or --outliers list; give one of them")
+    if options.others and options.name is None:
+        raise UsageError("--others says what --name keeps; give both")
 
 
 def _recipe(options: ProfileOptions) -> ProfileRecipe:
@@ -115,25 +130,20 @@ def _language(store: Store, given: str | None) -> str:
 
 
 def _outlying(invocation: Invocation, options: ProfileOptions) -> int:
-    from corpusdb.queries.homogeneity.outlying import near_duplicates, outliers
+    from corpusdb.queries.homogeneity.outlying import outliers
 
-    if options.outliers and options.duplicates:
-        raise UsageError("--outliers and --duplicates are two lists; ask for one of them")
-    with invocation.reading() as store:
+    with invocation.writing() if options.name else invocation.reading() as store:
         language = _language(store, options.lang)
         if options.duplicates:
-            groups = near_duplicates(store, language, options.collection)
-            shown = groups[: options.limit or None]
-            if invocation.json:
-                write_json(shown)
-            else:
-                rows = [(number, text) for number, group in enumerate(shown, 1) for text in group]
-                invocation.show(("group", "text"), rows)
-            invocation.say_cut(len(shown), len(groups), "groups")
-            return len(groups)
+            return _duplicates(invocation, store, language, options)
         found = invocation.run(
             outliers(store, language, options.collection, limit=options.limit or None), resumes=False
         )
+        if options.name:
+            from corpusdb.queries.homogeneity.seen.keeping import keep_outliers
+
+            count = keep_outliers(store, options.name, found, options.collection, others=options.others)
+            invocation.say(f"{count:,} lines are kept as {options.name!r}")
     if invocation.json:
         write_json(found)
     else:
@@ -147,3 +157,21 @@ def _outlying(invocation: Invocation, options: ProfileOptions) -> int:
         )
     invocation.say_cut(len(found.lines), found.measured, "lines")
     return found.measured
+
+
+def _duplicates(invocation: Invocation, store: Store, language: str, options: ProfileOptions) -> int:
+    from corpusdb.queries.homogeneity.one_unit_apart import one_unit_apart
+    from corpusdb.queries.homogeneity.outlying import near_duplicates
+
+    groups = [("letters", texts) for texts in near_duplicates(store, language, options.collection)]
+    apart = invocation.run(one_unit_apart(store, language, options.collection), resumes=False)
+    groups += [("one unit apart", texts) for texts in apart]
+    shown = groups[: options.limit or None]
+    if invocation.json:
+        write_json([{"kind": kind, "texts": texts} for kind, texts in shown])
+    else:
+        rows = [(number, kind, text) for number, (kind, texts) in enumerate(shown, 1) for text in texts]
+        invocation.show(("group", "kind", "text"), rows)
+    invocation.say(f"{len(groups) - len(apart):,} groups have the same letters, {len(apart):,} are one unit apart")
+    invocation.say_cut(len(shown), len(groups), "groups")
+    return len(groups)

@@ -54,6 +54,10 @@ class SelectOptions:
     show: Annotated[str | None, typer.Option(metavar="NAME", help="Write a selection that is kept, and make none.")] = (
         None
     )
+    list_all: Annotated[bool, typer.Option("--list", help="List the selections that are kept.")] = False
+    remove: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Forget a selection that is kept; its sentences stay.")
+    ] = None
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Write the sentences there, the best first."),
@@ -74,6 +78,8 @@ def select(invocation: Invocation, options: SelectOptions) -> int:
     character, lower is better, beside five random draws of that amount. What stands in the task, shares a translation
     with it, or has the letters of a sentence before it is not selected. Nothing is said of translation.
     """
+    if options.list_all or options.remove is not None:
+        return _listed_or_removed(invocation, options)
     if options.show is not None:
         return _shown(invocation, options, options.show)
     if options.task is None:
@@ -105,6 +111,29 @@ def select(invocation: Invocation, options: SelectOptions) -> int:
     for line in _remarks(found):
         invocation.say(line)
     return len(found.sentences)
+
+
+def _listed_or_removed(invocation: Invocation, options: SelectOptions) -> int:
+    from corpusdb.queries.homogeneity.selections.stored_selections import remove_selection, stored_selections
+    from corpusdb.reports.homogeneity import SELECTION_COLUMNS, selection_rows
+
+    others = (options.task, options.name, options.show, options.remove if options.list_all else None)
+    if any(other is not None for other in others):
+        raise UsageError("--list and --remove make no selection, and show none: give one of them alone")
+    if options.remove is not None:
+        with invocation.writing() as store:
+            count = remove_selection(store, options.remove)
+        invocation.say(f"the selection {options.remove!r} of {count:,} sentences is forgotten")
+        return count
+    with invocation.reading() as store:
+        found = stored_selections(store)
+    guard = invocation.guard(overwrite=options.overwrite)
+    with stdout_in(options.output, guard):
+        if invocation.json:
+            write_json(found)
+        else:
+            invocation.show(SELECTION_COLUMNS, selection_rows(found))
+    return len(found)
 
 
 def _shown(invocation: Invocation, options: SelectOptions, name: str) -> int:

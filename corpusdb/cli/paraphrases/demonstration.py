@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shutil import which
 
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
@@ -23,13 +25,14 @@ class DemoOptions:
 
 @command("demo")
 def demo(invocation: Invocation, options: DemoOptions) -> None:
-    """Show the whole chain on the built-in phrasebook.
+    """Show each system on the built-in phrasebook, and what to try next.
 
-    It runs in a new database: a temporary file, which is left there to be looked at, unless one is named with --db.
+    It runs in a new database: a temporary file, which is left there to be looked at, or the one that --db names.
+    Japanese rules, and alignment with Japanese, need the extra japanese; without it all else is shown.
     """
-    from corpusdb.queries.chain.demonstration import run_demo
     from corpusdb.queries.database.overview import overview
-    from corpusdb.reports.demonstration import demonstration_text
+    from corpusdb.queries.demonstration.demonstration import run_demo
+    from corpusdb.reports.demonstration import demonstration_document, demonstration_text
 
     if invocation.chosen is None:
         invocation = replace(invocation, chosen=Path(tempfile.mkdtemp(prefix="corpusdb-")) / "demo.db")
@@ -38,10 +41,19 @@ def demo(invocation: Invocation, options: DemoOptions) -> None:
         if others:
             raise UsageError(f"{store.path} holds {', '.join(others)}; the demonstration wants a database of its own")
         report = invocation.run(run_demo(store))
-    text = demonstration_text(report)
+    text = demonstration_text(report, invocation.path, _program())
     if invocation.json:
-        figures = {"sentences": report.sentences, "detection": report.detection, "generation": report.generation}
+        figures = demonstration_document(report)
         write_json(figures | {"text": text, "database": str(invocation.path)})
     else:
         write_text(text)
-    invocation.say(f"the database is {invocation.path}; go on with `corpusdb --db {invocation.path} info`")
+    invocation.say(f"the database is {invocation.path}; --db FILE makes it where you say")
+    invocation.say("`corpusdb guide linguists` and `guide evaluators` go on with it")
+
+
+def _program() -> str:
+    """How this program is called: by its name where that is found, else as it was called now."""
+    called = sys.argv[0]
+    if which("corpusdb"):
+        return "corpusdb"
+    return called if Path(called).name == "corpusdb" else "python -m corpusdb"

@@ -8,6 +8,7 @@ from pathlib import Path
 from corpusdb.cli.paraphrases.guided import GuidedOptions, generate_for_outputs, is_guided
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.texts import texts_of
 from corpusdb.errors import UsageError
 
 __all__ = ["generate"]
@@ -38,15 +39,15 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
         generate_for_outputs(invocation, options)
         return
     from corpusdb.languages import language_code
+    from corpusdb.queries.chain.foreseen import foreseen_generation
     from corpusdb.queries.chain.generation import generate as generate_candidates
     from corpusdb.queries.paraphrase.filters import NO_FILTER, filter_at
 
     language = language_code(options.lang)
-    seeds: list[str] | None = None
-    if options.seed or options.seeds:
-        seeds = options.seed + (_lines(options.seeds) if options.seeds else [])
+    seeds = _seeds(invocation, options)
     with invocation.writing() as store:
         kept = filter_at(options.order, min_validity=options.min_validity)
+        invocation.say_foreseen(foreseen_generation(store, language, seeded=seeds is not None))
         report = invocation.run(generate_candidates(store, language, seeds, kept))
     invocation.report(
         asdict(report),
@@ -69,12 +70,20 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
     )
 
 
+def _seeds(invocation: Invocation, options: GenerateOptions) -> list[str] | None:
+    """Those that were given; None for all sentences."""
+    if not (options.seed or options.seeds):
+        return None
+    seeds = texts_of(invocation, options.seed, as_text=options.as_text)
+    return seeds + (_lines(options.seeds) if options.seeds else [])
+
+
 def _shown(mean: float | None) -> float | None:
     return None if mean is None else round(mean, 3)
 
 
 def _lines(file: Path) -> list[str]:
     """The lines of a file that hold something."""
-    from corpusdb.formats.files.reading import read_lines
+    from corpusdb.formats.scoring_input import read_plain
 
-    return [line for _, line in read_lines(file) if line.strip()]
+    return [line for line in read_plain(file) if line.strip()]

@@ -13,9 +13,10 @@ import typer
 from corpusdb.cli.paraphrases.paraphrases import Language, MinValidity, Order
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json, write_line, write_table
+from corpusdb.cli.program.texts import AS_TEXT
 from corpusdb.errors import UsageError
 from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
-from corpusdb.options import default_of, values_of
+from corpusdb.options import default_of, described, values_of
 
 if TYPE_CHECKING:
     from corpusdb.formats.scoring_input import Output
@@ -39,6 +40,7 @@ class SeedOptions:
     ] = None
     order: Order = DEFAULT_ORDER
     min_validity: MinValidity = None
+    as_text: bool = described(False, AS_TEXT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,8 +120,8 @@ def generate_for_outputs(invocation: Invocation, options: GuidedOptions) -> None
 
 
 def _read(options: GuidedOptions) -> tuple[list[Output], ScoringReferences]:
-    from corpusdb.formats.scoring_input import read_output, read_references, read_sources
-    from corpusdb.queries.evaluation.scoring import references_from_files, with_distinct_names
+    from corpusdb.formats.scoring_input import read_output, read_references, read_sources, with_distinct_names
+    from corpusdb.queries.evaluation.scoring import references_from_files
 
     texts = read_references(options.ref)
     sources = read_sources(options.source, texts)[0] if options.source else ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
@@ -11,7 +11,10 @@ import typer
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_line
+from corpusdb.cli.program.texts import AS_TEXT, sentence_of
+from corpusdb.errors import InputError
 from corpusdb.ngrams.fluency_orders import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER
+from corpusdb.options import described
 
 if TYPE_CHECKING:
     from corpusdb.model import Explanation, Paraphrase, SharedTranslation
@@ -22,6 +25,9 @@ __all__ = [
     "LanguageIfTold",
     "Limit",
     "Marks",
+    "MinLanguages",
+    "MinPivots",
+    "MinShared",
     "MinValidity",
     "Order",
     "accept",
@@ -61,6 +67,15 @@ MinValidity: TypeAlias = Annotated[
         help=f"Least probability that a paraphrase holds; {DEFAULT_MIN_VALIDITY} if not given, 0 with -N 0.",
         show_default=False,
     ),
+]
+MinPivots: TypeAlias = Annotated[
+    int, typer.Option(metavar="N", min=0, help="Least rewordings behind a paraphrase.", show_default=False)
+]
+MinLanguages: TypeAlias = Annotated[
+    int, typer.Option(metavar="N", min=0, help="Least languages that show these to be such.", show_default=False)
+]
+MinShared: TypeAlias = Annotated[
+    int, typer.Option(metavar="N", min=0, help="Least translations shared with the seed.", show_default=False)
 ]
 
 
@@ -105,7 +120,11 @@ class ParaphrasesOptions:
     limit: Limit = 20
     order: Order = DEFAULT_ORDER
     min_validity: MinValidity = None
+    min_pivots: MinPivots = 0
+    min_languages: MinLanguages = 0
+    min_shared: MinShared = 0
     marks: Marks = True
+    as_text: bool = described(False, AS_TEXT)
 
 
 @command("paraphrases", answers=True)
@@ -116,19 +135,52 @@ def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
     frequency: analogies that yield it. order: the longest runs of characters that were all seen, or "whole" where the
     corpus has the sentence. pivots, langs: the rewordings behind it, and the languages that show them to be such. p:
     how probable the best of them is. shared: translations that it shares with the seed.
+
+    The exit code is 1 for a sentence that the corpus does not have and no analogy makes anything of.
     """
-    found = invocation.look(lambda store: _ranked(invocation, store, options))
+    from corpusdb.queries.paraphrase.filters import Thresholds
+
+    options = replace(options, text=sentence_of(invocation, options.text, as_text=options.as_text))
+    ranked, is_there = invocation.look(lambda store: _ranked(invocation, store, options))
+    least = Thresholds(options.min_pivots, options.min_languages, options.min_shared)
+    found = [each for each in ranked if least.accepts(each)]
     shown = found[: options.limit or None]
+    if not is_there:
+        invocation.say(_not_there(options.text) + (", and no analogy makes anything of it" if not ranked else ""))
     if invocation.json:
         write_json([each.document() for each in shown])
     elif shown:
         invocation.show(_COLUMNS, [_row(each) for each in shown])
-    else:
-        advice = f" at -N {options.order}; -N 0 shows what the filter keeps back" if options.order else ""
-        invocation.say(f"no paraphrase{advice}")
+        invocation.look(lambda store: _say_rejected(invocation, store, options, {each.text for each in shown}))
+    elif ranked:
+        invocation.say(f"no paraphrase with such figures; without --min-... there are {len(ranked):,}")
+    elif is_there:
+        invocation.say(invocation.look(lambda store: _none_told(invocation, store, options)))
     _say_if_too_long(invocation, options.text)
     invocation.say_cut(len(shown), len(found), "paraphrases")
+    if not is_there and not ranked:
+        raise typer.Exit(1)
     return len(found)
+
+
+def _say_rejected(invocation: Invocation, store: Store, options: ParaphrasesOptions, shown: set[str]) -> None:
+    """Say how many of those that are shown were rejected, and in which sessions."""
+    from corpusdb.languages import language_code
+    from corpusdb.queries.paraphrase.paraphrases import language_of
+    from corpusdb.queries.references.decided import decided_until, last_decision
+    from corpusdb.text import normalise
+
+    language = language_code(options.lang) if options.lang else language_of(store, options.text)
+    if language is None:
+        return
+    rejected = decided_until(store, language, last_decision(store, language)).rejected.get(normalise(options.text), {})
+    if found := [rejected[text] for text in sorted(shown & rejected.keys())]:
+        names = ", ".join(dict.fromkeys(found))
+        invocation.say(f"{len(found):,} of them {'is' if len(found) == 1 else 'are'} rejected in session {names}")
+
+
+def _not_there(text: str) -> str:
+    return f"the corpus does not have the sentence {text!r}"
 
 
 def _say_if_too_long(invocation: Invocation, text: str) -> None:
@@ -142,17 +194,52 @@ def _say_if_too_long(invocation: Invocation, text: str) -> None:
 _COLUMNS = ("validity", "frequency", "order", "pivots", "langs", "p", "shared", "text")
 
 
-def _ranked(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> list[Paraphrase]:
+def _ranked(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> tuple[list[Paraphrase], bool]:
+    """The paraphrases, and whether the corpus has the sentence."""
+    from corpusdb.queries.corpus.sentences import sentence_id
     from corpusdb.queries.paraphrase.filters import filter_at
     from corpusdb.queries.paraphrase.paraphrases import missing_origins
     from corpusdb.queries.paraphrase.paraphrases import paraphrases as ranked
+    from corpusdb.text import normalise
 
-    language = invocation.language(store, options.lang, options.text)
+    language = _language(invocation, store, options)
     kept = filter_at(options.order, marks=options.marks, min_validity=options.min_validity)
     for told in missing_origins(language):
         invocation.say(told)
     # All of them, so that it can be told how many a limit leaves out; ranking needs them all anyway.
-    return ranked(store, options.text, language, limit=0, kept=kept)
+    is_there = sentence_id(store, language, normalise(options.text)) is not None
+    try:
+        return ranked(store, options.text, language, limit=0, kept=kept), is_there
+    except InputError as error:
+        raise error if is_there else InputError(f"{_not_there(options.text)}, and {error.reason}") from error
+
+
+def _none_told(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> str:
+    """That a sentence of the corpus has no paraphrase, and how many it would have without a filter."""
+    from corpusdb.queries.paraphrase.filters import filter_at
+    from corpusdb.queries.paraphrase.paraphrases import paraphrases
+
+    language = _language(invocation, store, options)
+    kept_back = len(paraphrases(store, options.text, language, limit=0, kept=filter_at(0, min_validity=0)))
+    if not kept_back:
+        return "no paraphrase"
+    return f"no paraphrase at -N {options.order}; -N 0 -T 0 shows {kept_back:,} that the filter keeps back"
+
+
+def _language(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> str:
+    """That which was given or that of the sentence; the usual one for a sentence that the corpus does not have."""
+    from corpusdb.queries.corpus.sentences import languages_of, sentence_id
+    from corpusdb.queries.paraphrase.paraphrases import language_of
+    from corpusdb.queries.search.kept.usual_language import usual_language
+    from corpusdb.text import normalise
+
+    if options.lang is None and language_of(store, options.text) is None:
+        text = normalise(options.text)
+        is_there = any(sentence_id(store, language, text) is not None for language in languages_of(store))
+        if not is_there and (usual := usual_language(store, remembered=invocation.attended)) is not None:
+            invocation.say(f"tried in {usual}; --lang names another")
+            return usual.language
+    return invocation.language(store, options.lang, options.text)
 
 
 def _row(paraphrase: Paraphrase) -> tuple[Cell, ...]:
@@ -176,6 +263,7 @@ class ExplainOptions:
     candidate: Annotated[str, typer.Argument(metavar="CANDIDATE", help="Its paraphrase.", show_default=False)]
     lang: LanguageIfTold = None
     limit: Limit = 10
+    as_text: bool = described(False, AS_TEXT)
 
 
 @command("explain")
@@ -187,6 +275,9 @@ def explain(invocation: Invocation, options: ExplainOptions) -> None:
     sentences of the corpus, D the seed; B' is a paraphrase of B, by the translations that follow it; A : B' :: C : x
     gives the paraphrase. The exit code is 1 where nothing is behind it.
     """
+    given = (options.seed, options.candidate)
+    seed, candidate = (sentence_of(invocation, each, as_text=options.as_text) for each in given)
+    options = replace(options, seed=seed, candidate=candidate)
     found = invocation.look(lambda store: _explained(invocation, store, options))
     if not found.analogies and not found.direct and not found.reasons:
         invocation.say(f"no analogy and no shared translation makes {options.candidate!r} of {options.seed!r}")
@@ -275,6 +366,7 @@ class AcceptOptions:
         typer.Argument(metavar="CANDIDATE", help="Its paraphrase, as good as one of the corpus.", show_default=False),
     ]
     lang: LanguageIfTold = None
+    as_text: bool = described(False, AS_TEXT)
 
 
 @command("accept")
@@ -286,9 +378,11 @@ def accept(invocation: Invocation, options: AcceptOptions) -> None:
     """
     from corpusdb.queries.sessions.acceptance import accept as accept_candidate
 
+    given = (options.seed, options.candidate)
+    seed, candidate = (sentence_of(invocation, each, as_text=options.as_text) for each in given)
     with invocation.writing() as store:
-        language = invocation.language(store, options.lang, options.seed)
-        report = invocation.run(accept_candidate(store, options.seed, options.candidate, language))
+        language = invocation.language(store, options.lang, seed)
+        report = invocation.run(accept_candidate(store, seed, candidate, language))
     invocation.report(
         asdict(report),
         [

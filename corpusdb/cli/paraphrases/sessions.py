@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from corpusdb.cli.paraphrases.paraphrases import Language, MinValidity, Order
+from corpusdb.cli.paraphrases.session_names import delete, rename, restore
+from corpusdb.cli.paraphrases.session_references import write_references
 from corpusdb.cli.paraphrases.session_views import read_view, write_view
 from corpusdb.cli.program.command import CommandGroup, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json
+from corpusdb.cli.program.texts import AS_TEXT, sentence_of
 from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
+from corpusdb.options import described
 
 if TYPE_CHECKING:
     from corpusdb.queries.sessions.decisions import Verdict
@@ -206,6 +210,7 @@ class AddOptions:
 
     name: Name
     text: Annotated[str, typer.Argument(metavar="TEXT", help="A sentence of any kind.", show_default=False)]
+    as_text: bool = described(False, AS_TEXT)
 
 
 @command("add")
@@ -216,8 +221,9 @@ def add(invocation: Invocation, options: AddOptions) -> None:
     """
     from corpusdb.queries.sessions.sessions import add_seed
 
+    text = sentence_of(invocation, options.text, as_text=options.as_text)
     with invocation.writing() as store:
-        add_seed(store, options.name, options.text)
+        add_seed(store, options.name, text)
         write_view(invocation, read_view(invocation, store, options.name))
 
 
@@ -376,6 +382,6 @@ sessions = CommandGroup(
     """,
     (
         *(new, list_sessions, show, list_seeds, show_next, show_previous, go, add, done, order),
-        *(accept, reject, undo, list_decisions, apply),
+        *(accept, reject, undo, list_decisions, write_references, apply, rename, delete, restore),
     ),
 )

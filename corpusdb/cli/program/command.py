@@ -8,7 +8,7 @@ frozen dataclass, and the signature that typer reads is made from its fields and
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import MISSING, Field, dataclass, field, fields, replace
 from pathlib import Path
@@ -17,9 +17,10 @@ from typing import Annotated, Any, Generic, TypeAlias, TypeVar, get_origin, get_
 import typer
 
 from corpusdb.cli.program.bounds import check_text, check_values
+from corpusdb.cli.program.completion import add_completion
 from corpusdb.cli.program.group import CorpusCommand, CorpusGroup
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.options import hints_of, reads_stdin
+from corpusdb.cli.program.options import hints_of, info_of, reads_stdin
 from corpusdb.cli.program.output import stdout_in
 from corpusdb.cli.program.rows import Format
 from corpusdb.errors import UsageError
@@ -36,8 +37,9 @@ __all__ = [
     "Quiet",
     "Save",
     "command",
-    "kept_command",
+    "refusing",
     "replayable",
+    "settling",
 ]
 
 Options = TypeVar("Options")
@@ -117,18 +119,24 @@ class Command(Generic[Options]):
     common: type[_CommonOptions]
     aliases: Sequence[str] = field(default=())
     """Other names, which the help does not list."""
+    settled: Callable[[Invocation, Options], tuple[Options, str]] | None = None
+    """The options with what the database decides where nothing was said, and a line that says so behind the answer, or
+    nothing. These options are run, remembered and saved."""
     replayed: Callable[[Options, Path], Options] | None = None
     """Options for the same result that write nothing but into a folder that is given; None: nothing is replayed."""
 
-    def add_to(self, app: typer.Typer, panel: str) -> None:
-        """Add the command to a program, under a heading of its help."""
+    refused: Mapping[str, str] = field(default_factory=dict)
+    """Options of other programs that it does not have, each with what to say instead."""
+
+    def add_to(self, app: typer.Typer) -> None:
+        """Add the command to a program."""
+        parsed_by = type("RefusingCommand", (CorpusCommand,), {"refused": self.refused})
         for name in (self.name, *self.aliases):
             app.command(
                 name,
                 help=inspect.getdoc(self.run),
-                rich_help_panel=panel,
                 hidden=name != self.name,
-                cls=CorpusCommand,
+                cls=parsed_by,
                 context_settings={"help_option_names": ["-h", "--help"]},
             )(self._callback())
 
@@ -143,7 +151,14 @@ class Command(Generic[Options]):
         check_values(options)
         if save is not None:
             check_text(save)
+        told = ""
+        if self.settled is not None:
+            options, told = self.settled(invocation, options)
+        if save is not None:
+            _check_saving(invocation, save, self.name, options_to_json(options))
         total = self._run_noted(invocation, options)
+        if told:
+            invocation.say(told)
         if issubclass(self.common, _KeptOptions) and not reads_stdin(options):
             invocation.keep(self.name, options_to_json(options), total, save)
 
@@ -178,6 +193,14 @@ class Command(Generic[Options]):
         return callback
 
 
+def _check_saving(invocation: Invocation, name: str, command: str, options: dict[str, object]) -> None:
+    """Raise UsageError where a query cannot be kept under a name, before it is run."""
+    from corpusdb.queries.search.saved_queries import check_saving
+
+    with invocation.reading() as store:
+        check_saving(store, name, command, options)
+
+
 @dataclass(frozen=True, slots=True)
 class CommandGroup:
     """Commands that are called by the name of the group and their own."""
@@ -187,8 +210,8 @@ class CommandGroup:
     """The first line must fit behind the name in 80 columns."""
     commands: tuple[Command[Any], ...]
 
-    def add_to(self, app: typer.Typer, panel: str) -> None:
-        """Add the group to a program, under a heading of its help."""
+    def add_to(self, app: typer.Typer) -> None:
+        """Add the group to a program."""
         group = typer.Typer(
             name=self.name,
             cls=CorpusGroup,
@@ -198,8 +221,8 @@ class CommandGroup:
         )
         group.callback()(_take_options)
         for each in self.commands:
-            each.add_to(group, "Commands")
-        app.add_typer(group, rich_help_panel=panel)
+            each.add_to(group)
+        app.add_typer(group)
 
 
 KEPT_COMMANDS: dict[str, Command[Any]] = {}
@@ -208,13 +231,6 @@ KEPT_COMMANDS: dict[str, Command[Any]] = {}
 
 REPLAYED_COMMANDS: dict[str, Command[Any]] = {}
 """The commands whose documents can be made again, by their names."""
-
-
-def kept_command(name: str) -> Command[Any]:
-    """The command of that name, if it is one whose queries are kept. Raises UsageError otherwise."""
-    if name not in KEPT_COMMANDS:
-        raise UsageError(f"{name!r} is no query that this version of corpusdb can run")
-    return KEPT_COMMANDS[name]
 
 
 def command(
@@ -243,6 +259,27 @@ def command(
         made = Command(name, run, get_type_hints(run)["options"], common, aliases)
         if is_kept:
             KEPT_COMMANDS[name] = made
+        return made
+
+    return decorate
+
+
+def refusing(options: Mapping[str, str]) -> Callable[[Command[Options]], Command[Options]]:
+    """Let a command refuse options that its users know from another program by a line that names its own."""
+    return lambda made: replace(made, refused=options)
+
+
+def settling(
+    settled: Callable[[Invocation, Any], tuple[Any, str]],
+) -> Callable[[Command[Options]], Command[Options]]:
+    """Let a command whose queries are kept have options that the database settles where nothing was said.
+
+    A query that is kept has them as they were settled, so that it asks the same again.
+    """
+
+    def decorate(made: Command[Options]) -> Command[Options]:
+        made = replace(made, settled=settled)
+        KEPT_COMMANDS[made.name] = made
         return made
 
     return decorate
@@ -284,6 +321,8 @@ def _taken(options: type[Options], values: dict[str, Any]) -> Options:
 
 def _parameters(options: type[object]) -> list[inspect.Parameter]:
     hints = hints_of(options)
+    for name, hint in hints.items():
+        add_completion(name, info_of(hint))
     return [
         inspect.Parameter(
             option.name, inspect.Parameter.KEYWORD_ONLY, default=_default(option), annotation=hints[option.name]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections.abc import Sequence
 
 import typer
+from typer.core import TyperArgument
 
 from corpusdb import signals
 from corpusdb.display import cell_safe
@@ -18,6 +20,18 @@ __all__ = ["exit_code_of"]
 _EXIT_FAILED = 1
 _EXIT_INPUT = 3
 _TRACEBACK = "CORPUSDB_TRACEBACK"
+
+_LONGEST_VALUE = 40
+_REASONS = {
+    "int_parsing": "is no whole number",
+    "int_parsing_size": "is too large",
+    "int_from_float": "is no whole number",
+    "float_parsing": "is no number",
+    "finite_number": "is no finite number",
+    "bool_parsing": "is neither yes nor no",
+}
+"""By what pydantic calls them."""
+_LIMITS = {"ge": "less than", "le": "more than"}
 
 
 def exit_code_of(error: BaseException) -> int:
@@ -73,9 +87,50 @@ def _tell(message: str, *below: str) -> None:
 
 def _usage(error: typer.TyperException) -> str:
     """What is wrong with the call, with the help page that says how to make it."""
+    reason = _reason_of_validation(error.__cause__)
+    if reason is not None:
+        error.message = reason  # the name of the option stands before it
     message = error.format_message().rstrip(".")
     context = getattr(error, "ctx", None)
-    return message if context is None else f"{message} (see `{context.command_path} --help`)"
+    if context is None:
+        return message
+    if message.startswith(_TOO_MANY):
+        message += _how_to_give_words([each.name for each in context.command.params if isinstance(each, TyperArgument)])
+        if any("--pattern" in each.opts for each in context.command.params):
+            message += "; --pattern REGEX lists what that is found in"
+    return f"{message} (see `{context.command_path} --help`)"
+
+
+_TOO_MANY = "Got unexpected extra argument"
+"""What typer says of words behind the last argument."""
+
+
+def _how_to_give_words(arguments: Sequence[str]) -> str:
+    """What to do with several words where a command takes so many arguments."""
+    if not arguments:
+        return "; it takes options only"
+    return '; words that belong together stand in quotes: "cup of"'
+
+
+def _reason_of_validation(cause: BaseException | None) -> str | None:
+    """Why a value is refused, in our words; None where no validation of pydantic, on which typer rests, refused it.
+
+    Its own words are made for programmers ("Input should be ..."), and none of them are told.
+    """
+    found = cause.errors() if cause is not None and hasattr(cause, "errors") else []
+    if not found:
+        return None
+    kind, given, limits = found[0]["type"], found[0]["input"], found[0].get("ctx", {})
+    if kind == "value_error":  # from a function that typer has called, with a reason of its own
+        return _reason_of_validation(limits["error"]) or str(limits["error"])
+    said = repr(given if len(str(given)) <= _LONGEST_VALUE else f"{str(given)[:_LONGEST_VALUE]}...")
+    if str(given).strip().lower() == "nan":  # which is outside of all limits, and above and below none
+        kind = "float_parsing"
+    if kind in _REASONS:
+        return f"{said} {_REASONS[kind]}"
+    return next(
+        (f"{said} is {_LIMITS[name]} {limits[name]:,.15g}" for name in _LIMITS if name in limits), f"not {said}"
+    )
 
 
 def _told_by_system(error: OSError) -> str:

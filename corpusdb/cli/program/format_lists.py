@@ -14,7 +14,7 @@ __all__ = ["fill_lists"]
 # What people ask for most stands first; what is not named here follows in the order of the registry.
 _FIRST_WRITTEN: Final = ("tmx", "wmt", "sgm", "jsonl")
 _FIRST_TOGETHER: Final = ("moses", "sgm")
-_FIRST_SCORED: Final = ("jsonl", "tsv", "sgm")
+_FIRST_SCORED: Final = ("jsonl", "tsv", "csv", "sgm")
 
 
 def fill_lists(help: str) -> str:
@@ -71,6 +71,7 @@ _LISTS: Final[Mapping[str, Callable[[Sequence[Format]], str]]] = {
     "formats with columns": _with_option("columns"),
     "formats with a header": _with_option("header"),
     "formats with systems": _with_option("systems"),
+    "formats with attributes": _with_option("attributes"),
     "files read together": _read_together,
     "extensions to score": _extensions_to_score,
 }

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Any
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
+from corpusdb.cli.conversion import convert_plainly
 from corpusdb.cli.program.failures import exit_code_of
 from corpusdb.cli.program.format_lists import fill_lists
-from corpusdb.errors import Cancelled
+from corpusdb.cli.program.several import ARGUMENTS, METRICS, takes_more, with_metrics_joined
+from corpusdb.errors import Cancelled, UsageError
 
 if TYPE_CHECKING:
     # typer has its own copy of click and no public name for these.
@@ -27,18 +30,27 @@ class CorpusCommand(TyperCommand):
     An option that may be given several times and shows its value as FILE... takes several at once, too.
     """
 
+    refused: ClassVar[Mapping[str, str]] = {}
+    """Options that it does not have, each with what to say instead."""
+
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
-        """Parse the words behind the name of the command."""
-        return super().parse_args(ctx, list(self._one_value_each(ctx, args)))
+        """Parse the words behind the name of the command. Raises UsageError for options that are refused by name."""
+        convert_plainly(self.get_params(ctx))
+        words = list(self._one_value_each(ctx, args))
+        for word in () if ctx.resilient_parsing else takewhile(lambda word: word != "--", words):
+            name = word.partition("=")[0]
+            if name in self.refused:
+                raise UsageError(f"there is no {name}: {self.refused[name]}")
+        return super().parse_args(ctx, words)
 
     def _one_value_each(self, ctx: Context, args: Sequence[str]) -> Iterator[str]:
         """The words with such options repeated before each of their values.
 
-        They take more than one only behind an argument of the command, which all else would have to be mistaken for; a
-        command without arguments has none to mistake it for.
+        Which words they take, several.py says by how they show their value.
         """
         options = {name: each for each in self.get_params(ctx) for name in each.opts if isinstance(each, TyperOption)}
-        many, argued, words = None, not self._arguments(ctx), iter(args)
+        by_metrics = [name for name, each in options.items() if each.metavar == METRICS]
+        many, argued, words = None, not self._arguments(ctx), iter(with_metrics_joined(args, by_metrics))
         for word in words:
             if word == "--":
                 yield from (word, *words)
@@ -47,7 +59,8 @@ class CorpusCommand(TyperCommand):
                 yield word
                 if option is not None and not option.is_flag and (value := next(words, None)) is not None:
                     yield value
-                    many = word if option.multiple and argued and str(option.metavar).endswith("...") else None
+                    many = word if option.multiple and takes_more(str(option.metavar), argued=argued) else None
+                    argued = argued or option.metavar == ARGUMENTS
             else:
                 argued = argued or many is None
                 yield from (word,) if many is None else (many, word)
@@ -95,20 +108,24 @@ class CorpusCommand(TyperCommand):
 
 
 class CorpusGroup(TyperGroup):
-    """A group whose help lists the commands by their panel, and whose ``main`` always ends in SystemExit."""
+    """A group of commands whose ``main`` always ends in SystemExit."""
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        """Parse the words behind the name of the program or group."""
+        convert_plainly(self.get_params(ctx))
+        return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: Context, formatter: HelpFormatter) -> None:
-        """Write a section for each panel, one line a command, in the order in which they were added."""
-        panels: dict[str, list[tuple[str, str]]] = {}
+        """Write one line a command, in the order in which they were added."""
         width = max(map(len, self.commands))
-        for name, command in self.commands.items():
-            if not command.hidden:
-                panel = getattr(command, "rich_help_panel", None) or "Commands"
-                summary = command.get_short_help_str(formatter.width - width - 6)
-                panels.setdefault(panel, []).append((name.ljust(width), summary))
-        for panel, rows in panels.items():
-            with formatter.section(panel):
-                formatter.write_dl(rows)
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [
+                    (name.ljust(width), command.get_short_help_str(formatter.width - width - 6))
+                    for name, command in self.commands.items()
+                    if not command.hidden
+                ]
+            )
 
     def invoke(self, ctx: Context) -> None:
         """Run the command that was asked for."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,6 +22,7 @@ from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS, Limit
 if TYPE_CHECKING:
     from corpusdb.cli.program.making import Making
     from corpusdb.outputs import Guard
+    from corpusdb.queries.chain.foreseen import Foreseen
     from corpusdb.store import Store
 
 __all__ = ["DATABASE_VARIABLE", "Invocation"]
@@ -51,6 +53,11 @@ class Invocation:
     def format(self) -> Format:
         """How rows are to be written: as was said, else ``table`` on a terminal and ``tsv`` elsewhere."""
         return self.chosen_format or ("json" if self.json else "table" if is_terminal() else "tsv")
+
+    @property
+    def attended(self) -> bool:
+        """Whether a person asks, and reads the answer: only then what they asked before may change what it is."""
+        return not self.quiet and not self.json and is_terminal() and sys.stdin.isatty()
 
     @property
     def path(self) -> Path:
@@ -145,6 +152,21 @@ class Invocation:
             message = one_line(message, MOST_TOLD)
             sys.stderr.write(f"corpusdb: {cell_safe(message) if sys.stderr.isatty() else message}\n")
 
+    def say_foreseen(self, foreseen: Foreseen | None) -> None:
+        """Say what a piece of work is about to take, where that is worth saying; a document needs no such line.
+
+        That the disk has too little room is a warning, and stands beside a document too.
+        """
+        if foreseen is None:
+            return
+        from corpusdb.reports.work.foreseen import foreseen_told, room_warning
+
+        told = None if self.json else foreseen_told(foreseen)
+        if told is not None:
+            self.say(told)
+        if (warning := room_warning(foreseen)) is not None:
+            self.say(f"warning: {warning}")
+
     def say_cut(self, shown: int, total: int, what: str, option: str = "-n 0") -> None:
         """Say how much of a list was left out, if anything was."""
         if total > shown:
@@ -182,7 +204,8 @@ class Invocation:
 
             with self.writing() as store:
                 save_query(store, name, command, options)
-        remember(self.path, command, options, total)
+            self.say(f"saved; `corpusdb run {shlex.quote(name)}` asks it again")
+        remember(self.path, command, options, total, attended=self.attended)
 
     def language(self, store: Store, given: str | None, text: str) -> str:
         """The language that was given, or the one ``text`` is in. Raises UsageError where the corpus does not tell."""

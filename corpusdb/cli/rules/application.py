@@ -71,10 +71,10 @@ def apply_rules(invocation: Invocation, options: ApplyOptions) -> None:
     if options.file is None:
         _keep_corpus(invocation, options)
         return
-    from corpusdb.formats.files.reading import read_lines
+    from corpusdb.formats.scoring_input import read_plain
     from corpusdb.queries.rules.method import check_japanese
 
-    texts = [text for _, text in read_lines(options.file)]
+    texts = read_plain(options.file)
     check_japanese(texts, options.file)
     if options.output is not None:
         _write_sets(invocation, options, texts)

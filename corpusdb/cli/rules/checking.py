@@ -43,13 +43,13 @@ def check_rules(invocation: Invocation, options: CheckOptions) -> None:
     exit code is 1 where an example fails or, of --texts, more than 0.2 % is read otherwise or 1 % not restored; it is
     3, with file, line and column, for a rule that cannot be read.
     """
-    from corpusdb.formats.files.reading import read_lines
+    from corpusdb.formats.scoring_input import read_plain
     from corpusdb.queries.rules.checking import check_rule_files
     from corpusdb.queries.rules.choice import rules_of_files
     from corpusdb.reports.rules import check_document, check_lines
 
     rules = rules_of_files(options.files)
-    texts = [line for _, line in read_lines(options.texts)] if options.texts else []
+    texts = read_plain(options.texts) if options.texts else []
     found = invocation.run(check_rule_files(rules, texts), resumes=False)
     if invocation.json:
         write_json(check_document(found))

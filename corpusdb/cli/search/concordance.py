@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json
-from corpusdb.cli.search.hits import show_lines
+from corpusdb.cli.search.hits import say_notes, show_lines
 from corpusdb.queries.search.arrangement import GroupBy
 from corpusdb.queries.search.request import SearchRequest
 
 if TYPE_CHECKING:
-    from corpusdb.queries.search.concordance import Concordance
+    from corpusdb.queries.search.concordance import Concordance, Group, GroupKey
     from corpusdb.queries.search.search import Hits
     from corpusdb.stoppable.limit import Limit
     from corpusdb.store import Store
@@ -45,17 +45,32 @@ def _show_groups(
 ) -> int:
     from corpusdb.queries.search.concordance import ordered_groups
 
-    counts: Counter[str] = Counter()
+    counts: Counter[GroupKey] = Counter()
     for concordance in concordances:
         for group in concordance.groups(by, store, request.shown_languages):
-            counts[group.key] += group.count
+            counts[group.language, group.key] += group.count
     lines = sum(map(len, concordances))
-    groups = ordered_groups(counts, lines)
-    shown = groups[: request.limit or None]
+    groups = ordered_groups(counts, request.shown_languages)
+    of_languages = [list(each) for _, each in groupby(groups, lambda group: group.language)]
+    shown = [group for each in of_languages for group in each[: request.limit or None]]
     if invocation.json:
-        write_json({"total": lines, "groups": [asdict(group) for group in shown]})
+        write_json({"total": lines, "groups": [_document(group) for group in shown]})
+    elif by == "translation":
+        rows = ((each.language, each.key, each.count, _per_cent(each)) for each in shown)
+        invocation.show(("language", by, "lines", "per cent"), rows)
     else:
-        invocation.show((by, "lines", "per cent"), ((each.key, each.count, each.share * 100) for each in shown))
+        invocation.show((by, "lines", "per cent"), ((each.key, each.count, _per_cent(each)) for each in shown))
     invocation.say(f"{lines:,} lines in {len(groups):,} groups")
+    say_notes(invocation, [each.hits for each in concordances])
     invocation.say_cut(len(shown), len(groups), "groups")
     return sum(each.total for each in concordances)
+
+
+def _per_cent(group: Group) -> float:
+    return round(group.share * 100, 2)
+
+
+def _document(group: Group) -> dict[str, object]:
+    """With the language where it is a translation."""
+    language = {"language": group.language} if group.language else {}
+    return language | {"key": group.key, "count": group.count, "share": group.share}

@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from corpusdb.cells import cell_width
+from corpusdb.cells import cell_width, cut_right, padded
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import is_terminal, write_json, write_line, write_terminal
 from corpusdb.display import cell_safe
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from corpusdb.stoppable.limit import Limit
     from corpusdb.store import Store
 
-__all__ = ["show_hits", "show_lines"]
+__all__ = ["say_notes", "show_hits", "show_lines"]
 
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
+_CATEGORY_CELLS = 12
+"""Of a longer category the beginning is shown."""
 
 
 def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], request: SearchRequest, limit: Limit) -> int:
@@ -43,32 +45,46 @@ def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], reque
     else:
         _show_rows(invocation, ["text"], wanted, hits)
     invocation.say(f"{total:,} sentences")
+    say_notes(invocation, found)
     invocation.say_cut(min(request.limit or total, total), total, "sentences")
     return total
 
 
 def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance], request: SearchRequest) -> int:
     """Write lines of concordances. Returns how many there are, whether chosen and shown or not."""
-    from corpusdb.queries.search.hit_details import Wanted, first_details
+    from corpusdb.queries.results.line_categories import categories_of
+    from corpusdb.queries.search.hit_details import Wanted, first_details, with_categories
 
     total, chosen = sum(each.total for each in found), sum(map(len, found))
     wanted = Wanted(tuple(sorted(request.shown_languages)) or None, request.distance, request.places)
     lines = first_details(store, found, wanted, request.limit)
+    texts = ["left", "match", "right"]
+    if request.categories:
+        lines = with_categories(lines, categories_of(store, request.categories))
+        texts = ["category", *texts]
     if invocation.json:
         documents = [line.document() for line in lines]
         write_json({"total": total, "sample": request.sample, "seed": request.seed, "hits": documents})
     elif _is_for_people(invocation):
         width = shutil.get_terminal_size().columns
         for line in lines:
-            write_terminal(_centred(line, width))
+            category = _category_column(line)
+            write_terminal(f"{category}{_centred(line, width - cell_width(category))}")
             _write_details(line, "  ")
     else:
-        _show_rows(invocation, ["left", "match", "right"], wanted, lines)
+        _show_rows(invocation, texts, wanted, lines)
     invocation.say(f"{total:,} lines in {sum(len(each.hits) for each in found):,} sentences")
+    say_notes(invocation, [each.hits for each in found])
     if request.sample is not None and chosen < total:
         invocation.say(f"{chosen:,} of them chosen at random with seed {request.seed}")
     invocation.say_cut(min(request.limit or chosen, chosen), chosen, "lines")
     return total
+
+
+def say_notes(invocation: Invocation, found: Sequence[Hits]) -> None:
+    """Say what there is to be said of the sentences that were searched."""
+    for note in dict.fromkeys(note for each in found for note in each.notes):
+        invocation.say(note)
 
 
 def _is_for_people(invocation: Invocation) -> bool:
@@ -95,6 +111,13 @@ def _write_details(hit: HitDetails, margin: str) -> None:
         write_line(f"{margin}  {each.language}{distance}  {each.text}")
     for place in hit.places:
         write_line(f"{margin}  in   {place}")
+
+
+def _category_column(line: HitDetails) -> str:
+    """The category in front of a line, where categories are shown; all of the same width, whatever they are."""
+    if "category" not in line.texts:
+        return ""
+    return padded(cut_right(cell_safe(line.texts["category"]), _CATEGORY_CELLS), _CATEGORY_CELLS + 2)
 
 
 def _centred(line: HitDetails, width: int) -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
-from corpusdb.cli.program.command import command
+from corpusdb.cli.program.command import command, settling
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json
+from corpusdb.cli.search.usual import in_usual_language
 
 if TYPE_CHECKING:
     from corpusdb.queries.lexicon.selection import TokenSelection
@@ -20,12 +22,15 @@ if TYPE_CHECKING:
 __all__ = ["collocates", "frequencies", "keywords"]
 
 _LanguageIfOnly: TypeAlias = Annotated[
-    str | None, typer.Option("--lang", metavar="LANG", help="Language; may be left out if there is only one.")
+    str | None, typer.Option("--lang", metavar="LANG", help="Language; the usual one if not given.")
 ]
 _Collection: TypeAlias = Annotated[str | None, typer.Option(metavar="NAME", help="Only in this collection.")]
 _Document: TypeAlias = Annotated[str | None, typer.Option(metavar="NAME", help="Only in this document or file.")]
 _IgnoreCase: TypeAlias = Annotated[bool, typer.Option("--ignore-case", "-i", help="Whatever the case.")]
 _WordsOnly: TypeAlias = Annotated[bool, typer.Option("--words-only", help="Leave out what has no letter or digit.")]
+_Attribute: TypeAlias = Annotated[
+    str, typer.Option(metavar="NAME", help="What of a word: lemma, pos ...; see `corpusdb guide annotations`.")
+]
 _Least: TypeAlias = Annotated[int, typer.Option(metavar="N", min=1, help="Only what occurs so often.")]
 _Limit: TypeAlias = Annotated[
     int, typer.Option("--limit", "-n", metavar="N", min=0, help="How many at most; 0 is all.")
@@ -37,6 +42,7 @@ class FrequenciesOptions:
     """What `frequencies` takes."""
 
     lang: _LanguageIfOnly = None
+    attribute: _Attribute = "word"
     unit: Annotated[Literal["word", "char"], typer.Option(help="Count words or characters.")] = "word"
     ngram: Annotated[int, typer.Option(metavar="N", min=1, max=1000, help="So many side by side.")] = 1
     collection: _Collection = None
@@ -49,6 +55,7 @@ class FrequenciesOptions:
     limit: _Limit = 50
 
 
+@settling(in_usual_language)
 @command("frequencies", answers=True, timed=True)
 def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     """List words, characters or n-grams by frequency.
@@ -96,6 +103,7 @@ class CollocatesOptions:
 
     word: Annotated[str, typer.Argument(metavar="WORD", help="A word, or several.", show_default=False)]
     lang: _LanguageIfOnly = None
+    attribute: _Attribute = "word"
     regex: Annotated[bool, typer.Option("--regex", "-e", help="WORD is a regular expression for one word.")] = False
     window: Annotated[int, typer.Option(metavar="N", min=0, help="So many tokens on either side.")] = 5
     left: Annotated[int | None, typer.Option(metavar="N", min=0, help="So many before it.", show_default=False)] = None
@@ -111,6 +119,7 @@ class CollocatesOptions:
     limit: _Limit = 50
 
 
+@settling(in_usual_language)
 @command("collocates", answers=True, timed=True)
 def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
     """List the words that stand near a word, best first.
@@ -146,6 +155,7 @@ class KeywordsOptions:
 
     collection: Annotated[str, typer.Argument(metavar="COLLECTION", help="Whose keywords.", show_default=False)]
     lang: _LanguageIfOnly = None
+    attribute: _Attribute = "word"
     against: Annotated[
         str | None, typer.Option(metavar="NAME", help="Another collection; if not given, all other sentences.")
     ] = None
@@ -166,6 +176,7 @@ class KeywordsOptions:
     limit: _Limit = 50
 
 
+@settling(in_usual_language)
 @command("keywords", answers=True)
 def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
     """List the words that set a collection apart from others.
@@ -212,12 +223,28 @@ def _selection(
     given = None if options.lang is None else language_code(options.lang)
     with invocation.reading() as store, store.snapshot():
         language = require_language(store, given)
-        yield (
-            store,
-            TokenSelection(language, options.collection, options.document, options.ignore_case, options.words_only),
+        selection = TokenSelection(
+            *(language, options.collection, options.document, options.ignore_case, options.words_only),
+            attribute=options.attribute,
         )
+        _say_coverage(invocation, store, selection)
+        yield store, selection
 
 
+def _say_coverage(invocation: Invocation, store: Store, tokens: TokenSelection) -> None:
+    """Say how many sentences are counted, where not all have the attribute, and how they are cut where that matters."""
+    from corpusdb.queries.lexicon.selection import attribute_coverage
+    from corpusdb.queries.search.morpheme_annotation import way_of
+
+    if tokens.attribute != "word":
+        found = attribute_coverage(store, tokens.language, tokens.attribute)
+        if not found.is_complete:
+            invocation.say(str(found))
+    elif told := way_of(store, tokens.language):
+        invocation.say(told)
+
+
+@lru_cache(1 << 14, typed=True)  # most of many rows have one of a few counts
 def _short(cell: Cell) -> Cell:
     """A number with at least four significant digits; JSON has all of them."""
     if not isinstance(cell, float):

@@ -10,15 +10,16 @@ from typing import Annotated
 import typer
 
 from corpusdb.bounds import number_of
+from corpusdb.cli.catalogue import kept_command
 from corpusdb.cli.paraphrases.paraphrases import Limit
-from corpusdb.cli.program.command import Save, command, kept_command
+from corpusdb.cli.program.command import Save, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.options import shell_line
 from corpusdb.cli.program.output import write_json
 from corpusdb.errors import UsageError
 from corpusdb.options import options_from_json
 
-__all__ = ["history", "queries", "run"]
+__all__ = ["history", "kept_query", "queries", "run"]
 
 
 def _line(command: str, options: Mapping[str, object]) -> str:
@@ -45,14 +46,14 @@ def run(invocation: Invocation, options: RunOptions) -> None:
 
     The database that it asks is the one of this call. --save keeps a query of the history under a name.
     """
-    name, document = _kept_query(invocation, options.query)
+    name, document = kept_query(invocation, options.query)
     kept = kept_command(name)
     again = options_from_json(kept.options, document)
     invocation.say(f"$ {shell_line(name, again)}")
     kept.answer(invocation, again, options.save)
 
 
-def _kept_query(invocation: Invocation, query: str) -> tuple[str, Mapping[str, object]]:
+def kept_query(invocation: Invocation, query: str) -> tuple[str, Mapping[str, object]]:
     """Command and options of a saved query or of one of the history of this database."""
     from corpusdb.queries.search.saved_queries import saved_query
     from corpusdb.store.user_history import recall

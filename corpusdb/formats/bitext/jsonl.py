@@ -23,7 +23,7 @@ from corpusdb.errors import InputError
 from corpusdb.formats.files.reading import digest_of, read_lines
 from corpusdb.formats.format import FileContents, Format, Reader, ReferenceWriter, ScoringReader, Writer
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version
-from corpusdb.formats.references import ReferenceSet, check_set, lines_of
+from corpusdb.formats.references import ReferenceSet, check_set
 from corpusdb.formats.segments import ReferenceTexts, make_reference, segmentation_by_line
 from corpusdb.formats.selection import SelectedUnits, Variant, select, variants_of
 from corpusdb.formats.tables.columns import language_of_heading
@@ -194,11 +194,13 @@ def write_jsonl_references(sets: Iterable[ReferenceSet], directory: Path, guard:
 
     Raises InputError for a segment without references and for blank texts.
     """
-    rows = (
-        json_line({"id": segment.id, "source": segment.source, "references": list(segment.references)}, compact=True)
-        for segment in map(check_set, sets)
-    )
-    return write_files(directory, {_REFERENCES: lines_of(rows)}, guard)
+    return write_files(directory, {_REFERENCES: lambda file: file.writelines(_reference_lines(sets))}, guard)
+
+
+def _reference_lines(sets: Iterable[ReferenceSet]) -> Iterator[str]:
+    for segment in map(check_set, sets):
+        unit = {"id": segment.id, "source": segment.source, "references": list(segment.references)}
+        yield json_line(unit, compact=True) + "\n"
 
 
 def read_jsonl_references(path: Path) -> ReferenceTexts:
@@ -226,6 +228,6 @@ JSONL: Final = Format(
     extensions=(".jsonl", ".ndjson"),
     reader=Reader(JsonlSource),
     writer=Writer(_files),
-    reference_writer=ReferenceWriter(write_jsonl_references, (_REFERENCES,)),
+    reference_writer=ReferenceWriter(write_jsonl_references, (_REFERENCES,), lines=_reference_lines),
     scoring_reader=ScoringReader(read_jsonl_references),
 )

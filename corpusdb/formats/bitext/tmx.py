@@ -2,7 +2,8 @@
 
 Of a unit the variants are taken with their languages, and its tuid as its name. What TMX has no element for is kept in
 properties, <prop type="x-...">: the document and its attributes (x-document, x-document-NAME), and of a variant which
-version it is (x-version, as ROLE:NAME).
+version it is (x-version, as ROLE:NAME). Properties of a variant that hold a value for each token are read where they
+are asked for.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import Final, TextIO, cast, get_args
 
 from corpusdb import __version__
+from corpusdb.formats.annotated.annotation import Annotation, check_names
+from corpusdb.formats.annotated.properties import annotation_in_properties
 from corpusdb.formats.files.reading import digest_of
 from corpusdb.formats.format import FileContents, Format, Reader, Writer
 from corpusdb.formats.markup.elements import Element, Layout
@@ -42,6 +45,9 @@ class TmxSource:
     paths: tuple[Path, ...]
     options: Options
 
+    def __post_init__(self) -> None:
+        check_names(self.options.attributes)
+
     @property
     def languages(self) -> tuple[str, ...]:
         return ()
@@ -64,7 +70,7 @@ class TmxSource:
             text = "".join(seg.text(_CODES) for seg in element.children("seg"))
             code = code_of_tag(tag, path, element.line) if tag else ""
             if code and text and not text.isspace():
-                variants.append(Variant(_version(element), code, text))
+                variants.append(Variant(_version(element), code, text, self._annotation(element, text, path)))
             unnamed += not code
         wanted = self.options.languages
         if wanted:
@@ -80,7 +86,15 @@ class TmxSource:
             unit.attributes.get("tuid", ""),
             _document(unit),
             versions if any(each != Version() for each in versions) else (),
+            tuple(each.annotation for each in variants) if any(each.annotation for each in variants) else (),
         )
+
+    def _annotation(self, variant: Element, text: str, path: Path) -> Annotation | None:
+        """What the properties of a variant say of its tokens, where the options name some."""
+        if not self.options.attributes:
+            return None
+        properties = {prop.attributes.get("type", ""): prop.text() for prop in variant.children("prop")}
+        return annotation_in_properties(text, properties, self.options.attributes, path, variant.line)
 
 
 def _shortage(unit: Element, variants: list[Variant], wanted: tuple[str, ...], unnamed: int) -> str:
@@ -159,4 +173,6 @@ def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileC
     return {name: lambda file: write_tmx(units(), languages, file)}
 
 
-TMX: Final = Format(name="tmx", extensions=(".tmx",), reader=Reader(TmxSource), writer=Writer(_files))
+TMX: Final = Format(
+    name="tmx", extensions=(".tmx",), reader=Reader(TmxSource, options=("attributes",)), writer=Writer(_files)
+)

@@ -25,10 +25,12 @@ __all__ = [
     "Layout",
     "TextColumn",
     "check_columns",
+    "check_texts",
     "heading",
     "language_of_heading",
     "languages_in_header",
     "table_layout",
+    "text_heading",
 ]
 
 ID: Final = "id"
@@ -37,6 +39,18 @@ DOCUMENT: Final = "document"
 _HEADER_WORD = re.compile(
     r"(source|src|target|tgt|translation|reference|ref|sentence|segment|text|original)[ _-]?\d*", re.IGNORECASE
 )
+_UNSURE_WORD = re.compile("segment|sentence|text", re.IGNORECASE)
+"""These are also what a column of numbers or names is called."""
+_OTHER_WORD = re.compile(
+    r"(id|no|nr|#|index|line|row|rank|score|probability|doc|domain|genre|topic|date|url|split|licen[cs]e|attribution"
+    r"|comment|note|quality|similarity|user|author|system|speaker)[ _-]?\d*",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\s*\d+([.,]\d+)?\s*")
+_COLUMN_NAME = re.compile(r"[A-Za-z][\w:#.-]*")
+_LEAST_ROWS = 2
+_SUBTAG = re.compile(r"(?!(?:id|no|nr)$)[A-Za-z]{2}|[0-9]{3}|[A-Z][a-z]{3}|hans|hant|latn|cyrl")
+"""Behind the code of a language: a region or a script (BCP 47)."""
 _VERSION = re.compile(
     r"(?P<language>[^:#]+)(?:(?::(?P<role>source|reference|system)|:(?=:))(?::(?P<name>.+?))?)?(?:#[1-9]\d*)?"
 )
@@ -93,9 +107,15 @@ def heading(language: str, version: Version, number: int = 1) -> str:
 
 
 def language_of_heading(cell: str) -> str | None:
-    """The language that a heading names: "french", "fra", "fr" or, with a region, "fr-CA"."""
-    head = re.split(r"[-_]", cell.strip(), maxsplit=1)[0]
-    return language_of_name(cell) or (language_of_name(head) if len(head) in (2, 3) else None)
+    """The language that a heading names: "french", "fra", "fr" or, with a region or script, "fr-CA"; also "fr_text".
+
+    What else stands behind a code, as in "fr_speaker", is about the text.
+    """
+    head, *rest = re.split(r"[-_]", cell.strip())
+    if language := language_of_name(cell):
+        return language
+    is_code = len(head) in (2, 3) and all(_SUBTAG.fullmatch(part) or _HEADER_WORD.fullmatch(part) for part in rest)
+    return language_of_name(head) if is_code else None
 
 
 def check_columns(options: Options) -> None:
@@ -121,7 +141,7 @@ def languages_in_header(first: Sequence[str], header: Header) -> tuple[str, ...]
     None where any does not, or where there are fewer than two columns of texts. Unless the file is said to have a
     header, languages must be named in full or by their ISO 639-3 code: many shorter codes are also sentences.
     """
-    headings = [_text_heading(cell) for cell in first if not _is_place(cell)]
+    headings = [text_heading(cell) for cell in first if not _is_place(cell)]
     languages = [named[0] for named in headings if named is not None]
     if header == "no" or len(languages) < max(2, len(headings)):
         return ()
@@ -133,17 +153,21 @@ def languages_in_header(first: Sequence[str], header: Header) -> tuple[str, ...]
 def table_layout(first: Sequence[str], options: Options, path: Path) -> Layout:
     """What the columns hold, by the cells of the first line and by what was asked for.
 
-    A header that names all the languages chooses the columns, several for a language whose versions it names; then
-    columns chosen by position or name; then the first columns in the order of the languages. Ids and documents are
-    taken where a header names them exactly so; a column ``id`` that is chosen as Indonesian is none. Raises InputError
-    where the columns chosen are not there or are headed by another language.
+    A header that names all the languages chooses the columns, several for a language whose versions it names, or one
+    that says in usual words which columns hold texts; then columns chosen by position or name; then the first columns
+    in the order of the languages. Ids and documents are taken where a header names them exactly so; a column ``id``
+    that is chosen as Indonesian is none. Raises InputError where the columns chosen are not there or are headed by
+    another language, and where a header in usual words does not tell which they are.
     """
     columns, header = options.columns, options.header
     if columns is None:
         named = _columns_by_language(first, options.languages) if header != "no" else None
         if named is not None:
             return _layout_with_header(first, named)
-        positions = tuple(range(len(options.languages)))
+        told = _columns_by_words(first, options.languages, path) if header != "no" else None
+        if told is not None:
+            header = "yes"
+        positions = told or tuple(range(len(options.languages)))
     elif isinstance(columns[0], str):
         positions = tuple(_find_column(str(name), first, path) for name in columns)
         header = "yes"
@@ -157,13 +181,13 @@ def table_layout(first: Sequence[str], options: Options, path: Path) -> Layout:
     else:
         has_header = header == "yes"
     if has_header and columns is None:
-        _refuse_contradiction(first, options.languages, path)
+        _refuse_contradiction(first, texts, path)
     return _layout_with_header(first, texts) if has_header else Layout(False, texts)
 
 
 def _columns_by_language(first: Sequence[str], languages: Sequence[str]) -> tuple[TextColumn, ...] | None:
     """The columns that the headings name for the languages asked for, or None unless all of them are named."""
-    headings = {position: told for position, cell in enumerate(first) if (told := _text_heading(cell)) is not None}
+    headings = {position: told for position, cell in enumerate(first) if (told := text_heading(cell)) is not None}
     columns: list[TextColumn] = []
     for code in languages:
         named = [position for position, (language, _) in headings.items() if language == code]
@@ -204,16 +228,80 @@ def _find_column(name: str, first: Sequence[str], path: Path) -> int:
     return names.index(name.strip().casefold())
 
 
-def _refuse_contradiction(first: Sequence[str], languages: Sequence[str], path: Path) -> None:
-    """Raise InputError where a heading names another language than the one that its position stands for."""
-    for position, code in enumerate(languages):
+def _refuse_contradiction(first: Sequence[str], texts: Sequence[TextColumn], path: Path) -> None:
+    """Raise InputError where a heading names another language than the one that its column is taken for."""
+    for column in texts:
+        position = column.position
         named = language_of_heading(first[position]) if position < len(first) else None
-        if named is not None and named != code:
-            reason = f"column {position + 1} is headed {first[position]!r}, not {code}; choose the columns"
+        if named is not None and named != column.language:
+            reason = f"column {position + 1} is headed {first[position]!r}, not {column.language}; choose the columns"
             raise InputError(reason, path=path, line=1)
 
 
-def _text_heading(cell: str) -> tuple[str, Version] | None:
+def _columns_by_words(first: Sequence[str], languages: Sequence[str], path: Path) -> tuple[int, ...] | None:
+    """The columns of texts where the first line is a header in usual words, such as id, source and target.
+
+    That it is where all its cells are such words, or two head texts, or where it names one of the languages among other
+    names of columns. Texts are in the order of the languages. None where it is no such header. Raises InputError where
+    it has another number of columns of texts.
+    """
+    heads = [position for position, cell in enumerate(first) if _heads_text(cell)]
+    is_header = len(heads) > 1 or (bool(heads) and all(_heads_text(cell) or _heads_other(cell) for cell in first))
+    if not is_header and not _names_some(first, languages):
+        return None
+    sure = [position for position in heads if not _UNSURE_WORD.fullmatch(first[position].strip())]
+    for found in (heads, sure):
+        if len(found) == len(languages):
+            return tuple(found)
+    reason = (
+        f"which columns hold {' and '.join(languages)}? The header has {', '.join(first)[:200]}:"
+        " choose them by --columns, as NAME,NAME"
+    )
+    raise InputError(reason, path=path, line=1)
+
+
+def _names_some(first: Sequence[str], languages: Sequence[str]) -> bool:
+    """Whether the first line of a table with other columns, too, is names only, and one of them that of a language."""
+    return (
+        len(first) > len(languages)
+        and all(_COLUMN_NAME.fullmatch(cell.strip()) for cell in first)
+        and any(language_of_heading(cell) in languages for cell in first)
+    )
+
+
+def _heads_text(cell: str) -> bool:
+    """Whether a heading is that of texts in usual words, or names a language in full."""
+    cell = cell.strip()
+    return _HEADER_WORD.fullmatch(cell) is not None or (len(cell) > 3 and language_of_heading(cell) is not None)
+
+
+def _heads_other(cell: str) -> bool:
+    """Whether a heading is that of what is no text, or the code of a language."""
+    return _is_place(cell) or _OTHER_WORD.fullmatch(cell.strip()) is not None or _is_plain_name(cell)
+
+
+def check_texts(
+    rows: Sequence[Sequence[str]], layout: Layout, path: Path, line: int, headings: Sequence[str] = ()
+) -> None:
+    """Raise InputError where a column that is to hold texts holds numbers, and others do not: they are ids or scores.
+
+    Told from the first rows of a table, the first of them from ``line``; not where there is no other column to take,
+    nor of a column that one of the ``headings`` of the table says to be of a language.
+    """
+    if len(rows) < _LEAST_ROWS or not all(len(row) > len(layout.texts) for row in rows):
+        return
+    told = {position for position, cell in enumerate(headings) if text_heading(cell) is not None}
+    numbers = [
+        column.position not in told and all(_NUMBER.fullmatch(row[column.position]) for row in rows)
+        for column in layout.texts
+    ]
+    if any(numbers) and not all(numbers):
+        column = layout.texts[numbers.index(True)]
+        reason = f"column {column.position + 1} holds numbers, not {column.language}: choose the columns by --columns"
+        raise InputError(reason, path=path, line=line)
+
+
+def text_heading(cell: str) -> tuple[str, Version] | None:
     """The language and the version that a heading names, a plain one that of no version in particular."""
     parts = _VERSION.fullmatch(cell)
     language = language_of_heading(parts["language"]) if parts else None

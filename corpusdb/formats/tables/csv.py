@@ -15,6 +15,7 @@ from corpusdb.formats.format import FileContents, Format, Reader, Writer
 from corpusdb.formats.records import Options
 from corpusdb.formats.selection import SelectedUnits
 from corpusdb.formats.tables.reading import Row, TableSource
+from corpusdb.formats.tables.scored import table_scoring_reader
 from corpusdb.formats.tables.writing import columns_of, write_csv
 
 __all__ = ["CSV", "CsvSource"]
@@ -73,5 +74,9 @@ def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileC
 
 
 CSV: Final = Format(
-    name="csv", extensions=(".csv",), reader=Reader(_open, options=("columns", "header")), writer=Writer(_files)
+    name="csv",
+    extensions=(".csv",),
+    reader=Reader(_open, options=("columns", "header")),
+    writer=Writer(_files),
+    scoring_reader=table_scoring_reader(CsvSource.rows),
 )

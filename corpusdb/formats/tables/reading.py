@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Self, TypeAlias
@@ -12,12 +12,16 @@ from typing import Self, TypeAlias
 from corpusdb.errors import InputError
 from corpusdb.formats.files.reading import digest_of
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Version, aligned_unit
-from corpusdb.formats.tables.columns import Layout, check_columns, languages_in_header, table_layout
+from corpusdb.formats.tables.columns import Layout, check_columns, check_texts, languages_in_header, table_layout
 
 __all__ = ["Row", "TableSource"]
 
 Row: TypeAlias = tuple[int, list[str]]
 """The line on which a row begins, from 1, and its cells."""
+
+
+_LOOKED_AT = 20
+"""Rows below the first one, by which columns of numbers are known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,12 @@ class TableSource:
         rows = self.rows(self.path)
         first = next(rows)
         layout = table_layout(first[1], self.options, self.path)
+        if self.options.columns is None:
+            ahead = list(islice(rows, _LOOKED_AT))
+            wide = [cells for _, cells in ahead if len(cells) >= layout.width]
+            headings = first[1] if layout.has_header else ()
+            check_texts(wide, layout, self.path, ahead[0][0] if ahead else 1, headings)
+            rows = chain(ahead, rows)
         yield from _units(rows if layout.has_header else chain([first], rows), layout, self.path)
 
 

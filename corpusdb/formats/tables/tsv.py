@@ -12,22 +12,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from corpusdb.errors import InputError, UsageError
+from corpusdb.errors import UsageError
 from corpusdb.formats.files.reading import first_line, read_lines
-from corpusdb.formats.format import FileContents, Format, Reader, ReferenceWriter, ScoringReader, Writer
+from corpusdb.formats.format import FileContents, Format, Reader, ReferenceWriter, Writer
 from corpusdb.formats.records import Options
 from corpusdb.formats.references import ReferenceSet, check_set
-from corpusdb.formats.segments import Reference, ReferenceTexts, Segmentation, make_reference
 from corpusdb.formats.selection import SelectedUnits
 from corpusdb.formats.tables.reading import Row, TableSource
+from corpusdb.formats.tables.scored import table_scoring_reader
 from corpusdb.formats.tables.writing import columns_of, write_tsv
 from corpusdb.outputs import NEW_ONLY, Guard, write_files
 from corpusdb.rows import tsv_line
 
-__all__ = ["TSV", "TsvSource", "read_tsv_references", "write_tsv_references"]
+__all__ = ["TSV", "TsvSource", "write_tsv_references"]
 
 _REFERENCES: Final = "references.tsv"
-_NEEDED: Final = ("segment", "reference")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,42 +67,15 @@ def write_tsv_references(sets: Iterable[ReferenceSet], directory: Path, guard: G
     The first line names the columns. Raises InputError for a segment without references and for texts that are blank or
     hold a line break or a tab.
     """
-
-    def rows() -> Iterator[str]:
-        yield tsv_line(("segment", "rank", "source", "reference"))
-        for number, segment in enumerate(sets, 1):
-            check_set(segment, "\n\r\t")
-            for rank, reference in enumerate(segment.references, 1):
-                yield tsv_line((number, rank, segment.source, reference))
-
-    return write_files(directory, {_REFERENCES: lambda file: file.writelines(rows())}, guard)
+    return write_files(directory, {_REFERENCES: lambda file: file.writelines(_reference_lines(sets))}, guard)
 
 
-def read_tsv_references(path: Path) -> ReferenceTexts:
-    """Rows of segment (from 1, ascending), rank, source and reference, in any order of the columns."""
-    rows = read_lines(path)
-    header = next(rows)[1].split("\t")
-    if not all(name in header for name in _NEEDED):
-        raise InputError(f"the first line does not name the columns {' and '.join(_NEEDED)}", path=path, line=1)
-    segments: list[list[Reference]] = []
-    sources, lines = list[str](), list[int]()
-    for line, text in rows:
-        cells = text.split("\t")
-        if len(cells) != len(header):
-            raise InputError(f"{len(cells)} columns, and the first line has {len(header)}", path=path, line=line)
-        row = dict(zip(header, cells, strict=True))
-        if row["segment"] == str(len(segments) + 1):
-            segments.append([])
-            sources.append(row.get("source", ""))
-            lines.append(line)
-        elif row["segment"] != str(len(segments)) or not segments:
-            reason = f"segment {row['segment']!r} stands where {len(segments) + 1} is next"
-            raise InputError(reason, path=path, line=line)
-        segments[-1].append(make_reference(row["reference"], path, line))
-    if not segments:
-        raise InputError("holds no reference", path=path, line=1)
-    known = tuple(sources) if any(sources) else ()
-    return ReferenceTexts(Segmentation(path, tuple(lines)), tuple(map(tuple, segments)), known)
+def _reference_lines(sets: Iterable[ReferenceSet]) -> Iterator[str]:
+    yield tsv_line(("segment", "rank", "source", "reference"))
+    for number, segment in enumerate(sets, 1):
+        check_set(segment, "\n\r\t")
+        for rank, reference in enumerate(segment.references, 1):
+            yield tsv_line((number, rank, segment.source, reference))
 
 
 TSV: Final = Format(
@@ -111,6 +83,6 @@ TSV: Final = Format(
     extensions=(".tsv",),
     reader=Reader(_open, options=("columns", "header"), recognise=_recognise),
     writer=Writer(_files),
-    reference_writer=ReferenceWriter(write_tsv_references, (_REFERENCES,)),
-    scoring_reader=ScoringReader(read_tsv_references),
+    reference_writer=ReferenceWriter(write_tsv_references, (_REFERENCES,), lines=_reference_lines),
+    scoring_reader=table_scoring_reader(TsvSource.rows),
 )

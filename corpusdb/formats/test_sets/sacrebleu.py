@@ -37,5 +37,5 @@ def write_sacrebleu(sets: Iterable[ReferenceSet], directory: Path, guard: Guard 
 
 
 SACREBLEU: Final = Format(
-    name="sacrebleu", reference_writer=ReferenceWriter(write_sacrebleu, ("source.txt", "ref*.txt"))
+    name="sacrebleu", reference_writer=ReferenceWriter(write_sacrebleu, ("source.txt", "ref*.txt"), fills_up=True)
 )

@@ -257,6 +257,6 @@ SGM: Final = Format(
     extensions=(".sgm", ".sgml"),
     reader=Reader(SgmSource, options=("systems",), read_together="the sides of a test set (sgm)"),
     writer=Writer(_files, NO_TEST_SEGMENT, "prefix"),
-    reference_writer=ReferenceWriter(write_sgm_references, (_SOURCES, _REFERENCES)),
+    reference_writer=ReferenceWriter(write_sgm_references, (_SOURCES, _REFERENCES), fills_up=True),
     scoring_reader=scoring_reader(_documents),
 )

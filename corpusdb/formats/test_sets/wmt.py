@@ -178,6 +178,6 @@ WMT: Final = Format(
     extensions=(".xml",),
     reader=Reader(WmtSource, options=("systems",)),
     writer=Writer(_files, NO_TEST_SEGMENT),
-    reference_writer=ReferenceWriter(write_wmt_references, (_REFERENCES,)),
+    reference_writer=ReferenceWriter(write_wmt_references, (_REFERENCES,), fills_up=True),
     scoring_reader=scoring_reader(_documents),
 )

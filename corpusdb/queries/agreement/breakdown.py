@@ -1,4 +1,4 @@
-"""The parts of a test set in which agreement is measured by itself."""
+"""The parts of a test set in which agreement is measured, and scores are computed, by themselves."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from corpusdb.arrays import F64, I64
 from corpusdb.errors import UsageError
 from corpusdb.formats.documents import Document
 from corpusdb.formats.segments import Output
+from corpusdb.homogeneity.scale import Coefficients
 from corpusdb.metrics.bleu import bleu_statistics
 from corpusdb.metrics.encoding import References
 from corpusdb.metrics.registry import settings_for
@@ -20,7 +21,7 @@ from corpusdb.text import has_undelimited_script
 
 __all__ = ["BREAKDOWNS", "Breakdown", "Part", "parts_by"]
 
-Breakdown: TypeAlias = Literal["document", "domain", "length", "references", "novelty"]
+Breakdown: TypeAlias = Literal["document", "domain", "length", "references", "novelty", "coefficient"]
 BREAKDOWNS: Final[tuple[Breakdown, ...]] = get_args(Breakdown)
 _CLASSES: Final = 4
 _ORDER: Final = 4
@@ -41,11 +42,15 @@ def parts_by(
     documents: Sequence[Document],
     outputs: Sequence[Output] = (),
     references: LabelledReferences | None = None,
+    coefficients: Coefficients | None = None,
 ) -> list[Part]:
     """The parts of all segments, each segment in one.
 
-    Raises UsageError where it is not known what is needed: documents, their domains, or outputs and references.
+    Raises UsageError where it is not known what is needed: documents, their domains, outputs and references, or the
+    coefficients of the segments.
     """
+    if breakdown == "coefficient":
+        return list(_by_coefficient(coefficients))
     if breakdown in ("document", "domain"):
         return list(_by_documents(breakdown, documents))
     if references is None or not outputs:
@@ -57,8 +62,8 @@ def parts_by(
     cut = references.texts.cut(settings_for("bleu", unit=unit))
     if breakdown == "length":
         sums = np.bincount(cut.segments, cut.sequences.lengths)
-        return _classes("length", sums / cut.counts, f"{unit}s", 1)
-    return _classes("novelty", _novelty(outputs, cut), "%", 100)
+        return _classes("length", sums / cut.counts, f" {unit}s")
+    return _classes("novelty", 100 * _novelty(outputs, cut), " %")
 
 
 def _by_documents(breakdown: Breakdown, documents: Sequence[Document]) -> Iterator[Part]:
@@ -74,6 +79,17 @@ def _by_documents(breakdown: Breakdown, documents: Sequence[Document]) -> Iterat
         members.setdefault(name, []).append(np.arange(each.first, each.first + each.segments))
     for name, segments in members.items():
         yield Part(f"{breakdown} {name}", np.sort(np.concatenate(segments)))
+
+
+def _by_coefficient(found: Coefficients | None) -> Iterator[Part]:
+    """Four classes of about as many segments from the spoken end to the written one, and those without coefficient."""
+    if found is None:
+        raise UsageError("--by coefficient needs a profile of the language of the references")
+    known, unknown = np.flatnonzero(~found.undefined), np.flatnonzero(found.undefined)
+    if len(known):
+        yield from (Part(each.name, known[each.segments]) for each in _classes("I", found.values[known], decimals=2))
+    if len(unknown):
+        yield Part("I undefined", unknown)
 
 
 def _by_number(references: LabelledReferences) -> Iterator[Part]:
@@ -94,15 +110,15 @@ def _novelty(outputs: Sequence[Output], references: References) -> F64:
     return mean
 
 
-def _classes(name: str, values: F64, unit: str, scale: float) -> list[Part]:
+def _classes(name: str, values: F64, unit: str = "", decimals: int = 0) -> list[Part]:
     """Four classes of about as many segments, those with equal values in one."""
     bounds = np.unique(np.quantile(values, np.arange(1, _CLASSES) / _CLASSES))
     numbers = np.searchsorted(bounds, values, side="right")
     found = []
     for number in np.unique(numbers).tolist():
         segments = np.flatnonzero(numbers == number)
-        least, most = scale * values[segments].min(), scale * values[segments].max()
-        found.append(Part(f"{name} {least:.0f}-{most:.0f} {unit}", segments))
+        least, most = values[segments].min(), values[segments].max()
+        found.append(Part(f"{name} {least:.{decimals}f}-{most:.{decimals}f}{unit}", segments))
     names = [part.name for part in found]
     if len(set(names)) == len(names):
         return found

@@ -140,7 +140,7 @@ class _Source:
             signature=self.references.signature(settings, self.chosen, **drawn),
             segment_signature=self.references.signature(for_sentences, self.chosen, **drawn),
             measure=measure,
-            sentence_measure=replace(measure, settings=for_sentences),
+            sentence_measure=replace(measure, settings=for_sentences).of_segments,
             statistics=self._statistics(settings, size),
         )
 

@@ -10,6 +10,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Final, NamedTuple
 
 from corpusdb.alignment.closed_classes import LeftOut, closed_words
@@ -18,6 +19,7 @@ from corpusdb.queries.alignment.alignment_models import StoredModel
 from corpusdb.queries.alignment.phrases.phrase_lookup import key_in, models_of, occurrences, shown
 from corpusdb.queries.alignment.phrases.rejections import rejected_among
 from corpusdb.queries.analogy.paradigms import filler_forms, known_fillers, prepared_languages
+from corpusdb.queries.corpus.sentences import check_languages
 from corpusdb.store import Store
 
 __all__ = [
@@ -148,6 +150,7 @@ def equivalents_of(
     models = models_of(store, language, through)
     key = _key(store, language, text, models)
     if kept.same_context and language not in prepared_languages(store):
+        check_languages(store, [language])
         raise InputError(f"{language} has no index of contexts; `corpusdb generate --lang {language}` makes it")
     sums, having = _sums(store, language, key, models, kept.min_count)
     ranked = _ranked(store, language, key, sums, len(having), kept)
@@ -329,10 +332,12 @@ def pivots_of(store: Store, language: str, text: str, equivalent: str, limit: in
     return _pivots(store, language, having, numbers[0], limit) if numbers else []
 
 
+# By the filler of fewer contexts; in each of these the other one is looked up.
 _SHARED = """
-select wanted.key, commutation.contexts from json_each(?) wanted
-cross join commutation on commutation.x = json_extract(wanted.value, '$[0]')
-    and commutation.y = json_extract(wanted.value, '$[1]')
+select wanted.key, count(*) from json_each(?) wanted
+cross join slot rare on rare.filler = json_extract(wanted.value, '$[0]')
+cross join slot common on common.context = rare.context and common.filler = json_extract(wanted.value, '$[1]')
+group by wanted.key having count(*) > 1
 """
 
 
@@ -346,8 +351,8 @@ def _contexts(store: Store, language: str, key: str, texts: Sequence[str]) -> di
         for one in forms[key]:
             for other in forms[text]:
                 if one in known and other in known and one != other:
-                    numbers = known[one][0], known[other][0]
-                    pairs.append((min(numbers), max(numbers)))
+                    rare, common = sorted((known[one], known[other]), key=itemgetter(1))
+                    pairs.append((rare[0], common[0]))
                     of.append(text)
     contexts: defaultdict[str, int] = defaultdict(int)
     for number, shared in store.connection.execute(_SHARED, (json.dumps(pairs),)):

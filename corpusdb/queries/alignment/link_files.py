@@ -37,6 +37,7 @@ from corpusdb.queries.alignment.file_alignment import TokenisedFiles, read_token
 from corpusdb.queries.alignment.linked_pairs import read_links
 from corpusdb.queries.alignment.pair_tokens import SentencePair, SentenceTokens, pairs_of
 from corpusdb.queries.alignment.phrases.phrase_counts import add_phrases, counted
+from corpusdb.queries.corpus.sentences import check_languages
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.store.exclusive_jobs import exclusive
 from corpusdb.text import normalise
@@ -273,6 +274,7 @@ def linked_texts(store: Store, one: str, other: str) -> Iterator[LinkedTexts]:
     source, target = ordered_languages(one, other)
     model = ready_model(store, source, target)
     if model is None:
+        check_languages(store, [one, other])
         raise InputError(f"{one} is not aligned with {other}; run `corpusdb align --lang {one},{other}`")
     for _, own, theirs, links in _stored_links(store, model):
         if source == one:

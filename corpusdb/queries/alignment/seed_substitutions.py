@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -39,13 +39,17 @@ class SeedSubstitution:
     equivalent: FoundEquivalent
 
 
-def seed_substitutions(store: Store, language: str, sentence: str) -> Iterator[SeedSubstitution]:
+def seed_substitutions(
+    store: Store, language: str, sentence: str, known: MutableMapping[str, tuple[FoundEquivalent, ...]] | None = None
+) -> Iterator[SeedSubstitution]:
     """The sentence with each of its phrases replaced by each of its best equivalents, in the order of the places.
 
     An equivalent shares phrases of two languages with what it replaces, where the language is aligned with two. Names,
     and other words that begin with a capital inside of the sentence, are left as they are. None where the language is
-    not aligned, or by an analyser that is not installed.
+    not aligned, or by an analyser that is not installed. ``known`` keeps the equivalents of each phrase for other
+    sentences, most of whose words are the same; who gives it forgets it where alignment or rejections change.
     """
+    known = {} if known is None else known
     models = ready_models(store, language)
     if not models:
         return
@@ -58,8 +62,9 @@ def seed_substitutions(store: Store, language: str, sentence: str) -> Iterator[S
     for first, last in _phrases(tokens):
         begin, stop = spans[first][0], spans[last][1]
         before = sentence[begin:stop]
-        found = equivalents_of(store, language, before, kept=kept, limit=_MOST_OF_A_PHRASE)
-        for each in found.members:
+        if before not in known:
+            known[before] = equivalents_of(store, language, before, kept=kept, limit=_MOST_OF_A_PHRASE).members
+        for each in known[before]:
             written = _written(store, language, each.text)
             if first == 0 and before[:1].isupper():
                 written = written[:1].upper() + written[1:]

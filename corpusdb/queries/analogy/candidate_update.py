@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from corpusdb.analogy.derivation import Evidence, candidates
-from corpusdb.charlm import hashes_within
+from corpusdb.charlm import Fluency, fluency_of, hashes_within
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.analogy.candidates import IndexRows, Seed, store_candidates
-from corpusdb.queries.analogy.fluency import Fluency, fluency_of, update_fluency
+from corpusdb.queries.analogy.fluency import update_fluency
 from corpusdb.queries.analogy.ngram_index import NgramIndex, load_ngrams, update_ngrams
-from corpusdb.queries.analogy.slot_index import PARAMETERS, store_substitutions
+from corpusdb.queries.analogy.slot_index import PARAMETERS
 from corpusdb.queries.analogy.slot_index_update import seeds_of_changed_commutations, update_slot_index
 from corpusdb.queries.corpus.sentences import sentences_after
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
@@ -48,9 +48,8 @@ def update_in_place(store: Store, language: str, state: Layer) -> Job[None]:
     yield Progress("following new sentences", 0, len(fresh))
     with store.write() as connection:
         run = start_run(store, "index", {"language": language, "after": state.last_sentence, "run": state.last_run})
-        update_slot_index(connection, language, fresh, load_ngrams(store, language))
         reworded = _sentences_with_new_paraphrases(connection, language, state.last_run)
-        store_substitutions(connection, reworded)
+        update_slot_index(connection, language, fresh, load_ngrams(store, language), reworded)
         for _ in update_ngrams(store, language, run):
             pass
         last = fresh[-1][0] if fresh else state.last_sentence
@@ -100,8 +99,9 @@ _NOTE_REWORDED = "insert into temp.reworded values (?)"
 _SEEDS_OF_REWORDED = """
 select distinct slot.sentence
 from temp.reworded
-cross join substitution on substitution.sentence = reworded.sentence
-cross join slot on slot.context = substitution.context and slot.filler <> substitution.filler
+cross join slot replaced on replaced.sentence = reworded.sentence
+cross join slot on slot.context = replaced.context and slot.filler <> replaced.filler
+where exists (select 1 from substitution where context = replaced.context and filler = replaced.filler)
 """
 _SEEDS_INSIDE = "select sentence from seed where sentence is not null"
 
@@ -155,7 +155,7 @@ cross join candidate on candidate.unseen = seen.hash
 cross join seed on seed.id = candidate.seed and seed.language = :language
 union
 select candidate.id, candidate.text from temp.seen
-cross join candidate on candidate.inner_unseen = seen.hash
+cross join candidate on candidate.inner_unseen = seen.hash and candidate.inner_unseen is not candidate.unseen
 cross join seed on seed.id = candidate.seed and seed.language = :language
 """
 

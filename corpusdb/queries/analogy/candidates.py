@@ -9,7 +9,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from corpusdb.analogy.derivation import MOST_FILLER, Derivation, Evidence
-from corpusdb.queries.analogy.fluency import Fluency
+from corpusdb.charlm import Fluency
 from corpusdb.store import Run, Store
 
 __all__ = ["IndexRows", "Seed", "store_candidates"]
@@ -29,34 +29,17 @@ cross join commutation on commutation.x = min(slot.filler, substitution.filler)
                       and commutation.y = max(slot.filler, substitution.filler)
 order by wanted_seed.sentence
 """
-_REWORDED = (
-    """
-    create temp table if not exists reworded_pair
-    (sentence integer, rewording integer, primary key (sentence, rewording)) without rowid
-    """,
-    "delete from temp.reworded_pair",
-)
-_NOTE_REWORDED = "insert or ignore into temp.reworded_pair values (?, ?)"
-_LONE = f"""
+_LONE_OF_SEED = f"""
 select slot.sentence, x.text, substitution.sentence, substitution.rewording, substitution.start, substitution.stop,
        0, slot.context, slot.filler, substitution.filler
-from {{begin}}
+from (select context, filler, sentence from slot where sentence = ?) slot
+cross join substitution on substitution.context = slot.context and substitution.filler <> slot.filler
 cross join sentence on sentence.id = slot.sentence
 cross join filler x on x.id = slot.filler and length(x.text) <= {MOST_FILLER} * length(sentence.text)
 where substitution.start is not null and not exists (
     select 1 from commutation where commutation.x = min(slot.filler, substitution.filler)
     and commutation.y = max(slot.filler, substitution.filler))
-order by slot.sentence
 """
-_LONE_THROUGH = _LONE.format(
-    begin="""temp.reworded_pair pair
-cross join substitution on substitution.sentence = pair.sentence and substitution.rewording = pair.rewording
-cross join slot on slot.context = substitution.context and slot.filler <> substitution.filler"""
-)
-_LONE_OF_SEED = _LONE.format(
-    begin="""(select context, filler, sentence from slot where sentence = ?) slot
-cross join substitution on substitution.context = slot.context and substitution.filler <> slot.filler"""
-)
 _TEXT = "select text from sentence where id = ?"
 _SHARED = "select languages, probability from paraphrase where sentence = ? and paraphrase = ?"
 
@@ -80,20 +63,9 @@ class IndexRows:
         for seed, rows in groupby(connection.execute(_DERIVATIONS), key=itemgetter(0)):
             yield seed, list(map(Derivation._make, rows))
 
-    def lone_derivations(self, pairs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, list[Derivation]]]:
-        """What can be derived through these pairs of B and B' alone, by the number of the seed, ascending.
-
-        The fillers x and y stand together in no context but that of the seed: the number of further contexts is 0.
-        """
-        connection = self._connection
-        for statement in _REWORDED:
-            connection.execute(statement)
-        connection.executemany(_NOTE_REWORDED, pairs)
-        for seed, rows in groupby(connection.execute(_LONE_THROUGH), key=itemgetter(0)):
-            yield seed, list(map(Derivation._make, rows))
-
     def lone_derivations_of(self, seed: int) -> list[Derivation]:
-        """The same from one seed, through any pair."""
+        """What can be derived from one seed, through any pair of B and B', where the fillers x and y stand together in
+        no context but that of the seed: the number of further contexts is 0."""
         return list(map(Derivation._make, self._connection.execute(_LONE_OF_SEED, (seed,))))
 
     def text(self, sentence: int) -> str:

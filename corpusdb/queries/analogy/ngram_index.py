@@ -15,15 +15,12 @@ import numpy.typing as npt
 
 from corpusdb.jobs import Job, Progress
 from corpusdb.ngrams.longest_matches import SortedCorpus
-from corpusdb.ngrams.suffixes import SuffixIndex, sort_suffixes
+from corpusdb.ngrams.suffixes import MAX_CHARACTERS, SuffixIndex, segment_starts, sort_suffixes
 from corpusdb.queries.corpus.sentences import sentences_after
 from corpusdb.store import Layer, Run, Store, layer_state, save_layer
 from corpusdb.store.index_segments import SegmentTable, blobs_checksum, checked_blobs
 
 __all__ = ["NgramIndex", "Segment", "load_ngrams", "shared_ngrams", "update_ngrams"]
-
-MAX_CHARACTERS = 1 << 24
-"""The most characters that one segment holds, which bounds the memory of sorting it to about 900 MB."""
 
 
 @dataclass(frozen=True)
@@ -130,16 +127,9 @@ def update_ngrams(store: Store, language: str, run: Run) -> Job[None]:
 
 
 def _batches(sentences: list[tuple[int, str]]) -> Iterator[list[tuple[int, str]]]:
-    batch: list[tuple[int, str]] = []
-    characters = 0
-    for sentence in sentences:
-        if batch and characters + len(sentence[1]) + 1 > MAX_CHARACTERS:
-            yield batch
-            batch, characters = [], 0
-        batch.append(sentence)
-        characters += len(sentence[1]) + 1
-    if batch:
-        yield batch
+    starts = segment_starts(len(text) for _, text in sentences)
+    for start, stop in pairwise([*starts, len(sentences)]):
+        yield sentences[start:stop]
 
 
 _TABLE = SegmentTable(

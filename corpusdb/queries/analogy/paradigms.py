@@ -20,6 +20,7 @@ from corpusdb.analogy.commutation import MAX_FILLERS
 from corpusdb.analogy.slots import MAX_UNITS, filler_hashes
 from corpusdb.errors import InputError, UsageError
 from corpusdb.ngrams.fingerprints import Fingerprints, combined
+from corpusdb.queries.corpus.sentences import check_languages
 from corpusdb.store import Store, layer_state
 from corpusdb.text import normalise, unit_ends
 
@@ -112,6 +113,7 @@ def require_index(store: Store, language: str) -> None:
     """Raise InputError where a language has no commutation index."""
     state = layer_state(store, language, "commutation")
     if state is None or not state.complete:
+        check_languages(store, [language])
         raise InputError(f"{language} has no index of commutations; `corpusdb generate --lang {language}` makes it")
 
 
@@ -157,12 +159,11 @@ def known_fillers(store: Store, language: str, texts: Sequence[str]) -> dict[str
     return {hashes[hash_]: (number, contexts) for hash_, number, contexts in rows}
 
 
-# A pair stands in the table once, with x < y, which the key is ordered by: no more than the part before the filler's
-# own number has to be read to find it as y, a few milliseconds for common ones, whose numbers are low.
 _COMMUTING = """
 select other.id, other.text, other.contexts, pair.contexts
-from (select y as filler, contexts from commutation where x = :filler
-      union all select x, contexts from commutation where x < :filler and y = :filler) pair
+from (select two.filler, count(*) as contexts
+      from slot one cross join slot two on two.context = one.context and two.filler <> one.filler
+      where one.filler = :filler group by two.filler having count(*) > 1) pair
 cross join filler other on other.id = pair.filler
 """
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import cached_property
 
 from corpusdb.analogy.derivation import Evidence, candidates
+from corpusdb.charlm import fluency_of
 from corpusdb.model import Candidate
 from corpusdb.queries.analogy.candidates import IndexRows
-from corpusdb.queries.analogy.fluency import fluency_of
 from corpusdb.queries.analogy.ngram_index import NgramIndex, shared_ngrams
-from corpusdb.queries.analogy.unseen_seeds import outside_candidates
+from corpusdb.queries.analogy.unseen_seeds import outside_candidates, require_writable
 from corpusdb.queries.corpus.sentences import sentence_id
 from corpusdb.store import Store
+from corpusdb.store.extracts import require_whole
 
 __all__ = ["SeedGenerator"]
 
@@ -33,10 +34,13 @@ class SeedGenerator:
         """The candidates of a normalised seed, by text.
 
         One that is not in the corpus is tried in ``outside``, the same database open for writing, if the session's own
-        store is not. Raises DatabaseReadOnly where neither is.
+        store is not. Raises DatabaseReadOnly where neither is, and DatabaseIsExtract for a file that holds the rows of
+        some seeds only.
         """
+        require_whole(self._store, "generating from another seed")
         sentence = sentence_id(self._store, self._language, seed)
         if sentence is None:
+            require_writable(outside or self._store)  # before the n-grams are read
             return outside_candidates(outside or self._store, self._language, seed, self.ngrams)
         for _, derivations in self._rows.derivations([sentence]):
             return candidates(seed, derivations, self._rows)

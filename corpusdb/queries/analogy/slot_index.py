@@ -10,14 +10,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby, islice
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from corpusdb.analogy.commutation import MAX_FILLERS, SlotIndex, count_commutations, index_slots
-from corpusdb.analogy.slots import MAX_UNITS, Slots, cut_slots
+from corpusdb.analogy.slots import MAX_UNITS, Slots, cut_shared_slots
 from corpusdb.analogy.substitution import FilledSlot, Rewording, Substitution, substitutions
 from corpusdb.jobs import Job, Progress
+from corpusdb.queries.analogy.all_substitutions import asked_by, find_substitutions
 from corpusdb.queries.analogy.ngram_index import update_ngrams
 from corpusdb.queries.corpus.sentences import sentences_after
 from corpusdb.store import Layer, Run, Store, finish_run, save_layer
@@ -33,7 +34,7 @@ PARAMETERS: dict[str, object] = {
 }
 """What an index is made by. ``rules`` is raised when units or slots are cut in another way, so that older ones are
 rebuilt."""
-_ROWS_PER_TRANSACTION = 300_000
+_ROWS_PER_TRANSACTION = 100_000
 
 _CLEAR = (
     "delete from substitution where sentence in (select id from sentence where language = ?)",
@@ -55,12 +56,10 @@ def build_slot_index(store: Store, language: str, run: Run) -> Job[None]:
     What an interrupted call left behind is removed first.
     """
     sentences = sentences_after(store, language, 0)
-    with ThreadPoolExecutor(max_workers=1) as cutting:  # mostly outside of Python, while the n-grams are sorted
-        cut = cutting.submit(lambda: index_slots(cut_slots([text for _, text in sentences])))
-        yield from update_ngrams(store, language, run)
-        yield Progress("cutting slots", 0, len(sentences))
-        index = cut.result()
-    del cut
+    # One after the other: sorting the suffixes takes as much memory as cutting the slots.
+    yield from update_ngrams(store, language, run)
+    yield Progress("cutting slots", 0, len(sentences))
+    index = index_slots(cut_shared_slots([text for _, text in sentences]))
     with store.unchecked_references():
         yield from _store_index(store, language, run, sentences, index)
 
@@ -73,26 +72,38 @@ def _store_index(
         for statement in _CLEAR:
             connection.execute(statement, (language,))
         save_layer(store, language, "commutation", Layer(PARAMETERS, 0, run.id, complete=False), run)
-    first_context, first_filler = (number + 1 for number in store.connection.execute(_LAST_IDS).fetchone())
+    first = _First(*(number + 1 for number in store.connection.execute(_LAST_IDS).fetchone()))
     ids = np.array([sentence for sentence, _ in sentences], dtype=np.int64)
     texts = [text for _, text in sentences]
-    yield from _store_rows(store, "storing contexts", _CONTEXT, _context_rows(index, ids, first_context, language))
-    yield from _store_rows(store, "storing fillers", _FILLER, _filler_rows(index, texts, first_filler, language))
-    columns = index.slot_context + first_context, index.slot_filler + first_filler, ids[index.slot_sentence]
+    fillers = _filler_texts(index, texts)
+    yield from _store_rows(store, "storing contexts", _CONTEXT, _context_rows(index, ids, first.context, language))
+    yield from _store_rows(store, "storing fillers", _FILLER, _filler_rows(index, fillers, first.filler, language))
+    found = yield from find_substitutions(store, language, sentences, index, fillers)
+    asked = asked_by(found[:, 0], found[:, 1], index, texts, fillers)
+    found[:, 0] += first.context
+    found[:, 1] += first.filler
+    yield from _store_rows(store, "storing substitutions", _FOUND, _rows(list(found.T)))
+    del found, texts, fillers
+    columns = index.slot_context + first.context, index.slot_filler + first.filler, ids[index.slot_sentence]
     yield Progress("storing slots", 0, len(index.slot_context))
     with ThreadPoolExecutor(max_workers=1) as counting:  # outside of Python, while the slots are stored
-        counted = counting.submit(count_commutations, index.slot_context, index.slot_filler)
+        counted = counting.submit(count_commutations, index.slot_context, index.slot_filler, asked)
         _store_slots(store, _rows(columns))
         x, y, contexts = counted.result()
-    del index, columns
+    del index, columns, asked
     yield from _store_rows(
-        store, "storing commutations", _COMMUTATION, _rows((x + first_filler, y + first_filler, contexts))
+        store, "storing commutations", _COMMUTATION, _rows((x + first.filler, y + first.filler, contexts))
     )
-    del x, y, contexts
-    yield from _store_all_substitutions(store, language)
     with store.write():
         save_layer(store, language, "commutation", Layer(PARAMETERS, last, run.id, complete=True), run)
         finish_run(store, run, {})
+
+
+class _First(NamedTuple):
+    """The numbers that the first context and the first filler of an index get."""
+
+    context: int
+    filler: int
 
 
 # Only these can have so many units.
@@ -119,12 +130,14 @@ def _context_rows(index: SlotIndex, ids: np.ndarray[Any, Any], first: int, langu
     return ((number, language, *rest) for number, *rest in _rows(columns))
 
 
-def _filler_rows(index: SlotIndex, texts: Sequence[str], first: int, language: str) -> Iterator[tuple[Any, ...]]:
+def _filler_texts(index: SlotIndex, texts: Sequence[str]) -> list[str]:
     slots: Slots = index.fillers
-    numbers = np.arange(first, first + len(slots))
-    columns = (numbers, slots.filler, index.filler_contexts, slots.sentence, slots.start, slots.stop)
-    for number, hash_, contexts, sentence, start, stop in _rows(columns):
-        yield number, language, hash_, texts[sentence][start:stop], contexts
+    return [texts[sentence][start:stop] for sentence, start, stop in _rows((slots.sentence, slots.start, slots.stop))]
+
+
+def _filler_rows(index: SlotIndex, fillers: Sequence[str], first: int, language: str) -> Iterator[tuple[Any, ...]]:
+    rows = zip(fillers, _rows((index.fillers.filler, index.filler_contexts)), strict=True)
+    return ((number, language, hash_, text, contexts) for number, (text, (hash_, contexts)) in enumerate(rows, first))
 
 
 def _store_rows(store: Store, stage: str, statement: str, rows: Iterator[tuple[Any, ...]]) -> Job[None]:
@@ -151,22 +164,9 @@ def _store_slots(store: Store, rows: Iterator[tuple[Any, ...]]) -> None:
             connection.execute(definition)
 
 
-_SENTENCES_WITH_PARAPHRASES = """
-select distinct paraphrase.sentence from paraphrase join sentence on sentence.id = paraphrase.sentence
-where sentence.language = ? order by 1
+_DROP_SUBSTITUTIONS = """
+delete from substitution where (context, filler) in (select context, filler from slot where sentence = ?)
 """
-
-
-def _store_all_substitutions(store: Store, language: str) -> Job[None]:
-    sentences = [row[0] for row in store.connection.execute(_SENTENCES_WITH_PARAPHRASES, (language,))]
-    size = 10_000
-    for start in range(0, len(sentences), size):
-        yield Progress("finding substitutions in sentences", start, len(sentences))
-        with store.write() as connection:
-            store_substitutions(connection, sentences[start : start + size])
-
-
-_DROP_SUBSTITUTIONS = "delete from substitution where sentence = ?"
 _WANTED = "create temp table if not exists wanted (sentence integer primary key)"
 _WANT = "insert into temp.wanted values (?)"
 _UNWANT = "delete from temp.wanted"
@@ -186,6 +186,12 @@ cross join filler on filler.id = slot.filler
 order by wanted.sentence
 """
 _SUBSTITUTION = "insert into substitution (context, filler, rewording, sentence, start, stop) values (?, ?, ?, ?, ?, ?)"
+
+# -1 stands for no place.
+_FOUND = """
+insert into substitution (context, filler, rewording, sentence, start, stop)
+values (?, ?, ?, ?, nullif(?, -1), nullif(?, -1))
+"""
 
 
 def store_substitutions(connection: sqlite3.Connection, sentences: Iterable[int]) -> None:

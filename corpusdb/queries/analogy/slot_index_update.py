@@ -12,11 +12,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from corpusdb.analogy.commutation import MAX_FILLERS
+from corpusdb.analogy.derivation import MOST_FILLER
 from corpusdb.analogy.slots import cut_slots
 from corpusdb.queries.analogy.ngram_index import NgramIndex
 from corpusdb.queries.analogy.slot_index import store_substitutions
 
-__all__ = ["ContextTooCommon", "seeds_of_changed_commutations", "update_slot_index"]
+__all__ = ["IS_ASKED", "ContextTooCommon", "seeds_of_changed_commutations", "update_slot_index"]
 
 
 class ContextTooCommon(Exception):
@@ -52,13 +53,15 @@ def update_slot_index(
     language: str,
     sentences: Sequence[tuple[int, str]],
     ngrams: NgramIndex,
+    reworded: Sequence[int] = (),
     *,
     for_good: bool = True,
 ) -> None:
     """Take new sentences (id, text) into the index; ``ngrams`` covers all that are in it, and not these.
 
-    Inside a transaction of the caller, who may then ask ``seeds_of_changed_commutations``. Raises ContextTooCommon,
-    unless the caller will take everything back anyway and can do with a context that is one over the limit.
+    ``reworded`` are sentences, new or old, that have new paraphrases. Inside a transaction of the caller, who may then
+    ask ``seeds_of_changed_commutations``. Raises ContextTooCommon, unless the caller will take everything back anyway
+    and can do with a context that is one over the limit.
     """
     fresh = list(_cut(sentences))
     before = _known(connection, _FIND_CONTEXTS, language, {slot.context for slot in fresh})
@@ -67,8 +70,9 @@ def update_slot_index(
     contexts = _store_contexts(connection, language, joined, before, for_good=for_good)
     usable = [slot for slot in joined if slot.context in contexts]
     _store_slots(connection, language, usable, contexts, _Corpus(ngrams, sentences))
-    _recount_commutations(connection)
-    store_substitutions(connection, [row[0] for row in connection.execute(_SENTENCES_OF_INSERTED)])
+    inserted = [row[0] for row in connection.execute(_SENTENCES_OF_INSERTED)]
+    store_substitutions(connection, sorted({*inserted, *reworded}))
+    _recount_commutations(connection, reworded)
 
 
 _SENTENCES_OF_INSERTED = "select distinct sentence from temp.inserted"
@@ -224,22 +228,51 @@ def _store_slots(
     connection.execute(_SLOTS)
 
 
-_RECOUNT = (
+_IS_USABLE = f"length(x.text) <= {MOST_FILLER} * length(seed.text)"
+# Counting through the rarer of two fillers is what keeps pairs with " the" or " it" cheap.
+_NOTE_PAIR = """
+insert or ignore into temp.changed_pair (rarer, other)
+select case when (x.contexts, x.id) <= (y.contexts, y.id) then x.id else y.id end,
+       case when (x.contexts, x.id) <= (y.contexts, y.id) then y.id else x.id end
+"""
+_ASKED = f"""
+select 1 from slot one
+cross join slot two on two.context = one.context and two.filler = {{other}}
+cross join substitution on substitution.context = one.context and substitution.filler in (one.filler, two.filler)
+cross join filler x on x.id = case substitution.filler when one.filler then two.filler else one.filler end
+cross join sentence seed on seed.id = case x.id when one.filler then one.sentence else two.sentence end
+where one.filler = {{rarer}} and {_IS_USABLE}
+"""
+IS_ASKED = f"exists ({_ASKED})"
+"""Whether some derivation asks for two fillers; as asked_pairs has them."""
+_PREPARE_PAIRS = (
     """
     create temp table if not exists changed_pair (
         rarer integer, other integer, contexts integer, primary key (rarer, other))
     """,
     "delete from temp.changed_pair",
-    # Counting through the rarer of two fillers is what keeps pairs with " the" or " it" cheap.
-    """
-    insert or ignore into temp.changed_pair (rarer, other)
-    select case when (x.contexts, x.id) <= (y.contexts, y.id) then x.id else y.id end,
-           case when (x.contexts, x.id) <= (y.contexts, y.id) then y.id else x.id end
+    f"""
+    {_NOTE_PAIR}
     from temp.inserted
     cross join slot on slot.context = inserted.context and slot.filler <> inserted.filler
     cross join filler x on x.id = inserted.filler
     cross join filler y on y.id = slot.filler
     """,
+)
+_NOTE_ASKED = f"""
+{_NOTE_PAIR}
+from slot replaced
+cross join slot on slot.context = replaced.context and slot.filler <> replaced.filler
+cross join filler x on x.id = slot.filler
+cross join sentence seed on seed.id = slot.sentence and {_IS_USABLE}
+cross join filler y on y.id = replaced.filler
+where replaced.sentence = ?
+  and exists (select 1 from substitution where context = replaced.context and filler = replaced.filler)
+  and not exists (
+    select 1 from commutation
+    where commutation.x = min(slot.filler, y.id) and commutation.y = max(slot.filler, y.id))
+"""
+_RECOUNT = (
     """
     update temp.changed_pair set contexts = (
         select count(*) from slot one
@@ -247,6 +280,11 @@ _RECOUNT = (
         where one.filler = changed_pair.rarer)
     """,
     "delete from temp.changed_pair where contexts < 2",
+    f"""
+    delete from temp.changed_pair where not exists (
+        select 1 from commutation where x = min(rarer, other) and y = max(rarer, other)
+    ) and not {IS_ASKED.format(rarer="changed_pair.rarer", other="changed_pair.other")}
+    """,
     """
     insert into commutation (x, y, contexts)
     select min(rarer, other), max(rarer, other), contexts from temp.changed_pair where true
@@ -255,8 +293,12 @@ _RECOUNT = (
 )
 
 
-def _recount_commutations(connection: sqlite3.Connection) -> None:
-    """Recount how many contexts the fillers of the inserted slots share with those beside them."""
+def _recount_commutations(connection: sqlite3.Connection, reworded: Sequence[int]) -> None:
+    """Recount how many contexts the fillers of the inserted slots share with those beside them, where some derivation
+    asks for the two, and count what only new substitutions ask for."""
+    for statement in _PREPARE_PAIRS:
+        connection.execute(statement)
+    connection.executemany(_NOTE_ASKED, ((sentence,) for sentence in reworded))
     for statement in _RECOUNT:
         connection.execute(statement)
 

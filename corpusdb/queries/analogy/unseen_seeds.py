@@ -12,11 +12,19 @@ from corpusdb.queries.analogy.ngram_index import NgramIndex
 from corpusdb.queries.analogy.slot_index_update import update_slot_index
 from corpusdb.store import Store
 
-__all__ = ["as_if_in_corpus", "outside_candidates"]
+__all__ = ["as_if_in_corpus", "outside_candidates", "require_writable"]
 
 _INSERT = "insert into sentence (language, text) values (?, ?)"
 _BEGIN = "savepoint as_if"
 _TAKE_BACK = ("rollback to as_if", "release as_if")
+
+
+def require_writable(store: Store) -> None:
+    """Raise DatabaseReadOnly where nothing may be written, although nothing is in the end."""
+    if store.read_only:
+        raise DatabaseReadOnly(
+            f"{store.path}: a seed that is not in the corpus can be tried only where the file may be written"
+        )
 
 
 @contextmanager
@@ -25,10 +33,7 @@ def as_if_in_corpus(store: Store, language: str, text: str, ngrams: NgramIndex) 
 
     Raises DatabaseReadOnly where nothing may be written, although nothing is in the end.
     """
-    if store.read_only:
-        raise DatabaseReadOnly(
-            f"{store.path}: a seed that is not in the corpus can be tried only where the file may be written"
-        )
+    require_writable(store)
     with store.write() as connection:
         connection.execute(_BEGIN)
         try:

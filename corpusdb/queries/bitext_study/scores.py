@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from corpusdb.formats.scoring_input import Output
+from corpusdb.jobs import finished
 from corpusdb.metrics.lattices.lattice_measure import LATTICE_METRICS, LatticeReferences, lattice_measures
 from corpusdb.metrics.settings import Settings
 from corpusdb.queries.evaluation.scoring import MetricScores, ScoringReferences, scores_by
@@ -24,7 +25,7 @@ def score_over_lattices(
 
     Raises UsageError for a metric that has no such score, and InputError where a segment has no reference.
     """
-    return scores_by(outputs, lattice_measures(settings, lattices), references)
+    return finished(scores_by(outputs, lattice_measures(settings, lattices), references))
 
 
 def substitution_note(found: ReferenceEquivalents, recipe: SubstitutionRecipe, lattices: LatticeReferences) -> str:

@@ -16,7 +16,7 @@ import numpy as np
 from corpusdb.arrays import F64
 from corpusdb.formats.documents import Document
 from corpusdb.formats.scoring_input import Output
-from corpusdb.jobs import Job, Progress
+from corpusdb.jobs import Job, Progress, finished
 from corpusdb.metrics.measures import measures
 from corpusdb.metrics.registry import settings_for
 from corpusdb.metrics.settings import Settings, Smoothing
@@ -240,7 +240,7 @@ class _Kind:
     def of(cls, name: str, given: StudyInput, references: ScoringReferences) -> _Kind:
         """With references written out."""
         chosen = measures(list(given.settings.values()), references.texts)
-        return cls(name, given, scores_by(given.outputs, chosen, references))
+        return cls(name, given, finished(scores_by(given.outputs, chosen, references)))
 
     @cached_property
     def figures(self) -> dict[tuple[str, str, str], Figure]:

@@ -6,8 +6,8 @@ import hashlib
 import json
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from itertools import islice, pairwise
 from pathlib import Path
 
@@ -20,11 +20,13 @@ from corpusdb.queries.corpus.unit_writer import FEW_TEXTS, Counts, StoredDocumen
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.store.exclusive_jobs import exclusive
 
-__all__ = ["CheckedSource", "check_source", "import_source", "language_order"]
+__all__ = ["CheckedSource", "TextSample", "check_source", "import_source", "language_order"]
 
 _BATCH = 5000
 _SECONDS_PER_TRANSACTION = 0.5
 _SHOWN_LINES = 10
+_SAMPLED_TEXTS = 150
+_SAMPLED_CHARACTERS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,28 @@ class CheckedSource:
     records: int
     rejected: int
     first_rejected: tuple[tuple[str, int, str], ...]
+    samples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By language some of the texts, from all over the files; long ones are cut."""
+
+
+class TextSample:
+    """Some of many texts, at equal distances, whatever their number: the same for the same texts."""
+
+    __slots__ = ("_seen", "_step", "texts")
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self._step = 1
+        self._seen = 0
+
+    def add(self, text: str) -> None:
+        """Take it, if it is its turn; where there are too many, every other one is let go."""
+        if self._seen % self._step == 0:
+            self.texts.append(text[:_SAMPLED_CHARACTERS])
+            if len(self.texts) >= 2 * _SAMPLED_TEXTS:
+                self.texts = self.texts[::2]
+                self._step *= 2
+        self._seen += 1
 
 
 def check_source(source: Source) -> Job[CheckedSource]:
@@ -51,6 +75,7 @@ def check_source(source: Source) -> Job[CheckedSource]:
     records, rejected = 0, 0
     first: list[tuple[str, int, str]] = []
     sequences: dict[tuple[str, ...], None] = {source.languages: None}
+    samples: dict[str, TextSample] = {}
     for number, item in enumerate(source.items()):
         if isinstance(item, Rejected):
             rejected += 1
@@ -58,6 +83,9 @@ def check_source(source: Source) -> Job[CheckedSource]:
                 first.append((str(source.paths[0]), item.line, item.reason))
         else:
             records += 1
+            for language, text in zip(item.languages or source.languages, item.texts, strict=False):
+                if text:
+                    samples.setdefault(language, TextSample()).add(text)
             if len(item.texts) > FEW_TEXTS:
                 try:
                     check_unit(item, source.languages)
@@ -72,7 +100,8 @@ def check_source(source: Source) -> Job[CheckedSource]:
             "holds no aligned text" + (f" ({rejected} lines rejected)" if rejected else ""), path=source.paths[0]
         )
     digests = reading_digests(source)
-    return CheckedSource(source, *digests, language_order(sequences), records, rejected, tuple(first))
+    sampled = {language: tuple(sample.texts) for language, sample in samples.items()}
+    return CheckedSource(source, *digests, language_order(sequences), records, rejected, tuple(first), sampled)
 
 
 def reading_digests(source: Source) -> tuple[str, str]:
@@ -170,11 +199,14 @@ def import_source(
             yield Progress("importing lines", document.done, total)
     with store.write() as connection:
         connection.execute(_COMPLETE, (document.id,))
-        finish_run(store, task.run, asdict(document.counts))
+        finish_run(store, task.run, document.counts.to_store())
     file = str(checked.source.paths[0])
+    counts = document.counts
     return ImportReport(
-        **asdict(document.counts),
+        *(counts.read, counts.sentences, counts.translations, counts.duplicates, counts.rejected),
         seconds=time.monotonic() - begun,
+        annotated=counts.annotated or None,
+        annotated_before=counts.annotated_before or None,
         first_rejected=checked.first_rejected,
         first_duplicates=tuple((file, line) for line in units.first_duplicates),
     )
@@ -235,6 +267,6 @@ _RUN = "update document set run = ? where id = ?"
 def _begin_later_run(store: Store, document: StoredDocument, parameters: dict[str, object]) -> None:
     """Give what comes now a run of its own, since a layer was brought up to date after the import was interrupted, and
     knows by the runs what it has to look at. Inside a transaction of the caller."""
-    finish_run(store, Run(document.run, "import", resumed=True), asdict(document.counts))
+    finish_run(store, Run(document.run, "import", resumed=True), document.counts.to_store())
     document.run = start_run(store, "import", parameters).id
     store.connection.execute(_RUN, (document.run, document.id))

@@ -7,18 +7,20 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 
-from corpusdb.analogy.derivation import Evidence, candidates
-from corpusdb.errors import InputError
+import numpy as np
+
+from corpusdb.analogy.derivation import Evidence
+from corpusdb.charlm import Fluency, fluency_of
 from corpusdb.jobs import Job, Progress
 from corpusdb.model import GenerationReport
-from corpusdb.queries.analogy.candidates import IndexRows, Seed, store_candidates
-from corpusdb.queries.analogy.fluency import Fluency, fluency_of
+from corpusdb.queries.analogy.candidates import Seed, store_candidates
+from corpusdb.queries.analogy.index_arrays import IndexArrays
 from corpusdb.queries.analogy.ngram_index import load_ngrams
 from corpusdb.queries.analogy.seed_generator import SeedGenerator
 from corpusdb.queries.analogy.slot_index import PARAMETERS, too_long_sentences
 from corpusdb.queries.chain.index_update import update_index
 from corpusdb.queries.chain.rewordings import update_rewordings
-from corpusdb.queries.corpus.sentences import sentence_id, sentences_after
+from corpusdb.queries.corpus.sentences import check_languages, sentence_id
 from corpusdb.queries.exchange.validity_update import update_validity
 from corpusdb.queries.paraphrase.counts import exchanged_pairs, generation_counts, generation_diversity
 from corpusdb.queries.paraphrase.detection import detect
@@ -32,8 +34,6 @@ __all__ = ["generate", "generate_all", "prepare", "update_candidates"]
 
 _SEEDS_PER_TRANSACTION = 5_000
 
-_HAS_SENTENCES = "select exists (select 1 from sentence where language = ?)"
-
 
 @exclusive("index")
 def prepare(store: Store, language: str) -> Job[None]:
@@ -43,8 +43,7 @@ def prepare(store: Store, language: str) -> Job[None]:
     Candidates of given seeds are generated again after a rebuild, those of all sentences by ``generate``. Raises
     InputError for a language without sentences.
     """
-    if not store.connection.execute(_HAS_SENTENCES, (language,)).fetchone()[0]:
-        raise InputError(f"the corpus has no sentence in language {language!r}")
+    check_languages(store, [language])
     yield from detect(store, language)
     yield from update_index(store, language)
     state = layer_state(store, language, "candidate")
@@ -136,14 +135,15 @@ def generate_all(store: Store, language: str) -> Job[Run]:
             for statement in _CLEAR:
                 connection.execute(statement, (language,))
             save_layer(store, language, "candidate", Layer(_ALL, 0, run.id, complete=False), run)
-    sentences = sentences_after(store, language, done)
-    rows, ngrams = IndexRows(store), load_ngrams(store, language)
+    index, ngrams = IndexArrays(store, language), load_ngrams(store, language)
+    begun, end = int(np.searchsorted(index.sentences, done, side="right")), len(index.texts)
     waiting: _Batch | None = None
     with store.unchecked_references(), ThreadPoolExecutor(max_workers=1) as measuring:
-        for first in range(0, len(sentences), _SEEDS_PER_TRANSACTION):
-            yield Progress("generating from sentences", first, len(sentences))
-            part = dict(sentences[first : first + _SEEDS_PER_TRANSACTION])
-            found = {seed: candidates(part[seed], derived, rows) for seed, derived in rows.derivations(part)}
+        for first in range(begun, end, _SEEDS_PER_TRANSACTION):
+            yield Progress("generating from sentences", first - begun, end - begun)
+            last = min(first + _SEEDS_PER_TRANSACTION, end)
+            part = dict(zip(index.sentences[first:last].tolist(), index.texts[first:last], strict=True))
+            found = index.candidates(first, last)
             # The fluency of these is measured, mostly outside of Python, while the next are generated.
             texts = {one.text for each in found.values() for one in each}
             batch = _Batch(part, found, measuring.submit(fluency_of, texts, ngrams.longest_of_many))

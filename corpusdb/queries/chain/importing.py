@@ -76,4 +76,6 @@ def _total(reports: Sequence[ImportReport]) -> ImportReport:
         first_rejected=tuple(line for report in reports for line in report.first_rejected)[:_SHOWN_LINES],
         first_duplicates=tuple(line for report in reports for line in report.first_duplicates)[:_SHOWN_LINES],
         unchanged=tuple(name for report in reports for name in report.unchanged),
+        annotated=sum(report.annotated or 0 for report in reports) or None,
+        annotated_before=sum(report.annotated_before or 0 for report in reports) or None,
     )

@@ -9,30 +9,31 @@ share a translation, the second context is not needed.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final, NamedTuple
 
-from corpusdb.analogy.derivation import Evidence, candidates
+import numpy as np
+
+from corpusdb.analogy.derivation import Evidence
+from corpusdb.charlm import Fluency, fluency_of
 from corpusdb.exchange.differences import difference
+from corpusdb.exchange.lone import LEAST_ORDER, is_vouched_by
+from corpusdb.exchange.pair_differences import Pair
 from corpusdb.exchange.validity import of_lone
 from corpusdb.jobs import Job, Progress
-from corpusdb.queries.analogy.candidates import IndexRows
-from corpusdb.queries.analogy.fluency import Fluency, fluency_of
+from corpusdb.queries.analogy.index_arrays import IndexArrays
 from corpusdb.queries.analogy.ngram_index import NgramIndex, load_ngrams
-from corpusdb.queries.exchange.pair_differences import Pair
 from corpusdb.queries.exchange.seed_validity import SeedValidity
 from corpusdb.queries.exchange.usable_exchanges import load_replacements
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.text import units_of
 
-__all__ = ["LEAST_ORDER", "PARAMETERS", "update_rewordings"]
+__all__ = ["PARAMETERS", "update_rewordings"]
 
 PARAMETERS: Final[dict[str, object]] = {"rules": 1}
 """What the layer is made by; ``rules`` is raised when that changes."""
-LEAST_ORDER: Final = 11
-"""All sequences of so many characters were seen. Of pairs with one less 3 of 51 did not hold, of the others 3 of 217
-(tests/readings)."""
 _ALL: Final[dict[str, object]] = {"seeds": "all"}
 _AT_ONCE: Final = 20_000
 
@@ -87,46 +88,38 @@ class _Rewording(NamedTuple):
     validity: float
 
 
-_PAIRS = """
-select distinct substitution.sentence, substitution.rewording, one.text, other.text
-from sentence one
-cross join substitution on substitution.sentence = one.id and substitution.start is not null
-cross join sentence other on other.id = substitution.rewording
-where one.language = ?
-"""
-
-
-def _vouched_pairs(store: Store, language: str) -> Iterator[tuple[int, int]]:
+def _vouched_pairs(store: Store, language: str, index: IndexArrays) -> Iterator[int]:
     """The paraphrases B and B' of which every region that differs is a replacement of some rate."""
     replacements = load_replacements(store, language)
     units: tuple[str, list[str]] = "", []
-    for sentence, rewording, text, other in store.connection.execute(_PAIRS, (language,)).fetchall():
+    for place, text, other in index.clear_pairs():
         if text != units[0]:
             units = text, units_of(text)
-        if all(region in replacements for region in difference(units[1], units_of(other)).regions):
-            yield sentence, rewording
+        if is_vouched_by(difference(units[1], units_of(other)).regions, replacements):
+            yield place
 
 
 _KNOWN = """
-select seed.sentence, candidate.text from seed cross join candidate on candidate.seed = seed.id
-where seed.language = :language and seed.sentence is not null
+select seed.sentence, candidate.text
+from json_each(:seeds) wanted cross join seed on seed.sentence = wanted.value
+cross join candidate on candidate.seed = seed.id
 union all
-select paraphrase.sentence, other.text from sentence
-cross join paraphrase on paraphrase.sentence = sentence.id
+select paraphrase.sentence, other.text
+from json_each(:seeds) wanted cross join paraphrase on paraphrase.sentence = wanted.value
 cross join sentence other on other.id = paraphrase.paraphrase
-where sentence.language = :language
 """
 
 
 def _derived(store: Store, language: str) -> Iterator[_Derived]:
     """What no other origin has of each sentence."""
-    rows = IndexRows(store)
-    known = set(store.connection.execute(_KNOWN, {"language": language}))
-    for sentence, derivations in rows.lone_derivations(_vouched_pairs(store, language)):
-        seed = rows.text(sentence)
-        for evidence in candidates(seed, derivations, rows):
-            if (sentence, evidence.text) not in known:
-                yield _Derived(sentence, seed, evidence)
+    index = IndexArrays(store, language)
+    for found in index.lone_candidates(list(_vouched_pairs(store, language, index))):
+        known = set(store.connection.execute(_KNOWN, {"seeds": json.dumps(list(found))}))
+        places = np.searchsorted(index.sentences, list(found)).tolist()
+        for place, (sentence, evidence) in zip(places, found.items(), strict=True):
+            for each in evidence:
+                if (sentence, each.text) not in known:
+                    yield _Derived(sentence, index.texts[place], each)
 
 
 def _batches(derived: Iterator[_Derived]) -> Iterator[list[_Derived]]:

@@ -107,11 +107,16 @@ class PairComparison:
 
 
 def compare(
-    outputs: Sequence[Output], references: ScoringReferences, settings: Sequence[Settings], asked: Asked
+    outputs: Sequence[Output],
+    references: ScoringReferences,
+    settings: Sequence[Settings],
+    asked: Asked,
+    scores: Sequence[MetricScores] | None = None,
 ) -> list[PairComparison]:
     """The first output with each of the others, by the metrics of these settings; segments by the first of these.
 
-    Raises UsageError for fewer than two systems or two of one name, and as score_systems.
+    ``scores`` are those of all outputs by all of these metrics, where they are known. Raises UsageError for fewer than
+    two systems or two of one name, and as score_systems.
     """
     names = [output.system for output in outputs]
     if len(names) < 2:
@@ -119,7 +124,7 @@ def compare(
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"{name} is given twice")
-    scores = score_systems(outputs, references, settings)
+    scores = score_systems(outputs, references, settings) if scores is None else scores
     units = units_of_settings(settings)
     cut = SegmentReferences(references.texts).cut(units)
     comparing = _Comparing(references, tuple(scores), units, cut, asked)

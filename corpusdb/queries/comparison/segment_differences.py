@@ -95,7 +95,7 @@ def by_segment(scores: MetricScores, a: int = 0, b: int = 1) -> PairScores:
     of_segments = scores.measure
     if settings.metric == "bleu" and settings.smoothing.method == "none":
         of_segments = replace(scores.measure, settings=replace(settings, smoothing=_SENTENCE_SMOOTHING))
-    return PairScores(scores.measure, of_segments, scores.statistics[[a, b]])
+    return PairScores(scores.measure, of_segments.of_segments, scores.statistics[[a, b]])
 
 
 def breakdown(by: str, pair: PairScores, labels: Sequence[int] | I64, names: Sequence[str]) -> Breakdown:

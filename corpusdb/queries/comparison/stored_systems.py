@@ -9,13 +9,16 @@ from typing import NamedTuple
 
 from corpusdb.errors import InputError
 from corpusdb.formats import ReferenceSet
+from corpusdb.formats.reference_digest import digest
 from corpusdb.formats.scoring_input import Output
 from corpusdb.jobs import Job
 from corpusdb.queries.evaluation.imported_scores import StoredOutput, all_outputs, known_outputs, outputs_called
 from corpusdb.queries.evaluation.scoring import RuleRewriting, ScoringReferences
 from corpusdb.queries.evaluation.stored_scores import stored_output, stored_sets
 from corpusdb.queries.guided.frozen_sets import frozen_name, frozen_references
-from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet, Recipe, attributed_sets
+from corpusdb.queries.references.combined_sets import additions_again
+from corpusdb.queries.references.coverage import pivot_languages
+from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet
 from corpusdb.queries.rules.method import label_of
 from corpusdb.queries.rules.stored_rules import stored_rule_set
 from corpusdb.queries.substitution.derivation import EQUIVALENTS
@@ -89,7 +92,8 @@ def stored_comparison(
     if not sets:
         what = f" of digest {reference_set}" if reference_set else ""
         raise InputError(f"no reference set{what} has scores of all of {', '.join(names)}; give --ref FILE...")
-    if len({each.digest for each in sets}) > 1:
+    # One set may be kept under the digest of an older version, too.
+    if len({each.digest for each in sets}) > 1 and len({digest(stored_sets(store, each.id)) for each in sets}) > 1:
         raise InputError(f"{len(sets)} reference sets have scores of these; say --set {' or '.join(map(str, sets))}")
     chosen = sets[0]
     outputs = [_output(store, _one_of(found, name, chosen.segments)) for name, found in zip(names, called, strict=True)]
@@ -120,10 +124,11 @@ def _references(store: Store, chosen: _StoredSet) -> Job[ScoringReferences]:
     if chosen.origin != "corpus":
         labels = tuple(tuple(f"reference {number}" for number, _ in enumerate(each.references, 1)) for each in sets)
         return ScoringReferences(sets, labels, "files", parameters, rewriting=rewriting)
-    again = yield from attributed_sets(store, parameters["sources"], Recipe.of(parameters))
-    attributed = tuple(_attributed(kept, now) for kept, now in zip(sets, again, strict=True))
+    both = yield from additions_again(store, sets, parameters)
+    attributed = tuple(_attributed(kept, now) for kept, now in zip(sets, both, strict=True))
     labels = tuple(tuple("+".join(one.origins) or "unknown" for one in each.references) for each in attributed)
-    return ScoringReferences(sets, labels, "corpus", parameters, attributed, rewriting=rewriting)
+    pivots = pivot_languages(store, parameters["language"])
+    return ScoringReferences(sets, labels, "corpus", parameters, attributed, rewriting=rewriting, pivots=pivots)
 
 
 def _attributed(kept: ReferenceSet, now: AttributedSet) -> AttributedSet:

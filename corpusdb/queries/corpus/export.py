@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from typing import TypeAlias, cast
 
 from corpusdb.errors import InputError
 from corpusdb.formats import Record
+from corpusdb.formats.annotated.annotation import Annotation
 from corpusdb.formats.records import Document, Role, Version
+from corpusdb.queries.corpus.annotations import annotations_of
 from corpusdb.queries.corpus.files import Place, check_collections, places
 from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.store import Store
@@ -30,6 +32,12 @@ class Selection:
     """ISO 639-3 codes in the order wanted. Empty = all, each unit in the order in which it was read."""
     document: str | None = None
     """Name of a file or of a document inside one. None = all."""
+    least: int = 2
+    """How many texts in the languages wanted a unit needs."""
+    annotated: bool = False
+    """Whether the texts come with what is known of their tokens."""
+    sentences: frozenset[int] | None = None
+    """Only units that hold one of these sentences. None = all."""
 
 
 @dataclass(slots=True)
@@ -38,14 +46,15 @@ class Tally:
 
     units: int = 0
     left_out: int = 0
-    """Units that have fewer than two texts in the languages wanted."""
+    """Units that have fewer texts than are needed in the languages wanted."""
 
 
 def export_units(store: Store, selection: Selection, tally: Tally | None = None) -> Iterator[Record]:
     """The units selected, as they stand in the files, by collection, file and line; they are numbered from 1.
 
-    Texts are as they are stored, that is normalised. A unit with fewer than two texts in the languages wanted is left
-    out; ``tally`` counts both kinds. Nothing is held but one unit. Where the records are read more than once, and
+    Texts are as they are stored, that is normalised. A unit with fewer than two texts in the languages wanted, or the
+    least that the selection names, is left out; ``tally`` counts both kinds. Nothing is held but one unit, and the
+    annotations of the languages where they are asked for. Where the records are read more than once, and
     others may write meanwhile, the caller keeps a ``Store.snapshot``. Raises InputError, before the first unit, for a
     collection, language or document that there is not, and says what there is.
     """
@@ -56,8 +65,19 @@ def export_units(store: Store, selection: Selection, tally: Tally | None = None)
         )
         _check_languages(selection.languages, list(there))
     wanted = {language: rank for rank, language in enumerate(selection.languages)}
-    units = (unit for place in chosen for unit in _units(store.connection, place, wanted))
-    return _numbered(units, Tally() if tally is None else tally)
+    known = _annotations(store, selection.languages) if selection.annotated else None
+    inside = _Inside(wanted, known, selection.sentences)
+    units = (unit for place in chosen for unit in _units(store.connection, place, inside))
+    return _numbered(units, Tally() if tally is None else tally, selection.least)
+
+
+def _annotations(store: Store, languages: Sequence[str]) -> dict[int, Annotation]:
+    """The annotations of all sentences of these languages, none: of all; that of an import where there are two."""
+    return {
+        sentence: annotation
+        for language in languages or languages_of(store)
+        for sentence, annotation in annotations_of(store.connection, language)
+    }
 
 
 _SPOKEN = """
@@ -78,13 +98,14 @@ def _check_languages(wanted: Sequence[str], there: Sequence[str]) -> None:
 
 
 _Row: TypeAlias = tuple[
-    int, str, str, int | None, str | None, str | None, str | None, int | None, str | None, str | None
+    int, str, str, int | None, str | None, str | None, int, str | None, int | None, str | None, str | None
 ]
-"""Line, language, text; number, role and name of the version; name of the unit; section, its name and attributes."""
+"""Line, language, text; number, role and name of the version; sentence; name of the unit; section, its name and
+attributes."""
 
 _COLUMNS = """
 select occurrence.line, sentence.language, sentence.text, version.number, version.role, version.name,
-       unit.name, section.id, section.name, section.attributes
+       sentence.id, unit.name, section.id, section.name, section.attributes
 """
 _TEXTS = """
 cross join sentence on sentence.id = occurrence.sentence
@@ -103,8 +124,21 @@ cross join occurrence on occurrence.document = unit.document and occurrence.line
 """
 
 
-def _units(connection: sqlite3.Connection, place: Place, wanted: dict[str, int]) -> Iterator[Record]:
+@dataclass(frozen=True, slots=True)
+class _Inside:
+    """What of a place is wanted."""
+
+    languages: dict[str, int]
+    """With their ranks; empty = all."""
+    annotations: dict[int, Annotation] | None
+    """Of sentences; None where they are not asked for."""
+    sentences: frozenset[int] | None
+    """One of these a unit must hold, in whatever language; None = it need not."""
+
+
+def _units(connection: sqlite3.Connection, place: Place, inside_of: _Inside) -> Iterator[Record]:
     """The units of a place with what is left of their texts, at their own lines."""
+    wanted, known, sentences = inside_of.languages, inside_of.annotations, inside_of.sentences
     rows: Iterable[_Row] = (
         connection.execute(_OF_FILE, (place.document,))
         if place.section is None
@@ -119,6 +153,8 @@ def _units(connection: sqlite3.Connection, place: Place, wanted: dict[str, int])
         if inside != section:
             section = inside
             document = None if inside is None else Document(title or "", _pairs(attributes or "{}"))
+        if sentences is not None and sentences.isdisjoint([row[6] for row in texts]):
+            continue
         _put_in_order(texts, ranks)
         if wanted:
             texts = sorted((row for row in texts if row[1] in wanted), key=lambda row: wanted[row[1]])
@@ -129,6 +165,7 @@ def _units(connection: sqlite3.Connection, place: Place, wanted: dict[str, int])
             name or "",
             document,
             _versions(texts),
+            () if known is None else tuple([known.get(row[6]) for row in texts]),
         )
 
 
@@ -151,14 +188,14 @@ def _pairs(attributes: str) -> tuple[tuple[str, str], ...]:
     return tuple(json.loads(attributes).items())
 
 
-def _numbered(units: Iterable[Record], tally: Tally) -> Iterator[Record]:
-    """The units that have two texts, numbered from 1; the others are counted."""
+def _numbered(units: Iterable[Record], tally: Tally, least: int = 2) -> Iterator[Record]:
+    """The units that have enough texts, numbered from 1; the others are counted."""
     for unit in units:
-        if len(unit.texts) < 2:
+        if len(unit.texts) < least:
             tally.left_out += 1
             continue
         tally.units += 1
-        yield Record(tally.units, unit.texts, unit.languages, unit.name, unit.document, unit.versions)
+        yield replace(unit, line=tally.units)
 
 
 # By number, that is in the order in which they were first read, and without sorting.
@@ -179,8 +216,9 @@ def by_sentence(
     languages: Sequence[str] = (),
     collections: Sequence[str] = (),
     tally: Tally | None = None,
+    sentences: frozenset[int] | None = None,
 ) -> Iterator[Record]:
-    """One unit for each sentence of a language, with all its direct translations in the others.
+    """One unit for each sentence of a language, or each of ``sentences``, with all its translations in the others.
 
     The sentences come in the order in which they were first read. The translations come in the order of ``languages``
     (empty = all, by code), those in one language by their text, so that the units do not depend on what was read
@@ -192,7 +230,9 @@ def by_sentence(
     _check_languages([language, *languages], there)
     ranks = {code: rank for rank, code in enumerate(languages or there) if code != language}
     values = {"language": language, "collections": json.dumps(list(collections))}
-    rows = store.connection.execute(_TRANSLATED, values)
+    rows: Iterable[tuple[int, str, str, str]] = store.connection.execute(_TRANSLATED, values)
+    if sentences is not None:
+        rows = (row for row in rows if row[0] in sentences)
     return _numbered(_translated(rows, language, ranks), Tally() if tally is None else tally)
 
 

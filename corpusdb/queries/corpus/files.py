@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from corpusdb.errors import InputError
 from corpusdb.store import Store
 
-__all__ = ["Place", "check_collections", "collection_names", "places"]
+__all__ = ["Place", "check_collections", "collection_names", "places", "result_languages"]
 
 _SHOWN_NAMES = 10
 
@@ -68,12 +68,30 @@ def collection_names(store: Store) -> list[str]:
     return [row[0] for row in store.connection.execute(_COLLECTIONS)]
 
 
-def check_collections(store: Store, collections: Sequence[str]) -> None:
-    """Raise InputError, which says which there are, for the name of a collection that there is not."""
+_RESULTS = """
+select name, language from selection where name not in (select name from collection) order by id
+"""
+
+
+def result_languages(store: Store) -> dict[str, str]:
+    """The languages of the results and selections that are kept, by their names, the oldest first.
+
+    Those whose name a collection has are left out: there the collection is meant.
+    """
+    return dict(store.connection.execute(_RESULTS).fetchall())
+
+
+def check_collections(store: Store, collections: Sequence[str], *, or_results: bool = False) -> None:
+    """Raise InputError, which says which there are, for the name of a collection that there is not.
+
+    With ``or_results`` the message names results and selections too, for a question that takes them as well.
+    """
     known = collection_names(store)
     for name in collections:
         if name not in known:
-            raise InputError(f"there is no collection {name!r}; there are {', '.join(known) or 'none'}")
+            kept = ", ".join(result_languages(store)) if or_results else ""
+            listed = (", ".join(known) or "none") + (f", and of results {kept}" if kept else "")
+            raise InputError(f"there is no collection {name!r}; there are {listed}")
 
 
 _SOME_SECTIONS = """

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from corpusdb.queries.corpus.files import places
+from corpusdb.errors import InputError
+from corpusdb.queries.corpus.files import check_collections, places, result_languages
 from corpusdb.store import Store
 
-__all__ = ["languages_of", "sentence_id", "sentences_after", "sentences_of"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["check_languages", "check_place", "languages_of", "sentence_id", "sentences_after", "sentences_of"]
 
 _ID = "select id from sentence where language = ? and text = ?"
 
@@ -45,11 +50,21 @@ def languages_of(store: Store) -> list[str]:
     return [row[0] for row in store.connection.execute(_LANGUAGES)]
 
 
+def check_languages(store: Store, languages: Iterable[str]) -> None:
+    """Raise InputError, which says which there are, for a language that the corpus has no sentence in."""
+    present = languages_of(store)
+    for language in languages:
+        if not present:
+            raise InputError("the corpus is empty; `corpusdb import` fills it", path=store.path)
+        if language not in present:
+            raise InputError(f"there are no sentences in {language}; there are some in {', '.join(present)}")
+
+
 _ALL = "select id from sentence"
 _SELECTED = """
 select selection_member.sentence from selection
 join selection_member on selection_member.selection = selection.id
-where selection.name = :name and not exists (select 1 from collection where name = :name)
+where selection.name = :name
 """
 _OF_FILE = "select sentence from occurrence where document = ?"
 _OF_SECTION = """
@@ -59,18 +74,32 @@ where unit.section = ?
 """
 
 
+def check_place(store: Store, collection: str | None, document: str | None) -> None:
+    """Raise InputError, which says what there is, for a collection, result or document that there is not."""
+    if collection is not None and collection in result_languages(store):
+        collection = None
+    check_collections(store, () if collection is None else (collection,), or_results=True)
+    if document is not None:
+        places(store, () if collection is None else (collection,), document)
+
+
 def sentences_of(store: Store, collection: str | None = None, document: str | None = None) -> NDArray[np.int64]:
     """The numbers of the sentences of a collection, of what is called ``document`` in it, or of the whole corpus.
 
-    A selection that is kept is taken for a collection, where no collection has its name and no document is asked for.
-    Ascending and distinct, of all languages. A document is a file or a document inside a file; where several have the
-    name, all of them. Raises InputError, which says what there is, for a collection or document that there is not.
+    A result or selection that is kept is taken for a collection, where no collection has its name; of it and of a
+    document what is in both. Ascending and distinct, of all languages. A document is a file or a document inside a
+    file; where several have the name, all of them. Raises InputError as ``check_place`` does.
     """
+    import numpy as np  # here: the other questions need none of it
+
     if collection is None and document is None:
         queries: list[tuple[str, tuple[int, ...]]] = [(_ALL, ())]
-    elif document is None and (selected := store.connection.execute(_SELECTED, {"name": collection}).fetchall()):
-        return np.unique(np.array([row[0] for row in selected], dtype=np.int64))
+    elif collection is not None and collection in result_languages(store):
+        rows = store.connection.execute(_SELECTED, {"name": collection})
+        selected = np.unique(np.fromiter((row[0] for row in rows), np.int64))
+        return selected if document is None else np.intersect1d(selected, sentences_of(store, None, document))
     else:
+        check_place(store, collection, document)
         queries = [
             (_OF_FILE, (place.document,)) if place.section is None else (_OF_SECTION, (place.section,))
             for place in places(store, () if collection is None else (collection,), document)

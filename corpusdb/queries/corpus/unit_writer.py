@@ -12,7 +12,9 @@ from itertools import combinations, product
 
 from corpusdb.errors import InputError
 from corpusdb.formats import Record, Rejected
+from corpusdb.formats.annotated.annotation import Annotation
 from corpusdb.formats.records import Document, Version
+from corpusdb.queries.corpus.annotations import IMPORTED, annotated_sentences, store_annotations
 from corpusdb.queries.corpus.import_checksums import Occurrence, add_document, add_sentences, add_to_document
 from corpusdb.queries.corpus.storing import store_pairs, store_sentence
 from corpusdb.text import normalise
@@ -49,6 +51,14 @@ class Counts:
     translations: int = 0
     duplicates: int = 0
     rejected: int = 0
+    annotated: int = 0
+    annotated_before: int = 0
+    """Texts that come with an annotation, whose sentence has another one already."""
+
+    def to_store(self) -> dict[str, int]:
+        """The counts as they are kept; those of annotations only where a file has some."""
+        about_annotations = ("annotated", "annotated_before")
+        return {name: count for name, count in asdict(self).items() if count or name not in about_annotations}
 
 
 @dataclass(slots=True)
@@ -78,10 +88,13 @@ class UnitWriter:
         """The first lines with a pair that was there already."""
         self._connection = connection
         self._columns = columns
+        self._has_columns = bool(columns) and not _has_repeats(columns)
         self._known: dict[tuple[str, str], int] = {}
         """Ids of sentences met lately."""
         self._section = _last_section(connection, document.id)
         """The document inside the file that the last unit stood in, and its id."""
+        self._annotated: dict[str, set[int]] = {}
+        """The sentences of each language that files have annotated, for those languages that this file annotates."""
 
     def write(self, items: Sequence[Record | Rejected]) -> None:
         """Store units that follow those stored before, and how far the file has been read with them."""
@@ -93,26 +106,48 @@ class UnitWriter:
                 self.document.counts.rejected += 1
             else:
                 self.document.counts.read += 1
-                self._add(item, batch)
+                if self._has_columns and not (
+                    item.languages or item.annotations or item.name or item.document or item.versions
+                ):
+                    self._add_plain(item, batch)
+                else:
+                    self._add(item, batch)
         self._connection.executemany(_OCCURRENCE, batch.occurrences)
         self._connection.executemany(_UNIT, batch.units)
         self._connection.executemany(_VERSION, batch.versions)
         self._store_pairs(batch.pairs)
         self._store_checksums(batch)
-        counts = json.dumps(asdict(self.document.counts))
+        for language, rows in batch.annotations.items():
+            store_annotations(self._connection, language, IMPORTED, rows, self.document.run)
+        counts = json.dumps(self.document.counts.to_store())
         self._connection.execute(_PROGRESS, (items[-1].line, counts, self.document.id))
+
+    def _add_plain(self, record: Record, batch: _Batch) -> None:
+        """The same as ``_add`` for a unit that is nothing but a text for each column, as nearly all are."""
+        members: list[int] = []
+        for language, text in zip(self._columns, record.texts, strict=True):
+            if text:
+                stored = normalise(text)
+                sentence = self._known.get((language, stored)) or self._sentence(language, stored, batch)
+                batch.occurrences.append((self.document.id, record.line, sentence, None if stored == text else text))
+                members.append(sentence)
+        self._section = None
+        batch.pairs.extend([(record.line, one, other) for one, other in combinations(members, 2)])
 
     def _add(self, record: Record, batch: _Batch) -> None:
         """Put the rows of one unit into the batch, and store what other rows refer to."""
         languages = record.languages or self._columns
         members: list[tuple[str, int]] = []
         pairs: Iterable[tuple[int, int]]
-        for language, text in zip(languages, record.texts, strict=True):
+        annotations = record.annotations or (None,) * len(record.texts)
+        for language, text, annotation in zip(languages, record.texts, annotations, strict=True):
             if text:
                 stored = normalise(text)
                 sentence = self._sentence(language, stored, batch)
                 batch.occurrences.append((self.document.id, record.line, sentence, None if stored == text else text))
                 members.append((language, sentence))
+                if annotation is not None:
+                    self._annotate(language, sentence, annotation, batch)
         if record.name or record.document or record.versions or _has_repeats(languages):
             self._describe(record, members, batch)
             distinct = dict.fromkeys(members)  # versions that agree are one sentence
@@ -122,6 +157,18 @@ class UnitWriter:
             self._section = None
             pairs = combinations([sentence for _, sentence in members], 2)
         batch.pairs.extend([(record.line, one, other) for one, other in pairs])
+
+    def _annotate(self, language: str, sentence: int, annotation: Annotation, batch: _Batch) -> None:
+        """Put an annotation into the batch, unless its sentence has one."""
+        if language not in self._annotated:
+            self._annotated[language] = {*annotated_sentences(self._connection, language, IMPORTED).tolist()}
+        known = self._annotated[language]
+        if sentence in known:
+            self.document.counts.annotated_before += 1
+            return
+        known.add(sentence)
+        self.document.counts.annotated += 1
+        batch.annotations.setdefault(language, []).append((sentence, annotation))
 
     def _describe(self, record: Record, members: Sequence[tuple[str, int]], batch: _Batch) -> None:
         """Put what the file says of a unit into the batch: its id, its document, and whose text each is."""
@@ -198,6 +245,8 @@ class _Batch:
     pairs: list[tuple[int, int, int]] = field(default_factory=list)
     sentences: list[tuple[str, str]] = field(default_factory=list)
     """Language and text of those that are new, numbered without a gap."""
+    annotations: dict[str, list[tuple[int, Annotation]]] = field(default_factory=dict)
+    """By language: sentences that had none, with theirs."""
     first_sentence: int = 0
     has_repeats: bool = False
     """Whether an occurrence stands in it twice."""

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from corpusdb.model import ACCEPTED
 from corpusdb.queries.chain.layers.registry import derived_layers
+from corpusdb.queries.database.language_counts import language_counts
 from corpusdb.store import Store, layer_state
 from corpusdb.store.connection import translated_errors
 from corpusdb.store.migrations import schema_version
@@ -16,6 +17,7 @@ from corpusdb.store.permissions import mode_of
 
 __all__ = [
     "AlignmentOverview",
+    "AnnotationOverview",
     "CollectionOverview",
     "DerivedCounts",
     "LanguageOverview",
@@ -90,6 +92,18 @@ class AlignmentOverview:
 
 
 @dataclass(frozen=True, slots=True)
+class AnnotationOverview:
+    """Annotated sentences of a language."""
+
+    language: str
+    source: str
+    """``import``, or the analyser that annotated them."""
+    sentences: int
+    attributes: tuple[str, ...]
+    """What is known of tokens besides the word, in the order in which it came."""
+
+
+@dataclass(frozen=True, slots=True)
 class DerivedCounts:
     """How many rows were derived, in all languages together."""
 
@@ -139,6 +153,8 @@ class Overview:
     counts: DerivedCounts
     runs: tuple[RunOverview, ...]
     """The latest ones, the last first."""
+    annotations: tuple[AnnotationOverview, ...] = ()
+    """By language and source."""
 
 
 _JOURNAL_MODE = "pragma journal_mode"
@@ -169,7 +185,24 @@ def overview(store: Store, *, sizes: bool = False) -> Overview:
             alignments=tuple(_alignments(store)),
             counts=_derived_counts(store),
             runs=recent_runs(store),
+            annotations=tuple(_annotations(store)),
         )
+
+
+_ANNOTATIONS = """
+select language, source, sum(length(sentences) / 8), (
+    select json_group_array(name) from (
+        select annotation_attribute.name from annotation_attribute
+        join annotation part on part.id = annotation_attribute.annotation
+        where part.language = annotation.language and part.source = annotation.source and name <> 'word'
+        group by name order by min(annotation_attribute.id)))
+from annotation group by language, source order by language, source
+"""
+
+
+def _annotations(store: Store) -> Iterator[AnnotationOverview]:
+    for language, source, sentences, attributes in store.connection.execute(_ANNOTATIONS):
+        yield AnnotationOverview(language, source, sentences, tuple(json.loads(attributes)))
 
 
 _LATEST_RUNS = "select id, operation, started, finished, counts from run order by id desc limit ?"
@@ -200,25 +233,17 @@ def _sizes(store: Store) -> dict[str, int] | None:
 
 
 _SENTENCES = "select language, count(*), sum(length(text)) from sentence group by language order by language"
-# The sentences come by id, as the index on the occurrences and the key of the translations have them.
-_OCCURRENCES = """
-select language, count(*) from sentence cross join occurrence on occurrence.sentence = sentence.id group by language
-"""
-_TRANSLATIONS = """
-select language, count(*) from sentence cross join translation on translation.sentence = sentence.id group by language
-"""
 
 
 def _languages(store: Store) -> tuple[LanguageOverview, ...]:
-    occurrences = dict(store.connection.execute(_OCCURRENCES).fetchall())
-    translations = dict(store.connection.execute(_TRANSLATIONS).fetchall())
+    counts = language_counts(store.connection)
     return tuple(
         LanguageOverview(
             code,
             sentences,
             characters,
-            occurrences.get(code, 0),
-            translations.get(code, 0),
+            counts.occurrences[code],
+            counts.translations[code],
             tuple(_layers(store, code)),
         )
         for code, sentences, characters in store.connection.execute(_SENTENCES)

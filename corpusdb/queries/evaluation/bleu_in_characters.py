@@ -9,7 +9,8 @@ from corpusdb.errors import UsageError
 from corpusdb.formats.scoring_input import Output
 from corpusdb.metrics.measures import signature_of
 from corpusdb.metrics.registry import settings_for
-from corpusdb.queries.evaluation.scoring import ScoringReferences, needs_spaces, notes_on
+from corpusdb.metrics.tokenisation import needs_spaces
+from corpusdb.queries.evaluation.scoring import ScoringReferences, notes_on
 from corpusdb.studies.bleu_in_characters.published import Finding, findings
 from corpusdb.studies.bleu_in_characters.scores import CandidateScores, Measurement, candidate_scores
 from corpusdb.studies.bleu_in_characters.study import Equivalence, equivalence

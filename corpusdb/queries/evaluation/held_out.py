@@ -10,14 +10,16 @@ import numpy as np
 from corpusdb.analogy.ranking import score
 from corpusdb.arrays import F64, I64
 from corpusdb.errors import InputError
+from corpusdb.exchange.exchange_index import Sharing
+from corpusdb.exchange.judging import GeneratedValidity
 from corpusdb.jobs import Job, Progress
 from corpusdb.languages import language_code
 from corpusdb.model import Finding
 from corpusdb.queries.chain.generation import generate_all, prepare
 from corpusdb.queries.corpus.scratch import scratch_store, streamed
-from corpusdb.queries.corpus.sentences import languages_of, sentences_after
-from corpusdb.queries.exchange.exchange_index import Sharing, load_sharing
-from corpusdb.queries.exchange.validity_update import GeneratedValidity, judge_paraphrases
+from corpusdb.queries.corpus.sentences import check_languages, languages_of, sentences_after
+from corpusdb.queries.exchange.exchange_index import load_sharing
+from corpusdb.queries.exchange.validity_update import judge_paraphrases
 from corpusdb.queries.judging.judged_validity import JudgedPair, judged_pairs
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NSequenceFilter
 from corpusdb.queries.paraphrase.origins.analogy import analogy_odds
@@ -102,9 +104,7 @@ def precision_study(
     known = languages_of(store)
     others = [each for each in known if each != language]
     wanted = list(dict.fromkeys(map(language_code, held_out))) or others
-    for each in (language, *wanted):
-        if each not in known:
-            raise InputError(f"the corpus has no sentence in language {each!r}")
+    check_languages(store, (language, *wanted))
     if language in wanted:
         raise InputError(f"{language} is the language of the paraphrases; hold out one that they are translated into")
     if len(others) < 2:

@@ -10,7 +10,7 @@ from itertools import groupby
 from operator import itemgetter
 
 from corpusdb.errors import InputError
-from corpusdb.formats.reference_digest import digest
+from corpusdb.formats.reference_digest import exact_digest
 from corpusdb.formats.references import ReferenceSet
 from corpusdb.formats.scoring_input import ReferenceTexts
 from corpusdb.metrics.measures import signature_of
@@ -166,7 +166,8 @@ def variation_report(name: str, sets: Sequence[ParaphraseSet], of: int, how: Mea
     tokenise = tokeniser(bleu.tokenisation or "none", lowercase=bleu.lowercase)
     scoring = Scoring(tokenise, bleu.order or 1, nist.order or 1, bleu.smoothing)
     table = leave_one_out(sets, scoring, draws=how.draws, seed=how.seed)
-    texts = digest(ReferenceSet("", each.seed, each.paraphrases) for each in sets)
+    # Which of the texts is the seed counts, too.
+    texts = exact_digest(ReferenceSet("", each.seed, each.paraphrases) for each in sets)
 
     def signature(settings: Settings) -> str:
         # Each sentence is scored against one other, whatever the size of its set.

@@ -107,6 +107,7 @@ def rewritten_references(
         parameters=parameters,
         attributed=attributed,
         rewriting=RuleRewriting(method.label, method.rules, tuple(map(_lineages, lineages))),
+        signed_as=None,
     )
     return added, found.report
 

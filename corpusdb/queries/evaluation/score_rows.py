@@ -6,12 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from corpusdb.arrays import F64
+from corpusdb.errors import UsageError
 from corpusdb.formats.scoring_input import Output
+from corpusdb.metrics.metric import Details
 from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, Significance
 from corpusdb.stats.intervals import Interval
 from corpusdb.stats.resampling import Comparison, Spread
 
-__all__ = ["Chance", "ScoreRow", "score_rows"]
+__all__ = ["Chance", "ScoreRow", "best_first", "score_rows"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +50,11 @@ class ScoreRow:
     @property
     def score(self) -> float:
         return float(self.scores.scores[self.at])
+
+    @property
+    def details(self) -> Details:
+        """What the score is made of."""
+        return self.scores.details(self.at)
 
     @property
     def segments(self) -> F64:
@@ -91,3 +98,17 @@ def _rows_of_metric(
             spread=spreads[at] if spreads else None,
             stored=stored[at] if stored else None,
         )
+
+
+def best_first(rows: Sequence[ScoreRow], metric: str) -> list[ScoreRow]:
+    """The rows with the systems in the order of their scores by a metric, which may be named as in a table.
+
+    Systems that are equal stay in their order. Raises UsageError for a metric that they were not scored by.
+    """
+    names = {name.casefold(): each.scores for each in rows for name in (each.scores.settings.metric, each.scores.label)}
+    scores = names.get(metric.casefold())
+    if scores is None:
+        told = ", ".join(dict.fromkeys(each.scores.settings.metric for each in rows))
+        raise UsageError(f"--sort takes a metric that is computed, {told}, and not {metric!r}")
+    sign = 1 if scores.measure.metric.lower_is_better else -1
+    return sorted(rows, key=lambda row: sign * float(scores.scores[row.at]))

@@ -14,14 +14,23 @@ from corpusdb.arrays import F64, I64
 from corpusdb.errors import InputError
 from corpusdb.formats import ReferenceSet
 from corpusdb.formats.files.reading import digest_of
-from corpusdb.formats.reference_digest import digest, output_digest
-from corpusdb.formats.scoring_input import Output, ReferenceTexts
+from corpusdb.formats.reference_digest import digest, output_digest, repeated
+from corpusdb.formats.scoring_input import Output, ReferenceTexts, reference_files
 from corpusdb.japanese import Rewriting, RuleSet
-from corpusdb.metrics.measures import measures
-from corpusdb.metrics.metric import Measure
+from corpusdb.jobs import Job, finished
+from corpusdb.metrics.measures import measures, statistics_of_systems
+from corpusdb.metrics.metric import Details, Measure
 from corpusdb.metrics.settings import Settings
 from corpusdb.metrics.signature import Signature
-from corpusdb.queries.references.reference_sets import AttributedSet, Recipe, expected_precision
+from corpusdb.metrics.tokenisation import needs_spaces
+from corpusdb.queries.references.combined_sets import Additions, combined_sets, signed_origins
+from corpusdb.queries.references.reference_sets import (
+    AttributedSet,
+    Recipe,
+    expected_precision,
+    precision_told,
+    written_of,
+)
 from corpusdb.stats.intervals import Interval
 from corpusdb.stats.resampling import (
     BootstrapComparison,
@@ -43,16 +52,15 @@ __all__ = [
     "Sampling",
     "ScoringReferences",
     "Significance",
-    "check_covered",
     "covered_segments",
     "freezing_notes",
-    "needs_spaces",
     "notes_on",
+    "references_from_both",
     "references_from_corpus",
     "references_from_files",
     "score_systems",
     "scores_by",
-    "with_distinct_names",
+    "scoring",
 ]
 
 Significance: TypeAlias = Literal["bootstrap", "randomisation"]
@@ -75,8 +83,7 @@ class Freezing:
     @property
     def note(self) -> str:
         """In words what a reader of a score on this set has to know."""
-        count = len(self.guided_by)
-        systems = "1 system" if count == 1 else f"{count:,} systems"
+        systems = "1 system" if len(self.guided_by) == 1 else f"{len(self.guided_by):,} systems"
         return (
             f"references generated for these outputs ({self.name}): frozen on {self.frozen[:10]}, guided by {systems}"
         )
@@ -118,11 +125,15 @@ class ScoringReferences:
     """Where the set was made for outputs."""
     rewriting: RuleRewriting | None = None
     """Where rules added to it."""
+    signed_as: str | None = None
+    """The digest that a frozen set was signed with, which may be one of an older version."""
+    pivots: tuple[str, ...] = ()
+    """The languages through which the corpus relates its references; none where that is not known."""
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of sources and references; signatures have its beginning."""
-        return digest(self.sets)
+        """What names the set: see reference_digest; signatures have its beginning."""
+        return self.signed_as or digest(self.sets)
 
     @cached_property
     def have_undelimited_script(self) -> bool:
@@ -138,10 +149,32 @@ class ScoringReferences:
     def texts(self) -> list[tuple[str, ...]]:
         return [each.references for each in self.sets]
 
+    @property
+    def written(self) -> list[tuple[str, ...]]:
+        """Of each segment the references that people wrote: not those that the corpus or rules made of others.
+
+        All of them where nothing is known of that; the source where the corpus made every one.
+        """
+        if not self.attributed:
+            added = () if self.rewriting is None else self.rewriting.lineages
+            made = added or ({},) * len(self.sets)
+            return [
+                tuple(text for text in each.references if text not in of_rules)
+                for each, of_rules in zip(self.sets, made, strict=True)
+            ]
+        return [written_of(each) for each in self.attributed]
+
     def signed(self, signature: Signature) -> str:
-        """A signature of scores on these references; with what they were made for, and which rules added some."""
-        guided = None if self.freezing is None else len(self.freezing.guided_by)
-        return str(replace(signature, guided=guided, rules=None if self.rewriting is None else self.rewriting.label))
+        """A signature of scores on these references; with how many are copies, and what else they are besides."""
+        return str(
+            replace(
+                signature,
+                copies=sum(map(repeated, self.sets)) or None,
+                origins=signed_origins(self.parameters),
+                guided=None if self.freezing is None else len(self.freezing.guided_by),
+                rules=None if self.rewriting is None else self.rewriting.label,
+            )
+        )
 
     def __str__(self) -> str:
         counts = [len(each.references) for each in self.sets]
@@ -159,20 +192,21 @@ class ScoringReferences:
         """In words how many of the references probably hold, where something is known of it."""
         if self.validity is None:
             return None
-        return f"of the detected and generated references {self.validity:.1%} are expected to hold"
+        return precision_told(self.validity, self.pivots)
 
 
 def references_from_files(
     texts: ReferenceTexts, paths: Sequence[Path], sources: Sequence[str] = ()
 ) -> ScoringReferences:
-    """References as files hold them; their sources, or those given with them, are part of the digest."""
+    """References as files hold them; with their sources, or those given with them."""
     known = sources or texts.sources or ("",) * len(texts.references)
     sets = tuple(
         ReferenceSet(str(number), source, tuple(each.text for each in references))
         for number, (source, references) in enumerate(zip(known, texts.references, strict=True), 1)
     )
     labels = tuple(tuple(map(str, references)) for references in texts.references)
-    files = [{"path": str(path.resolve()), "digest": digest_of([path])} for path in paths if path.name != "-"]
+    named = (path for path in reference_files(paths) if path.name != "-")
+    files = [{"path": str(path.resolve()), "digest": digest_of([path])} for path in named]
     return ScoringReferences(sets, labels, "files", {"files": files})
 
 
@@ -188,34 +222,25 @@ def references_from_corpus(sets: Sequence[AttributedSet], recipe: Recipe) -> Sco
     return ScoringReferences(plain, labels, "corpus", parameters, tuple(sets))
 
 
-def check_covered(sets: Sequence[AttributedSet], recipe: Recipe, source: Path) -> None:
-    """Raise InputError, with the line of the first in the file of the sources, where some have no reference."""
-    missing = [number for number, each in enumerate(sets, 1) if not each.references]
-    if missing:
-        reason = f"the corpus has no reference ({', '.join(recipe.origins)}) in {recipe.language}"
-        advice = "; --skip-missing leaves them out" if len(missing) < len(sets) else ""
-        raise InputError(
-            f"{reason} for {len(missing):,} sources, this is the first{advice}", path=source, line=missing[0]
-        )
+def references_from_both(given: ScoringReferences, added: Additions, recipe: Recipe) -> ScoringReferences:
+    """References of files with those of the corpus behind them; a segment that the corpus knows nothing of stays."""
+    both = combined_sets(given.sets, added.sets)
+    parameters = recipe.document() | added.parameters(given.sets)
+    labels = tuple(
+        (*label, *("+".join(one.origins) for one in each.references[len(label) :]))
+        for label, each in zip(given.labels, both, strict=True)
+    )
+    plain = tuple(each.plain(number) for number, each in enumerate(both, 1))
+    return ScoringReferences(plain, labels, "corpus", given.parameters | parameters, both)
 
 
 def covered_segments(
-    outputs: Sequence[Output], sets: Sequence[AttributedSet], recipe: Recipe, source: Path
+    outputs: Sequence[Output], sets: Sequence[AttributedSet], recipe: Recipe
 ) -> tuple[list[Output], ScoringReferences]:
-    """Outputs and references of the segments that have any. Raises InputError as check_covered where none has."""
+    """Outputs and references of the segments that have any, of which there is one or more."""
     kept = [number for number, each in enumerate(sets) if each.references]
-    if not kept:
-        check_covered(sets, recipe, source)
     chosen = [replace(output, texts=tuple(output.texts[number] for number in kept)) for output in outputs]
     return chosen, references_from_corpus([sets[number] for number in kept], recipe)
-
-
-def with_distinct_names(outputs: Sequence[Output]) -> list[Output]:
-    """The outputs under the names of their systems; by their files where two systems have one name."""
-    names = [output.system for output in outputs]
-    return [
-        output if names.count(output.system) == 1 else replace(output, system=str(output.path)) for output in outputs
-    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,6 +271,11 @@ class MetricScores:
         """What the metric is called in a table."""
         return self.measure.label
 
+    @property
+    def short_signature(self) -> str:
+        """The signature to be read, without what only a computer needs."""
+        return Signature.parse(self.signature).short()
+
     @cached_property
     def scores(self) -> F64:
         """Of each system over all segments."""
@@ -254,7 +284,11 @@ class MetricScores:
     @cached_property
     def segments(self) -> F64:
         """Of each system for each segment: shape (systems, segments)."""
-        return self.measure.scores(self.statistics)
+        return self.measure.of_segments.scores(self.statistics)
+
+    def details(self, at: int) -> Details:
+        """What the score of the system of this number, from 0, is made of."""
+        return self.measure.metric.details(self.settings, self.statistics[at].sum(axis=0))
 
     def intervals(self, sampling: Sampling) -> list[Interval]:
         """The confidence interval of each score, by bootstrap over the segments."""
@@ -289,22 +323,30 @@ class MetricScores:
 def score_systems(
     outputs: Sequence[Output], references: ScoringReferences, settings: Sequence[Settings]
 ) -> list[MetricScores]:
-    """The scores of every output by every metric.
+    """The scores of every output by every metric, as ``scoring`` makes them."""
+    return finished(scoring(outputs, references, settings))
+
+
+def scoring(
+    outputs: Sequence[Output], references: ScoringReferences, settings: Sequence[Settings], processes: int = 1
+) -> Job[list[MetricScores]]:
+    """Score every output by every metric, by slow ones in as many processes.
 
     Raises InputError where a segment has no reference, and UsageError where a metric or tokenisation needs a package
     that is not installed.
     """
-    return scores_by(outputs, measures(settings, references.texts), references)
+    return (yield from scores_by(outputs, measures(settings, references.texts), references, processes))
 
 
 def scores_by(
-    outputs: Sequence[Output], chosen: Sequence[Measure], references: ScoringReferences
-) -> list[MetricScores]:
+    outputs: Sequence[Output], chosen: Sequence[Measure], references: ScoringReferences, processes: int = 1
+) -> Job[list[MetricScores]]:
     """The scores of every output by measures that are there, signed with these references."""
     systems = tuple(output.system for output in outputs)
+    texts = [output.texts for output in outputs]
     found = []
     for measure in chosen:
-        statistics = np.array([measure.statistics(output.texts) for output in outputs])
+        statistics = yield from statistics_of_systems(measure, texts, processes)
         signature = references.signed(measure.signature(references.digest))
         found.append(MetricScores(measure, systems, statistics, signature))
     return found
@@ -334,6 +376,7 @@ def notes_on(outputs: Sequence[Output], references: ScoringReferences, scores: S
             yield f"{output.path}: more than half of the hypotheses are the source"
         if all(text in each.references for text, each in pairs):
             yield f"{output.path}: every hypothesis is one of its references"
+    yield from _notes_on_copies(references, scores)
     for each in scores:
         if needs_spaces(each.settings.tokenisation) and references.have_undelimited_script:
             yield f"{each.label}: the references hold a script without spaces; --unit char needs no words"
@@ -342,6 +385,14 @@ def notes_on(outputs: Sequence[Output], references: ScoringReferences, scores: S
                 yield f"{each.label} of {system} {remark}"
 
 
-def needs_spaces(tokenisation: str | None) -> bool:
-    """Whether words are told apart by the spaces between them."""
-    return tokenisation in ("13a", "intl", "none")
+def _notes_on_copies(references: ScoringReferences, scores: Sequence[MetricScores]) -> Iterator[str]:
+    segments, having = len(references.sets), sum(repeated(each) > 0 for each in references.sets)
+    # Two translators write the same now and then; where many segments have a copy, a format filled them up.
+    if 10 * having <= segments:
+        return
+    told = f"{having:,} of {segments:,} segments have a reference twice, as files have that are filled up"
+    counting = [each.label for each in scores if each.measure.metric.counts_copies]
+    if not counting:
+        yield f"{told} or given twice: the score is the same without, refs: and copies: in the signature count them"
+    end = "(sacrebleu, sgm, wmt), and every copy counts: as jsonl or tsv the set scores otherwise"
+    yield from (f"{label}: {told} {end}" for label in counting)

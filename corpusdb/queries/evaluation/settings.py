@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Final
+
 from corpusdb.errors import UsageError
 from corpusdb.metrics.registry import METRICS, settings_for
-from corpusdb.metrics.settings import Smoothing
+from corpusdb.metrics.settings import Settings, Smoothing
 
-__all__ = ["metric_names", "parse_metrics", "parse_smoothing", "settings_for"]
+__all__ = [
+    "OF_SACREBLEU",
+    "is_metrics",
+    "metric_names",
+    "parse_metrics",
+    "parse_smoothing",
+    "settings_for",
+    "settings_of_sacrebleu",
+]
+
+OF_SACREBLEU: Final = ("bleu", "chrf", "chrf++", "ter")
+"""The metrics that sacrebleu has, too."""
 
 
 def metric_names() -> tuple[str, ...]:
@@ -20,6 +34,26 @@ def parse_metrics(names: str) -> list[str]:
     if not found:
         raise UsageError("no metric is given")
     return found
+
+
+def is_metrics(word: str) -> bool:
+    """Whether a word is names of metrics with commas between them."""
+    names = [name.strip().lower() for name in word.split(",")]
+    return any(names) and all(name in METRICS for name in names if name)
+
+
+def settings_of_sacrebleu(settings: Settings, *, smoothed: bool, segments: bool) -> Settings:
+    """The settings as sacrebleu has them where nothing else is said.
+
+    BLEU is smoothed by exp unless it is ``smoothed`` as was said, and for ``segments`` stops where a segment ends; to
+    fold case is asked for BLEU, TER always does it, and chrF never. Other metrics stay as they are.
+    """
+    if settings.metric == "bleu":
+        smoothing = settings.smoothing if smoothed else Smoothing("exp")
+        return replace(settings, smoothing=replace(smoothing, effective=segments))
+    if settings.metric in ("chrf", "chrf++", "ter"):
+        return replace(settings, lowercase=settings.metric == "ter")
+    return settings
 
 
 def parse_smoothing(text: str) -> Smoothing:

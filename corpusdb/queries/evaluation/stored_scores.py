@@ -6,14 +6,14 @@ import json
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from corpusdb.arrays import F64
 from corpusdb.errors import InputError
 from corpusdb.formats import ReferenceSet
-from corpusdb.formats.reference_digest import output_digest
+from corpusdb.formats.reference_digest import exact_digest, output_digest
 from corpusdb.formats.scoring_input import Output
 from corpusdb.metrics.settings import Settings, Smoothing
 from corpusdb.metrics.tokenisation import check_tokenisation, versioned_tokenisation
@@ -23,6 +23,7 @@ from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.store.clock import now
 
 __all__ = [
+    "EXACT",
     "StoredScore",
     "check_words",
     "output_digest",
@@ -39,6 +40,9 @@ __all__ = [
 ]
 
 _FLOATS = "<f8"
+EXACT: Final = "exact"
+"""The parameter of a stored reference set that is the exact digest of its texts, which says more than the digest that
+names it: the sources, the order of the references and their repetition."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +137,7 @@ def _kept(
     store: Store, outputs: Sequence[Output], references: ScoringReferences, scores: Sequence[MetricScores]
 ) -> list[list[int]] | None:
     """The numbers of these scores, where every one is kept already."""
-    written = json.dumps(references.parameters, ensure_ascii=False, sort_keys=True)
+    written = _written_parameters(references)
     numbers: list[list[int]] = []
     for each in scores:
         keys = ((one.system, output_digest(one.texts), references.digest, written, each.signature) for one in outputs)
@@ -146,13 +150,19 @@ def _kept(
 
 def store_reference_set(store: Store, references: ScoringReferences, run: Run) -> int:
     """Keep a reference set, unless it is kept already; returns its number. Inside a transaction of the caller."""
-    parameters = json.dumps(references.parameters, ensure_ascii=False, sort_keys=True)
+    parameters = _written_parameters(references)
     if references.rewriting is not None:
         store_rule_set(store, references.rewriting.rules, run)
     texts = _packed([[each.source, list(each.references)] for each in references.sets])
     values = (references.digest, references.origin, parameters, len(references.sets), texts, run.id)
     store.connection.execute(_SET, values)
     return int(store.connection.execute(_SET_ID, (references.digest, parameters)).fetchone()[0])
+
+
+def _written_parameters(references: ScoringReferences) -> str:
+    """The parameters as they are kept; those of a frozen set stay what they were when it was signed."""
+    exact = {} if references.signed_as is not None else {EXACT: exact_digest(references.sets)}
+    return json.dumps(references.parameters | exact, ensure_ascii=False, sort_keys=True)
 
 
 def store_output(store: Store, output: Output, run: Run) -> int:
@@ -191,7 +201,8 @@ def stored_scores(store: Store, score: int | None = None) -> Iterator[StoredScor
 
     Raises InputError where there is none of that number.
     """
-    rows = store.connection.execute(_STORED, {"score": score})
+    # All rows at once, whose texts are packed: a seed that is tried while rows are read would end the reading.
+    rows = store.connection.execute(_STORED, {"score": score}).fetchall()
     found = False
     for number, system, texts, digest, settings, value, segments, *signed, set_texts, scored, validity in rows:
         found = True

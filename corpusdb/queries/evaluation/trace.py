@@ -62,7 +62,7 @@ class ScoreTrace:
     signature: str
     """Of the score over all segments."""
     score: float
-    """BLEU of the segment, 0 to 100."""
+    """BLEU of the segment by the orders that it has, 0 to 100."""
     trace: SegmentTrace
     references: tuple[TracedReference, ...]
 
@@ -130,7 +130,7 @@ def trace_texts(where: SegmentTexts, settings: Settings, signature: str) -> Scor
         settings=settings,
         label=one.label,
         signature=signature,
-        score=float(one.scores(one.statistics([where.hypothesis])[0])),
+        score=float(one.of_segments.scores(one.statistics([where.hypothesis])[0])),
         trace=trace,
         references=traced,
     )

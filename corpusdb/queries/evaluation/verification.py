@@ -14,18 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from corpusdb.arrays import F64
+from corpusdb.arrays import F64, Bools
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import ReferenceSet
 from corpusdb.formats.files.reading import digest_of
-from corpusdb.formats.reference_digest import digest, output_digest
+from corpusdb.formats.reference_digest import digest_like, exact_digest, output_digest
 from corpusdb.jobs import Job
 from corpusdb.metrics.lattices.lattice_measure import LatticeReferences
 from corpusdb.metrics.metric import Measure
 from corpusdb.queries.evaluation.rewritten_references import given_sets, rewritten_sets_again
 from corpusdb.queries.evaluation.stored_measures import stored_lattices, stored_measure
-from corpusdb.queries.evaluation.stored_scores import StoredScore, check_words, stored_scores
-from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
+from corpusdb.queries.evaluation.stored_scores import EXACT, StoredScore, check_words, stored_scores
+from corpusdb.queries.references.combined_sets import additions_again
 from corpusdb.store import Store
 
 __all__ = ["Given", "SetDifference", "Verification", "set_differences", "told_changes", "verify"]
@@ -135,8 +135,8 @@ def _rebuilt(store: Store, stored: StoredScore) -> Job[tuple[ReferenceSet, ...]]
     """The sets as the corpus gives them now; as they were, where they came from files. Rules are applied again."""
     sets = stored.sets if "rules" not in stored.parameters else given_sets(stored.sets, stored.parameters)
     if stored.origin == "corpus":
-        found = yield from attributed_sets(store, stored.parameters["sources"], Recipe.of(stored.parameters))
-        sets = tuple(each.plain(number) for number, each in enumerate(found, 1))
+        both = yield from additions_again(store, stored.sets, stored.parameters)
+        sets = tuple(each.plain(number) for number, each in enumerate(both, 1))
     return (yield from rewritten_sets_again(store, sets, stored.parameters))
 
 
@@ -145,7 +145,7 @@ def _verification(stored: StoredScore, made: _Made, hypotheses: Sequence[str]) -
     for texts in (rebuilt, hypotheses):
         if len(texts) != len(stored.sets):
             raise InputError(f"score {stored.id} is of {len(stored.sets):,} segments, what is given has {len(texts):,}")
-    again, segments = _scored(stored.hypotheses, stored_measure(stored.settings, stored.sets, made.before))
+    again, segments = _scored_as(stored, stored_measure(stored.settings, stored.sets, made.before))
     changed = set_differences(stored.sets, rebuilt)
     missing, moved = _file_differences(stored)
     differences = (
@@ -158,7 +158,8 @@ def _verification(stored: StoredScore, made: _Made, hypotheses: Sequence[str]) -
     )
     current = None
     if all(each.references for each in rebuilt):
-        current = _scored(hypotheses, stored_measure(stored.settings, rebuilt, made.now))[0]
+        measure = stored_measure(stored.settings, rebuilt, made.now)
+        current = float(measure.scores(measure.statistics(hypotheses).sum(axis=0)))
     return Verification(
         stored.id,
         stored.system,
@@ -168,7 +169,7 @@ def _verification(stored: StoredScore, made: _Made, hypotheses: Sequence[str]) -
         current,
         differences,
         tuple(changed),
-        tuple(missing),
+        (*missing, *_copies_note(stored, current, differences)),
         exact=again == stored.value and segments.tobytes() == stored.segment_values.tobytes(),
         from_corpus=stored.origin == "corpus",
     )
@@ -179,10 +180,9 @@ def told_changes(changed: Sequence[SetDifference], segments: int) -> Iterator[st
     if changed:
         gained = sum(len(each.gained) for each in changed)
         lost = sum(len(each.lost) for each in changed)
-        told = f"{gained:,} gained, {lost:,} lost" if gained or lost else "their order"
         yield (
-            f"the reference set is another: {len(changed):,} of {segments:,} segments differ ({told}),"
-            f" the first is {changed[0].segment}"
+            f"the reference set is another: {len(changed):,} of {segments:,} segments differ"
+            f" ({gained:,} gained, {lost:,} lost), the first is {changed[0].segment}"
         )
 
 
@@ -192,9 +192,21 @@ def _output_differences(stored: StoredScore, hypotheses: Sequence[str]) -> Itera
         yield f"the output is another: {len(other):,} hypotheses differ, the first is {other[0]}"
 
 
-def _scored(hypotheses: Sequence[str], measure: Measure) -> tuple[float, F64]:
-    statistics = measure.statistics(hypotheses)
-    return float(measure.scores(statistics.sum(axis=0))), measure.scores(statistics)
+def _scored_as(stored: StoredScore, measure: Measure) -> tuple[float, F64]:
+    """The stored score again, its segments by the definition that they were stored by.
+
+    Older versions had no effective order of segments: their BLEU was 0 where a text had too few units.
+    """
+    statistics = measure.statistics(stored.hypotheses)
+    again, older = float(measure.scores(statistics.sum(axis=0))), measure.scores(statistics)
+    if older.shape == stored.segment_values.shape and not _differing(older, stored.segment_values).any():
+        return again, older
+    return again, measure.of_segments.scores(statistics)
+
+
+def _differing(segments: F64, others: F64) -> Bools:
+    differing: Bools = np.abs(segments - others) > _TOLERANCE
+    return differing
 
 
 def _number_differences(stored: StoredScore, again: float, segments: F64) -> Iterator[str]:
@@ -203,28 +215,42 @@ def _number_differences(stored: StoredScore, again: float, segments: F64) -> Ite
     if len(segments) != len(stored.segment_values):
         yield f"there were values for {len(stored.segment_values):,} segments, and there are {len(segments):,}"
         return
-    other = np.flatnonzero(np.abs(segments - stored.segment_values) > _TOLERANCE)
+    other = np.flatnonzero(_differing(segments, stored.segment_values))
     if len(other):
         yield f"the scores of {len(other):,} segments differ, the first is {int(other[0]) + 1}"
 
 
 def _digest_differences(stored: StoredScore) -> Iterator[str]:
     """What was changed in the database behind the back of the program."""
-    if digest(stored.sets) != stored.digest:
+    exact = stored.parameters.get(EXACT)
+    if digest_like(stored.sets, stored.digest) != stored.digest or exact not in (None, exact_digest(stored.sets)):
         yield "the reference set that is kept is not that of its digest"
     if output_digest(stored.hypotheses) != stored.output_digest:
         yield "the output that is kept is not that of its digest"
 
 
 def set_differences(before: Sequence[ReferenceSet], now: Sequence[ReferenceSet]) -> list[SetDifference]:
-    """The segments whose references are others, or in another order; there are as many segments in both."""
+    """The segments whose references are others, by what a digest names: neither their order nor their repetition.
+
+    There are as many segments in both, and none differs where their digests are equal.
+    """
     found = []
     for number, (old, new) in enumerate(zip(before, now, strict=True), 1):
-        if old.references != new.references:
-            gained = tuple(text for text in new.references if text not in old.references)
-            lost = tuple(text for text in old.references if text not in new.references)
+        was, is_now = (list(dict.fromkeys(text.strip() for text in each.references)) for each in (old, new))
+        if set(was) != set(is_now):
+            gained = tuple(text for text in is_now if text not in was)
+            lost = tuple(text for text in was if text not in is_now)
             found.append(SetDifference(number, gained, lost))
     return found
+
+
+def _copies_note(stored: StoredScore, current: float | None, differences: Sequence[str]) -> Iterator[str]:
+    """That the same references give another number, where only the copies of them can be why."""
+    if not differences and current is not None and abs(current - stored.value) > _TOLERANCE:
+        yield (
+            f"the references are the same, but some stand there more or fewer times, and {stored.settings.metric}"
+            f" counts every copy: from these the score is {current:.4f}"
+        )
 
 
 def _file_differences(stored: StoredScore) -> tuple[list[str], list[str]]:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from corpusdb.arrays import F64, I64
+from corpusdb.exchange.exchange_index import ExchangeIndex, summed_up
 from corpusdb.exchange.rates import Instances, Totals, sharing_of, totals_by
-from corpusdb.queries.exchange.exchange_index import ExchangeIndex, sharing_among, summed_up
+from corpusdb.queries.exchange.exchange_index import sharing_among
 from corpusdb.queries.exchange.neighbours import Neighbours
 from corpusdb.store import Store
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 
+from corpusdb.exchange.exchange_index import ExchangeIndex
 from corpusdb.exchange.rates import Totals
-from corpusdb.queries.exchange.exchange_index import ExchangeIndex
 
 __all__ = ["store_exchanges"]
 

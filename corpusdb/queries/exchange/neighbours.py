@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from bisect import bisect_left
 from collections.abc import Mapping
 
 import numpy as np
 
 from corpusdb.arrays import I64
-from corpusdb.exchange.differences import BEGIN, END
+from corpusdb.exchange.differences import units_beside
 from corpusdb.store import Store
-from corpusdb.text import unit_ends
 
 __all__ = ["Neighbours"]
 
@@ -47,15 +45,3 @@ class Neighbours:
         rows = self._store.connection.execute(_GAPS, (json.dumps(different.tolist()),))
         start_of = {number: start for number, _, start, _ in rows}
         return np.array([start_of[number] for number in different.tolist()], dtype=np.int64)[place]
-
-
-def units_beside(text: str, start: int, stop: int) -> tuple[str, str]:
-    """The unit that ends at ``start`` and the one that begins at ``stop``, which are ends of units or of the text."""
-    ends = unit_ends(text)
-    before, after = BEGIN, END
-    if start > 0:
-        place = bisect_left(ends, start)
-        before = text[ends[place - 1] if place else 0 : start]
-    if stop < len(text):
-        after = text[stop : ends[bisect_left(ends, stop + 1)]]
-    return before, after

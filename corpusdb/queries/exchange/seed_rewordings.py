@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from corpusdb.charlm.rewordings import rewording_orders
 from corpusdb.exchange.application import Application, applications
+from corpusdb.exchange.pair_differences import Pair
 from corpusdb.ngrams.suffixes import SuffixIndex
-from corpusdb.queries.exchange.pair_differences import Pair
 from corpusdb.queries.exchange.seed_validity import SeedValidity
 from corpusdb.queries.exchange.usable_exchanges import ExchangeCount, UsableExchanges, load_usable
 from corpusdb.store import Store

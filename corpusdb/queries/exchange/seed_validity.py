@@ -12,10 +12,11 @@ import numpy as np
 from corpusdb.arrays import F64, Bools
 from corpusdb.exchange.differences import Exchange, difference
 from corpusdb.exchange.evidence import ExchangeEvidence
-from corpusdb.exchange.rates import Totals
-from corpusdb.queries.exchange.exchange_index import ExchangeIndex, no_sharing
-from corpusdb.queries.exchange.pair_differences import Pair, PairComparer, PairDifferences
-from corpusdb.queries.exchange.validity_models import ValidityModels, is_familiar, is_vouched
+from corpusdb.exchange.exchange_index import ExchangeIndex
+from corpusdb.exchange.judging import judge_applied
+from corpusdb.exchange.pair_differences import Pair, PairComparer, PairDifferences
+from corpusdb.exchange.stored_sums import StoredExchange, StoredPart, index_of_sums
+from corpusdb.exchange.validity_models import ValidityModels, is_vouched
 from corpusdb.store import Store
 from corpusdb.text import units_of
 
@@ -84,8 +85,7 @@ class SeedValidity:
         """The same of pairs that only an exchange makes: a replacement must be known beside one of its neighbours."""
         models = self._learned
         evidence, differences = self._compared(pairs)
-        shown = models.shown(models.of_pairs(evidence), np.zeros(len(pairs), dtype=np.int64))
-        return _judged(shown, is_vouched(evidence, differences) & is_familiar(evidence))
+        return _judged(*judge_applied(models, evidence, differences))
 
     @property
     def _learned(self) -> ValidityModels:
@@ -106,47 +106,17 @@ class SeedValidity:
         differences = comparer.differences()
         return self._index(exchanges, fillers, neighbours).evidence(differences), differences
 
-    def _exchanges(self, wanted: Iterable[Exchange]) -> list[_Exchange]:
+    def _exchanges(self, wanted: Iterable[Exchange]) -> list[StoredExchange]:
         bound = {"language": self._language, "wanted": json.dumps(sorted(wanted))}
-        return list(map(_Exchange._make, self._store.connection.execute(_EXCHANGES, bound)))
+        return list(map(StoredExchange._make, self._store.connection.execute(_EXCHANGES, bound)))
 
     def _index(
-        self, exchanges: Sequence[_Exchange], fillers: Sequence[str], neighbours: Mapping[str, int]
+        self, exchanges: Sequence[StoredExchange], fillers: Sequence[str], neighbours: Mapping[str, int]
     ) -> ExchangeIndex:
         """The stored sums of these exchanges."""
-        number = {text: place for place, text in enumerate(fillers)}
-        ordered = sorted((number[each.x] * max(len(fillers), 1) + number[each.y], each) for each in exchanges)
-        place_of = {each.id: place for place, (_, each) in enumerate(ordered)}
-        rows = self._store.connection.execute(_PARTS, (json.dumps(list(place_of)),)).fetchall()
-        languages = sorted({name for _, kind, name, *_ in rows if kind == "language"})
-        numbers = {"language": {name: n for n, name in enumerate(languages)}, "left": neighbours, "right": neighbours}
-        parts: dict[str, list[tuple[int, ...]]] = {kind: [] for kind in numbers}
-        for exchange, kind, name, *sums in rows:
-            if name in numbers[kind]:  # what stands beside none of the pairs is not looked for
-                key = place_of[exchange] * max(len(numbers[kind]), 1) + numbers[kind][name]
-                parts[kind].append((key, *sums))
-        by_language, by_left, by_right = (_totals(sorted(parts[kind])) for kind in ("language", "left", "right"))
-        return ExchangeIndex(
-            codes=np.array([code for code, _ in ordered], dtype=np.int64),
-            sharing=no_sharing(languages),
-            all=_totals((place, *each[3:]) for place, (_, each) in enumerate(ordered)),
-            by_language=by_language,
-            by_left=by_left,
-            by_right=by_right,
-            neighbours=len(neighbours),
-            instances=np.empty(0, dtype=np.int64),
-        )
-
-
-class _Exchange(NamedTuple):
-    """A row of the table."""
-
-    id: int
-    x: str
-    y: str
-    pairs: int
-    shared: int
-    expected: int
+        wanted = json.dumps([each.id for each in exchanges])
+        parts = map(StoredPart._make, self._store.connection.execute(_PARTS, (wanted,)))
+        return index_of_sums(exchanges, parts, fillers, neighbours)
 
 
 def _judged(validity: F64, vouched: Bools) -> list[Judged]:
@@ -155,7 +125,3 @@ def _judged(validity: F64, vouched: Bools) -> list[Judged]:
 
 def _ordered(exchange: Exchange) -> Exchange:
     return min(exchange), max(exchange)
-
-
-def _totals(rows: Iterable[tuple[int, ...]]) -> Totals:
-    return Totals(*np.array(list(rows), dtype=np.int64).reshape(-1, 4).T)

@@ -10,21 +10,18 @@ import numpy as np
 
 from corpusdb.exchange.differences import Exchange
 from corpusdb.exchange.evidence import Sums
+from corpusdb.exchange.lone import LEAST_RATE, replacements
 from corpusdb.exchange.rates import WHOLE
 from corpusdb.store import Store
 from corpusdb.text import units_of
 
 __all__ = ["ExchangeCount", "UsableExchanges", "load_replacements", "load_usable"]
 
-_LEAST_RATE: Final = 0.625
-"""Of the pairs that differ by an exchange and would share a translation if it kept the meaning, so many must do."""
 _LEAST_EXPECTED: Final = 3
 """So many must be expected to: exchanges that were seen once or twice look certain."""
 _LEAST_PART: Final = 0.1
 """Of all pairs of sentences that differ by an exchange of a filler, so many must differ by this one. What a filler is
 exchanged for less often is what it stands for in another sense: "'s" is "is", and seldom "has" or "does"."""
-_LEAST_SHARED: Final = 2
-"""So many pairs show an exchange at least, where a sentence in the same context was exchanged so."""
 _ROWS: Final = "select x, y, pairs, shared, expected from exchange where language = ?"
 
 
@@ -58,7 +55,7 @@ def load_usable(store: Store, language: str) -> UsableExchanges:
         pairs_of[y] += pairs
     figures = np.array([row[3:] for row in rows], dtype=np.float64).reshape(-1, 2).T
     sums = Sums(figures[0], figures[1] / WHOLE)
-    often = (sums.rate() >= _LEAST_RATE) & (sums.expected >= _LEAST_EXPECTED)
+    often = (sums.rate() >= LEAST_RATE) & (sums.expected >= _LEAST_EXPECTED)
     counts: dict[Exchange, ExchangeCount] = {}
     for place in np.flatnonzero(often).tolist():
         x, y, pairs, shared, _ = rows[place]
@@ -75,7 +72,4 @@ def load_replacements(store: Store, language: str) -> set[Exchange]:
     """The exchanges of one text for another of a high rate, in either direction, however few pairs show them."""
     rows = store.connection.execute(_ROWS, (language,)).fetchall()
     figures = np.array([row[3:] for row in rows], dtype=np.float64).reshape(-1, 2).T
-    sums = Sums(figures[0], figures[1] / WHOLE)
-    often = (sums.rate() >= _LEAST_RATE) & (sums.shared >= _LEAST_SHARED)
-    found = [rows[place][:2] for place in np.flatnonzero(often).tolist()]
-    return {pair for x, y in found if x and y for pair in ((x, y), (y, x))}
+    return replacements([row[:2] for row in rows], Sums(figures[0], figures[1] / WHOLE))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpusdb.queries.exchange.pair_differences import Pair
+from corpusdb.exchange.pair_differences import Pair
 from corpusdb.queries.exchange.seed_validity import SeedValidity
 from corpusdb.queries.exchange.validity_rows import store_validity
 from corpusdb.store import Store

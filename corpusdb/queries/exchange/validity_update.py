@@ -7,27 +7,27 @@ yet is judged, by the sums and the model there are, until somebody asks for all 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, islice
 from typing import Any, Final
 
 import numpy as np
 
-from corpusdb.arrays import F64, I64
+from corpusdb.exchange.exchange_index import ExchangeIndex, make_index
+from corpusdb.exchange.judging import GeneratedValidity, judge, recalls_by_language
+from corpusdb.exchange.pair_differences import UNKNOWN, Pair, PairComparer
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.corpus.sentences import sentences_after
-from corpusdb.queries.exchange.exchange_index import ExchangeIndex, Sharing, load_sharing, load_slots, make_index
+from corpusdb.queries.exchange.exchange_index import load_sharing, load_slots
 from corpusdb.queries.exchange.exchange_rows import store_exchanges
 from corpusdb.queries.exchange.judged_candidates import judged_candidates
 from corpusdb.queries.exchange.neighbours import Neighbours
-from corpusdb.queries.exchange.pair_differences import UNKNOWN, Pair, PairComparer, PairDifferences
 from corpusdb.queries.exchange.validity_in_place import has_unjudged, judge_in_place
-from corpusdb.queries.exchange.validity_models import ValidityModels, fit_models, is_vouched
 from corpusdb.queries.exchange.validity_rows import store_validity
 from corpusdb.store import Layer, Store, finish_run, layer_state, save_layer, start_run
 
-__all__ = ["PARAMETERS", "GeneratedValidity", "judge_paraphrases", "update_validity"]
+__all__ = ["PARAMETERS", "judge_paraphrases", "update_validity"]
 
 PARAMETERS: Final[dict[str, object]] = {"rules": 1}
 """What the layer is made by; ``rules`` is raised when features or differences change."""
@@ -54,20 +54,6 @@ def update_validity(store: Store, language: str, *, thorough: bool = False) -> J
         judge_in_place(store, language)
         return
     yield from judge_paraphrases(store, language)
-
-
-@dataclass(frozen=True, slots=True)
-class GeneratedValidity:
-    """The validity of all candidates of a language, and what it was made of; parallel arrays."""
-
-    candidate: I64
-    """Number."""
-    alone: F64
-    """Without that seed and candidate may share a translation."""
-    validity: F64
-    """With it, and calibrated by judgements where there are any; as it is stored."""
-    labelled: int
-    """How many pairs the model was fitted to; 0 for the one that is shipped."""
 
 
 def judge_paraphrases(store: Store, language: str) -> Job[GeneratedValidity]:
@@ -192,53 +178,21 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
     yield Progress("judging paraphrases", 0, 0)
     candidates, detected = compared
     judgements = judged_candidates(store, language)
-    models, judged, generated = _judged(index, candidates, judgements)
-    plain = models.shown(models.of_pairs(index.evidence(detected)), index.labels(detected).languages)
+    judged = judge(index, candidates, detected, judgements)
+    shown = judged.generated.validity.tolist()
+    ends = (numbers[detected.seed].tolist(), numbers[detected.other].tolist())
     return _Judged(
         index,
         fillers,
         list(neighbours.numbers),
-        judged,
-        list(_of_detected(plain, detected, judged, candidates, numbers)),
-        {"model": models.document(), "recalls": _recalls(index.sharing)},
+        list(zip(shown, judged.replacement.astype(int).tolist(), candidates.row.tolist(), strict=True)),
+        list(zip(judged.detected.tolist(), *ends, strict=True)),
+        {"model": judged.models.document(), "recalls": recalls_by_language(index.sharing)},
         {
             "candidates": len(candidates.row),
             "detected": len(detected.row),
-            "labelled": models.labelled,
+            "labelled": judged.models.labelled,
             "judgements": len(judgements),
         },
-        generated,
+        judged.generated,
     )
-
-
-def _judged(
-    index: ExchangeIndex, candidates: PairDifferences, judgements: Mapping[int, bool]
-) -> tuple[ValidityModels, list[tuple[float, int, int]], GeneratedValidity]:
-    """The models; of each candidate its validity, whether it is a replacement, and its number; the same as arrays."""
-    labels, evidence = index.labels(candidates), index.evidence(candidates)
-    models = fit_models(evidence, candidates, labels.languages > 0, labels.expected)
-    validity = models.of_candidates(evidence, candidates, labels.expected > 0)
-    numbers = candidates.row.tolist()
-    judged = [(place, judgements[number]) for place, number in enumerate(numbers) if number in judgements]
-    models = models.calibrated(models.shown(validity, labels.languages), judged)
-    shown, vouched = models.shown(validity, labels.languages), is_vouched(evidence, candidates)
-    rows = list(zip(shown.tolist(), vouched.astype(int).tolist(), numbers, strict=True))
-    return models, rows, GeneratedValidity(candidates.row, validity, shown, models.labelled)
-
-
-def _recalls(sharing: Sharing) -> dict[str, list[float]]:
-    return dict(zip(sharing.languages, sharing.recalls.tolist(), strict=True))
-
-
-def _of_detected(
-    plain: F64,
-    detected: PairDifferences,
-    judged: Sequence[tuple[float, int, int]],
-    candidates: PairDifferences,
-    sentences: I64,
-) -> Iterator[tuple[float, int, int]]:
-    """Validity and numbers of detected pairs: of one that was generated too, what is known from its analogies."""
-    pairs = zip(candidates.seed.tolist(), candidates.other.tolist(), strict=True)
-    generated = dict(zip(pairs, (validity for validity, *_ in judged), strict=True))
-    for seed, other, value in zip(detected.seed.tolist(), detected.other.tolist(), plain.tolist(), strict=True):
-        yield generated.get((seed, other), value), int(sentences[seed]), int(sentences[other])

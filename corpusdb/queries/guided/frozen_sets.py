@@ -15,11 +15,12 @@ from typing import Any
 
 from corpusdb.errors import DatabaseDamaged, InputError, UsageError
 from corpusdb.formats import ReferenceSet
-from corpusdb.formats.reference_digest import digest, output_digest
+from corpusdb.formats.reference_digest import digest_like, exact_digest, output_digest
 from corpusdb.formats.scoring_input import Output
 from corpusdb.jobs import Job
 from corpusdb.queries.evaluation.scoring import Freezing, ScoringReferences
 from corpusdb.queries.evaluation.stored_scores import (
+    EXACT,
     store_output,
     store_reference_set,
     texts_of_output,
@@ -51,7 +52,7 @@ class FrozenSet:
 
     name: str
     digest: str
-    """SHA-256 of its sources and references, in hexadecimal."""
+    """That it was signed with."""
     segments: int
     frozen: str
     """When, UTC, ISO 8601."""
@@ -89,7 +90,7 @@ def freeze(store: Store, found: GuidedReferences, name: str) -> ScoringReference
         check_name(store, name)
         run = start_run(store, FROZEN_BY, {"name": name, "systems": [list(each) for each in guided_by]})
         freezing = Freezing(name, now(), guided_by)
-        references = _scoring_references(found, freezing)
+        references = _signed(_scoring_references(found, freezing))
         number = store_reference_set(store, references, run)
         for output in found.outputs:
             store_output(store, output, run)
@@ -114,6 +115,12 @@ def _scoring_references(found: GuidedReferences, freezing: Freezing) -> ScoringR
         for each, segment in zip(found.given.sets, found.segments, strict=True)
     )
     return _attributed(sets, found.given.parameters | {"guided": guided}, freezing)
+
+
+def _signed(references: ScoringReferences) -> ScoringReferences:
+    """The set as it is loaded again: with the digest that names it from now on, and that of every letter of it."""
+    parameters = references.parameters | {EXACT: exact_digest(references.sets)}
+    return replace(references, parameters=parameters, signed_as=references.digest)
 
 
 def _attributed(sets: Sequence[ReferenceSet], parameters: dict[str, Any], freezing: Freezing) -> ScoringReferences:
@@ -173,11 +180,13 @@ def frozen_references(store: Store, name: str) -> ScoringReferences:
         raise InputError(f"there is no frozen reference set {name!r}; there are {names}")
     signed, parameters, texts, guided_by, frozen, made_for, counts = row
     sets = texts_of_set(texts)
-    if not digest(sets) == signed == json.loads(counts).get("digest"):
+    parameters = json.loads(parameters)
+    same = parameters.get(EXACT) in (None, exact_digest(sets)) and digest_like(sets, signed) == signed
+    if not same or signed != json.loads(counts).get("digest"):
         raise DatabaseDamaged(f"the frozen reference set {name!r} is not what was signed: its texts were changed")
     if json.loads(guided_by) != json.loads(made_for)["systems"]:
         raise DatabaseDamaged(f"the frozen reference set {name!r} is not what was signed: it names other systems")
-    return _attributed(sets, json.loads(parameters), Freezing(name, frozen, _pairs(guided_by)))
+    return replace(_attributed(sets, parameters, Freezing(name, frozen, _pairs(guided_by))), signed_as=signed)
 
 
 def _pairs(guided_by: str) -> tuple[tuple[str, str], ...]:

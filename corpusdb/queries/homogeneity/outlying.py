@@ -20,7 +20,7 @@ from corpusdb.jobs import Job, Progress
 from corpusdb.queries.corpus.sentences import sentences_after, sentences_of
 from corpusdb.store import Store
 
-__all__ = ["OutlierReport", "OutlyingLine", "near_duplicates", "outliers"]
+__all__ = ["OutlierReport", "OutlyingLine", "lines_to_measure", "near_duplicates", "outliers"]
 
 _ORDER: Final = 6
 _SMOOTHING: Final = "mkn"
@@ -40,6 +40,10 @@ class OutlyingLine:
     """Bits of its rarest character, by how many lines of the other folds have it."""
     marked: str
     """The text as it was measured, brackets around the fewest characters that cost half of its bits."""
+    measured: str
+    """The text as it was measured."""
+    dearest: tuple[int, ...]
+    """The places of these characters in it, ascending."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,7 @@ def outliers(
     Kneser-Ney, in lower case. Raises InputError for a collection that there is not, and for too few lines.
     """
     yield Progress("reading sentences", 0, 0)
-    numbers, originals, texts = _lines(store, language, collection)
+    numbers, originals, texts = lines_to_measure(store, language, collection)
     folds = folds_of(texts)
     members = [own for fold in range(int(folds.max(initial=-1)) + 1) if len(own := np.flatnonzero(folds == fold))]
     if len(members) < 2:
@@ -82,6 +86,7 @@ def outliers(
     found = []
     for each in np.argsort(-scores, kind="stable")[:limit].tolist():
         costs = character_bits(model_of_fold[int(folds[each])], [texts[each]])[0][:-1]
+        dear = measures.dearest(costs)
         found.append(
             OutlyingLine(
                 numbers[each],
@@ -89,7 +94,9 @@ def outliers(
                 float(scores[each]),
                 float(entropies[each]),
                 float(rarity[each]),
-                _marked(texts[each], measures.dearest(costs)),
+                _marked(texts[each], dear),
+                texts[each],
+                tuple(dear.tolist()),
             )
         )
     return OutlierReport(language, len(texts), tuple(found))
@@ -100,12 +107,14 @@ def near_duplicates(store: Store, language: str, collection: str | None = None) 
 
     The largest first.
     """
-    _, originals, _ = _lines(store, language, collection)
+    _, originals, _ = lines_to_measure(store, language, collection)
     groups = measures.near_duplicates(normalised(originals, "letters"))
     return sorted((tuple(originals[place] for place in group) for group in groups), key=lambda group: -len(group))
 
 
-def _lines(store: Store, language: str, collection: str | None) -> tuple[list[int], list[str], list[str]]:
+def lines_to_measure(
+    store: Store, language: str, collection: str | None = None
+) -> tuple[list[int], list[str], list[str]]:
     """Numbers, texts, and texts as they are measured, of the sentences that have something to measure."""
     sentences = sentences_after(store, language, 0)
     if collection is not None:

@@ -6,7 +6,8 @@ lines, never means of lines; a sentence counts in them as often as it stands the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -15,13 +16,26 @@ import numpy as np
 from corpusdb.arrays import F64, I64
 from corpusdb.charlm.normalisation import normalised
 from corpusdb.homogeneity.scale import Statistics, Summary, coefficients, summary
+from corpusdb.queries.homogeneity.among import Among
 from corpusdb.queries.homogeneity.stored_profiles import StoredProfile
 from corpusdb.store import Store
 
-__all__ = ["LEVELS", "Entry", "Level", "LevelSummary", "ProfileReport", "entries_of", "profile_report"]
+__all__ = [
+    "LEVELS",
+    "Entry",
+    "EntryKey",
+    "Level",
+    "LevelSummary",
+    "LevelSums",
+    "ProfileReport",
+    "entries_of",
+    "level_sums",
+    "profile_report",
+]
 
-Level: TypeAlias = Literal["line", "document", "collection"]
+Level: TypeAlias = Literal["line", "document", "collection", "whole"]
 LEVELS: Final[tuple[Level, ...]] = ("line", "document", "collection")
+"""Those of a corpus. ``whole`` is all sentences that are asked for as one text, each once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,20 +103,28 @@ class ProfileReport:
 
 _MODEL_CHARACTERS = "select characters from char_model where id = ?"
 _TOTALS = """
-select count(*), coalesce(sum(characters), 0), coalesce(sum(unknown), 0) from profile_sentence where profile = ?
+select count(*), coalesce(sum(characters), 0), coalesce(sum(unknown), 0) from profile_sentence
+where profile = :profile and (:among is null or sentence in (select value from json_each(:among)))
 """
-_SENTENCES = "select count(*) from sentence where language = ?"
+_SENTENCES = """
+select count(*) from sentence
+where language = :language and (:among is null or id in (select value from json_each(:among)))
+"""
 _LEFT_OUT = """
-select text from sentence where language = ? and not exists (
-    select 1 from profile_sentence where profile = ? and profile_sentence.sentence = sentence.id)
+select text from sentence
+where language = :language and (:among is null or id in (select value from json_each(:among))) and not exists (
+    select 1 from profile_sentence where profile = :profile and profile_sentence.sentence = sentence.id)
 """
 
 
-def profile_report(store: Store, profile: StoredProfile, levels: Sequence[Level] = LEVELS) -> ProfileReport:
-    """The references, what was left out, and the distribution at each level."""
+def profile_report(
+    store: Store, profile: StoredProfile, levels: Sequence[Level] = LEVELS, among: Among | None = None
+) -> ProfileReport:
+    """The references, what was left out, and the distribution at each level: of all, or ``among`` some sentences."""
     connection = store.connection
-    measured, characters, unknown = connection.execute(_TOTALS, (profile.id,)).fetchone()
-    left_out = [row[0] for row in connection.execute(_LEFT_OUT, (profile.language, profile.id))]
+    bound = _bound(profile, among)
+    measured, characters, unknown = connection.execute(_TOTALS, bound).fetchone()
+    left_out = [row[0] for row in connection.execute(_LEFT_OUT, bound)]
     empty = sum(not text for text in normalised(left_out, profile.parameters["normalisation"]))
     sizes = [int(connection.execute(_MODEL_CHARACTERS, (model,)).fetchone()[0]) for model in profile.models]
     anchors, scale = profile.anchors, profile.scale
@@ -119,19 +141,24 @@ def profile_report(store: Store, profile: StoredProfile, levels: Sequence[Level]
         d2=None if scale is None else scale.d2,
         unseen=profile.unseen,
         changed=tuple(profile.changed(store)),
-        sentences=int(connection.execute(_SENTENCES, (profile.language,)).fetchone()[0]),
+        sentences=int(connection.execute(_SENTENCES, bound).fetchone()[0]),
         measured=measured,
         in_references=len(left_out) - empty,
         empty=empty,
         unknown=unknown,
         measured_characters=characters,
-        levels=tuple(_level_summary(store, profile, level) for level in levels),
+        levels=tuple(_level_summary(store, profile, level, among) for level in levels),
     )
 
 
-def _level_summary(store: Store, profile: StoredProfile, level: Level) -> LevelSummary:
+def _bound(profile: StoredProfile, among: Among | None) -> dict[str, object]:
+    numbers = None if among is None else json.dumps(among.sentences.tolist())
+    return {"profile": profile.id, "language": profile.language, "among": numbers}
+
+
+def _level_summary(store: Store, profile: StoredProfile, level: Level, among: Among | None) -> LevelSummary:
     """Of the entries of which something was measured."""
-    sums = _sums(store, profile, level).statistics
+    sums = level_sums(store, profile, level, among).statistics
     there = sums.characters > 0
     statistics = Statistics(sums.characters[there], sums.bits1[there], sums.bits2[there])
     positions = None if profile.scale is None else summary(profile.scale.positions(statistics))
@@ -139,7 +166,20 @@ def _level_summary(store: Store, profile: StoredProfile, level: Level) -> LevelS
 
 
 @dataclass(frozen=True, slots=True)
-class _Sums:
+class EntryKey:
+    """What an entry of a level is."""
+
+    number: int
+    """Of a sentence, a file or a collection."""
+    section: int | None = None
+    """Of a document inside the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class LevelSums:
+    """What a coefficient is made of, for every entry of a level, in the order of the corpus."""
+
+    keys: list[EntryKey]
     names: list[str]
     counts: I64
     """Lines, lines left out, and unknown characters of each entry: shape (entries, 3)."""
@@ -147,11 +187,19 @@ class _Sums:
 
 
 _LINES = """
-select sentence.text, 1, 0, unknown, characters, bits1, bits2
-from profile_sentence join sentence on sentence.id = profile_sentence.sentence where profile = ? order by sentence
+select sentence, null, text, 1, 0, unknown, characters, bits1, bits2
+from profile_sentence join sentence on sentence.id = profile_sentence.sentence
+where profile = :profile and (:among is null or sentence in (select value from json_each(:among))) order by sentence
+"""
+_WHOLE = """
+select 0, null, :name, count(profile_sentence.sentence), count(*) - count(profile_sentence.sentence),
+    total(profile_sentence.unknown), total(profile_sentence.characters), total(bits1), total(bits2)
+from sentence
+left join profile_sentence on profile_sentence.profile = :profile and profile_sentence.sentence = sentence.id
+where sentence.language = :language and (:among is null or sentence.id in (select value from json_each(:among)))
 """
 _DOCUMENTS = """
-select coalesce(section.name, document.name), count(profile_sentence.sentence),
+select occurrence.document, unit.section, coalesce(section.name, document.name), count(profile_sentence.sentence),
     count(*) - count(profile_sentence.sentence), total(profile_sentence.unknown), total(profile_sentence.characters),
     total(bits1), total(bits2)
 from occurrence
@@ -159,41 +207,60 @@ join document on document.id = occurrence.document
 join sentence on sentence.id = occurrence.sentence
 left join unit on unit.document = occurrence.document and unit.line = occurrence.line
 left join section on section.id = unit.section
-left join profile_sentence on profile_sentence.profile = ? and profile_sentence.sentence = occurrence.sentence
-where sentence.language = ?
+left join profile_sentence on profile_sentence.profile = :profile
+    and profile_sentence.sentence = occurrence.sentence
+where sentence.language = :language
+    and (:among is null or occurrence.sentence in (select value from json_each(:among)))
 group by occurrence.document, unit.section order by occurrence.document, section.number
 """
 _COLLECTIONS = """
-select collection.name, count(profile_sentence.sentence),
+select collection.id, null, collection.name, count(profile_sentence.sentence),
     count(*) - count(profile_sentence.sentence), total(profile_sentence.unknown), total(profile_sentence.characters),
     total(bits1), total(bits2)
 from occurrence
 join document on document.id = occurrence.document
 join collection on collection.id = document.collection
 join sentence on sentence.id = occurrence.sentence
-left join profile_sentence on profile_sentence.profile = ? and profile_sentence.sentence = occurrence.sentence
-where sentence.language = ?
+left join profile_sentence on profile_sentence.profile = :profile
+    and profile_sentence.sentence = occurrence.sentence
+where sentence.language = :language
+    and (:among is null or occurrence.sentence in (select value from json_each(:among)))
 group by collection.id order by collection.id
 """
 
 
-def _sums(store: Store, profile: StoredProfile, level: Level) -> _Sums:
-    if level == "line":
-        rows = store.connection.execute(_LINES, (profile.id,)).fetchall()
-    else:
-        statement = _DOCUMENTS if level == "document" else _COLLECTIONS
-        rows = store.connection.execute(statement, (profile.id, profile.language)).fetchall()
-    numbers: F64 = np.array([row[1:] for row in rows], dtype=np.float64).reshape(len(rows), 6)
+_STATEMENTS: Final[Mapping[Level, str]] = {
+    "line": _LINES,
+    "document": _DOCUMENTS,
+    "collection": _COLLECTIONS,
+    "whole": _WHOLE,
+}
+
+
+def level_sums(store: Store, profile: StoredProfile, level: Level, among: Among | None = None) -> LevelSums:
+    """The sums of every line, document or collection, or of all as one; of all sentences, or ``among`` some.
+
+    Where these were asked for by a document, other documents that have the same sentences are left out.
+    """
+    bound = _bound(profile, among)
+    if level == "whole":
+        bound["name"] = profile.language if among is None else among.name
+    rows = store.connection.execute(_STATEMENTS[level], bound).fetchall()
+    if level == "document" and among is not None and among.places:
+        there = {(place.document, place.section) for place in among.places}
+        rows = [row for row in rows if not there.isdisjoint({(row[0], row[1]), (row[0], None)})]
+    numbers: F64 = np.array([row[3:] for row in rows], dtype=np.float64).reshape(len(rows), 6)
     statistics = Statistics(numbers[:, 3].astype(np.int64), numbers[:, 4], numbers[:, 5])
-    return _Sums([row[0] for row in rows], numbers[:, :3].astype(np.int64), statistics)
+    keys, names = [EntryKey(row[0], row[1]) for row in rows], [row[2] for row in rows]
+    return LevelSums(keys, names, numbers[:, :3].astype(np.int64), statistics)
 
 
-def entries_of(store: Store, profile: StoredProfile, level: Level) -> list[Entry]:
+def entries_of(store: Store, profile: StoredProfile, level: Level, among: Among | None = None) -> list[Entry]:
     """Every line, document or collection with its coefficient: from the spoken end to the written one.
 
-    Those whose coefficient is not defined come last.
+    Of all sentences, or ``among`` some. Those whose coefficient is not defined come last.
     """
-    sums = _sums(store, profile, level)
+    sums = level_sums(store, profile, level, among)
     found = coefficients(sums.statistics, profile.anchors)
     positions = None if profile.scale is None else profile.scale.positions(sums.statistics).tolist()
     values = found.values.tolist()

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from corpusdb.charlm.alphabet import Alphabet
+from corpusdb.charlm.alphabet import Alphabet, shared_characters
 from corpusdb.charlm.counts import Counts, train
 from corpusdb.charlm.cross_validation import folds_of
 from corpusdb.charlm.normalisation import DEFAULT_NORMALISATION
@@ -21,8 +21,12 @@ from corpusdb.queries.homogeneity.char_models import ModelRecipe
 from corpusdb.queries.homogeneity.text_sources import SourceRecord, text_sources, texts_of
 from corpusdb.store import Store
 
-__all__ = ["REFERENCE_CHARACTERS", "ProfileRecipe", "References", "references_of"]
+__all__ = ["LEAST_SHARED", "REFERENCE_CHARACTERS", "ProfileRecipe", "References", "check_alphabet", "references_of"]
 
+LEAST_SHARED: Final = 0.1
+"""Of their characters; texts in another script share digits and marks, at most."""
+_SAMPLE: Final = 5_000
+"""Lines whose characters are looked at."""
 REFERENCE_CHARACTERS: Final = 150_000
 """The most that is taken of a reference."""
 
@@ -84,6 +88,13 @@ class References:
         anchors = self.anchors()
         unseen = [float(coefficients(_joined(parts[side::2]), anchors).values[0]) for side in (0, 1)]
         return (scale.d1, scale.d2, *(None if np.isnan(each) else each for each in unseen))
+
+
+def check_alphabet(what: str, texts: Sequence[str], measured: Sequence[str]) -> None:
+    """Raise InputError where texts hardly share characters with what is to be measured by them: another script."""
+    share = shared_characters(texts[:_SAMPLE], measured[:_SAMPLE])
+    if share < LEAST_SHARED:
+        raise InputError(f"{what} and the corpus share only {share:.1%} of their characters: its alphabet does not fit")
 
 
 def references_of(store: Store, language: str, recipe: ProfileRecipe) -> References:

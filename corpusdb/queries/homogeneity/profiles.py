@@ -14,7 +14,7 @@ from corpusdb.errors import InputError
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.corpus.sentences import sentences_after
 from corpusdb.queries.homogeneity.char_models import TrainedModel, insert_model
-from corpusdb.queries.homogeneity.profile_references import ProfileRecipe, References, references_of
+from corpusdb.queries.homogeneity.profile_references import ProfileRecipe, References, check_alphabet, references_of
 from corpusdb.queries.homogeneity.profile_update import LAYER, update_profiles
 from corpusdb.queries.homogeneity.stored_profiles import StoredProfile, drop_profile, find_profile
 from corpusdb.queries.homogeneity.text_keys import text_keys
@@ -79,8 +79,11 @@ def _new_profile(
 
 
 def _check_left(store: Store, language: str, recipe: ProfileRecipe, references: References) -> None:
-    """Raise InputError where every sentence stands in a reference, before anything is stored."""
+    """Raise InputError where every sentence stands in a reference, or where one is in another script."""
     texts = [text for _, text in sentences_after(store, language, 0)]
+    measured = normalised(texts[:_LINES_AT_A_TIME], recipe.normalisation)
+    for what, side in zip(("spoken", "written"), references.sides, strict=True):
+        check_alphabet(f"the {what} reference", side, measured)
     for first in range(0, len(texts), _LINES_AT_A_TIME):
         part = normalised(texts[first : first + _LINES_AT_A_TIME], recipe.normalisation)
         if any(text and text not in references.lines for text in part):

@@ -13,7 +13,8 @@ from typing import Literal
 
 from corpusdb.charlm.normalisation import normalised
 from corpusdb.errors import InputError
-from corpusdb.formats.files.reading import digest_of, read_lines
+from corpusdb.formats.files.reading import digest_of
+from corpusdb.formats.scoring_input import read_plain
 from corpusdb.queries.corpus.files import collection_names
 from corpusdb.store import Store
 
@@ -69,7 +70,7 @@ def _text_source(store: Store, language: str, name: str) -> TextSource:
     if not path.exists():
         listed = f"collections are {', '.join(known)}" if known else "there are no collections"
         raise InputError(f"{name!r} is neither a collection nor a file; {listed}")
-    lines = tuple(line for _, line in read_lines(path) if line.strip())
+    lines = tuple(line for line in read_plain(path) if line.strip())
     return TextSource(SourceRecord("file", name, digest_of([path])), lines)
 
 

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.arrays import I64
+from corpusdb.cqp import WORD
 from corpusdb.errors import InputError, UsageError
 from corpusdb.lexical.association import (
     expected_frequency,
@@ -112,6 +113,7 @@ def collocates(
     both = np.bincount(corpus.tokens[in_window], minlength=len(corpus.types))
     frequency = np.bincount(corpus.tokens[~in_node], minlength=len(corpus.types))
     chosen = np.flatnonzero(both >= max(near.least, 1))
+    chosen = chosen[[bool(corpus.types[number]) for number in chosen.tolist()]]  # "" is no value
     rows = _collocate_rows(
         [corpus.types[number] for number in chosen.tolist()], both[chosen], frequency[chosen], sample
     )
@@ -133,8 +135,8 @@ def _occurrences(corpus: TokenCorpus, near: Neighbourhood, limit: Limit) -> tupl
         matching[pattern.matching_whole(corpus.types, limit)] = True
         return np.flatnonzero(matching[corpus.tokens]), 1
     text = normalise(near.node)
-    tokens = tokenise(text.lower() if near.tokens.fold_case else text)
-    if near.tokens.words_only:
+    tokens = _tokens_of(text.lower() if near.tokens.fold_case else text, corpus)
+    if near.tokens.words_only and near.tokens.attribute == WORD:
         tokens = [token for token in tokens if is_word(token)]
     if not tokens:
         raise InputError(f"{near.node!r} is no word")
@@ -145,6 +147,13 @@ def _occurrences(corpus: TokenCorpus, near: Neighbourhood, limit: Limit) -> tupl
     for offset, number in enumerate(numbers[1:], 1):
         starts = starts[corpus.tokens[starts + offset] == number]
     return starts, len(numbers)
+
+
+def _tokens_of(text: str, corpus: TokenCorpus) -> list[str]:
+    """The tokens of a node: those parts between spaces that the corpus has as tokens, such as Japanese words, and the
+    tokens that others are cut into."""
+    parts = [text] if text in corpus.type_numbers else text.split()
+    return [token for part in parts for token in ([part] if part in corpus.type_numbers else tokenise(part))]
 
 
 def _windows(corpus: TokenCorpus, starts: I64, length: int, near: Neighbourhood) -> list[tuple[I64, I64]]:

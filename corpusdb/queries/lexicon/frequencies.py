@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
@@ -13,11 +13,12 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.arrays import I64
+from corpusdb.cqp import WORD
 from corpusdb.errors import UsageError
 from corpusdb.ngrams.counting import NgramPlaces, group_ngrams
 from corpusdb.queries.corpus.sentences import sentences_of
 from corpusdb.queries.lexicon.dispersion import Dispersion, dispersions, load_parts
-from corpusdb.queries.lexicon.selection import TokenSelection, compile_pattern, is_word, select_tokens
+from corpusdb.queries.lexicon.selection import TokenSelection, compile_pattern, select_all_tokens
 from corpusdb.queries.search.token_index import load_text
 from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store
@@ -49,7 +50,7 @@ class Count:
     """Measure how evenly each is spread over the documents."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, unsafe_hash=True)  # a frozen one takes several times as long to make
 class Frequency:
     """One n-gram."""
 
@@ -87,6 +88,8 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
     """
     if count.n < 1:
         raise UsageError(f"n-grams of {count.n} units cannot be counted; n is 1 or more")
+    if count.unit == "char" and count.tokens.attribute != WORD:
+        raise UsageError(f"a character has no {count.tokens.attribute}; count words")
     pattern = None if count.pattern is None else compile_pattern(count.pattern, ignore_case=count.tokens.fold_case)
     stream = _words(store, count.tokens) if count.unit == "word" else _characters(store, count.tokens)
     ngrams = group_ngrams(stream.corpus.tokens, stream.corpus.lengths, count.n, stream.usable)
@@ -128,11 +131,14 @@ class _Stream:
 
 def _words(store: Store, selection: TokenSelection) -> _Stream:
     # Marks are kept here: an n-gram over the place of a mark that was taken out would be none that occurs.
-    corpus = select_tokens(store, replace(selection, words_only=False))
+    corpus, usable = select_all_tokens(store, selection)
+    if selection.attribute != WORD:
+        known = np.array([bool(text) for text in corpus.types], dtype=np.bool_)[corpus.tokens]
+        usable = known if usable is None else usable & known
     apart = [
         text.isascii() or not (has_undelimited_script(text) or _IDEOGRAPHIC_MARKS.search(text)) for text in corpus.types
     ]
-    return _Stream(corpus, apart, _usable(corpus, is_word) if selection.words_only else None)
+    return _Stream(corpus, apart, usable)
 
 
 def _characters(store: Store, selection: TokenSelection) -> _Stream:
@@ -169,8 +175,9 @@ def _most_frequent(stream: _Stream, ngrams: NgramPlaces, frequent: I64, n: int, 
         least = np.partition(counts, -limit)[-limit]
         frequent, counts = frequent[counts >= least], counts[counts >= least]
     texts = _texts_at(stream, ngrams.places[ngrams.starts[frequent]], n)
-    order = sorted(range(len(texts)), key=lambda index: (-counts[index], texts[index]))[: limit or None]
-    return frequent[order], [texts[index] for index in order]
+    by_text = np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
+    order = by_text[np.argsort(-counts[by_text], kind="stable")][: limit or None]
+    return frequent[order], [texts[index] for index in order.tolist()]
 
 
 def _texts_at(stream: _Stream, places: I64, n: int) -> list[str]:

@@ -90,7 +90,8 @@ def keywords(store: Store, comparison: Comparison, measure: Keyness = "loglikeli
     # Compared as integers, so that words that are equally frequent are never taken for keywords.
     excess = a * sizes[1] - b * sizes[0]
     more, counts = (-excess, b) if comparison.negative else (excess, a)
-    chosen = np.flatnonzero((more > 0) & (counts >= comparison.least))
+    is_known = np.fromiter(map(bool, target.types), dtype=np.bool_, count=len(target.types))
+    chosen = np.flatnonzero((more > 0) & (counts >= comparison.least) & is_known)
     rows = _keyword_rows([target.types[number] for number in chosen.tolist()], a[chosen], b[chosen], sizes, comparison)
     rows = [row for row in rows if row.significance <= comparison.significance]
     rows.sort(key=lambda row: (_rank(row, measure, comparison.negative), row.text))

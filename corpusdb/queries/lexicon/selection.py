@@ -11,14 +11,26 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from corpusdb.arrays import Bools
+from corpusdb.cqp import WORD
 from corpusdb.errors import InputError, UsageError
-from corpusdb.queries.corpus.sentences import languages_of, sentences_of
+from corpusdb.queries.corpus.sentences import check_languages, languages_of, sentences_of
+from corpusdb.queries.search.annotated_corpus import Coverage, by_attribute, of_attribute
 from corpusdb.queries.search.token_index import load_tokens
 from corpusdb.stoppable.regex import Regex
 from corpusdb.store import Store
 from corpusdb.textsearch.token_corpus import TokenCorpus
 
-__all__ = ["TokenSelection", "compile_pattern", "is_word", "require_language", "select_tokens", "without_case"]
+__all__ = [
+    "TokenSelection",
+    "attribute_coverage",
+    "compile_pattern",
+    "is_word",
+    "require_language",
+    "select_all_tokens",
+    "select_tokens",
+    "without_case",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +46,8 @@ class TokenSelection:
     """Tokens that differ in case only are the same; they are shown in lower case."""
     words_only: bool = False
     """Only tokens with a letter or digit; punctuation marks are as if they were not there."""
+    attribute: str = WORD
+    """What is counted of a token, such as its lemma; only in sentences where it is known of a token."""
 
 
 def require_language(store: Store, given: str | None) -> str:
@@ -42,24 +56,48 @@ def require_language(store: Store, given: str | None) -> str:
     Raises UsageError where none was given and there are several, and InputError where there are no such sentences.
     """
     present = languages_of(store)
-    if not present:
-        raise InputError("the corpus is empty; `corpusdb import` fills it", path=store.path)
     if given is None and len(present) > 1:
         raise UsageError(f"give a language with --lang; there are {', '.join(present)}")
+    if given is None and not present:
+        raise InputError("the corpus is empty; `corpusdb import` fills it", path=store.path)
     language = present[0] if given is None else given
-    if language not in present:
-        raise InputError(f"there are no sentences in {language}; there are some in {', '.join(present)}")
+    check_languages(store, [language])
     return language
 
 
 def select_tokens(store: Store, selection: TokenSelection) -> TokenCorpus:
-    """The tokens that are counted, sentence after sentence. Raises InputError for a name that is not there."""
-    corpus = load_tokens(store, selection.language)
+    """The tokens that are counted, sentence after sentence. Raises InputError for a name that is not there.
+
+    The type "" is of tokens of which the attribute is not known.
+    """
+    corpus, is_word = select_all_tokens(store, selection)
+    return corpus if is_word is None else _only(corpus, is_word)
+
+
+def select_all_tokens(store: Store, selection: TokenSelection) -> tuple[TokenCorpus, Bools | None]:
+    """The tokens of the chosen sentences, and which of them are counted where not all are: ``words_only``.
+
+    Raises InputError as select_tokens does.
+    """
+    words = load_tokens(store, selection.language)
+    are_words = _are_words(words) if selection.words_only else None
+    corpus = by_attribute(words, selection.attribute)
+    chosen = np.ones(len(corpus.sentences), dtype=np.bool_)
+    if selection.attribute != WORD:
+        chosen &= np.bincount(words.stream.sentences[corpus.tokens != 0], minlength=len(chosen)) > 0
     if selection.collection is not None or selection.document is not None:
-        corpus = corpus.restricted_to(sentences_of(store, selection.collection, selection.document))
-    if selection.words_only:
-        corpus = _only_words(corpus)
-    return without_case(corpus) if selection.fold_case else corpus
+        chosen &= np.isin(corpus.sentences, sentences_of(store, selection.collection, selection.document))
+    if not chosen.all():
+        are_words = None if are_words is None else are_words[np.repeat(chosen, corpus.lengths)]
+        corpus = corpus.restricted_to(corpus.sentences[chosen])
+    return without_case(corpus) if selection.fold_case else corpus, are_words
+
+
+def attribute_coverage(store: Store, language: str, name: str) -> Coverage:
+    """How many sentences of a language have an attribute. Raises InputError where it is not there."""
+    corpus = load_tokens(store, language)
+    by_attribute(corpus, name)
+    return of_attribute(corpus, name)
 
 
 def is_word(token: str) -> bool:
@@ -83,9 +121,13 @@ def without_case(corpus: TokenCorpus) -> TokenCorpus:
     return TokenCorpus(corpus.language, corpus.sentences, corpus.lengths, tokens, list(numbers))
 
 
-def _only_words(corpus: TokenCorpus) -> TokenCorpus:
-    """The same sentences without the tokens that are no words; the types stay as they are."""
-    wanted = np.fromiter(map(is_word, corpus.types), dtype=np.bool_, count=len(corpus.types))[corpus.tokens]
+def _are_words(corpus: TokenCorpus) -> Bools:
+    """For each token whether it is a word."""
+    return np.fromiter(map(is_word, corpus.types), dtype=np.bool_, count=len(corpus.types))[corpus.tokens]
+
+
+def _only(corpus: TokenCorpus, wanted: Bools) -> TokenCorpus:
+    """The same sentences without some of their tokens; the types stay as they are."""
     before = np.concatenate(([0], np.cumsum(wanted)))
     lengths = np.diff(before[corpus.ends], prepend=0).astype(np.int32)
     return TokenCorpus(corpus.language, corpus.sentences, lengths, corpus.tokens[wanted], corpus.types)

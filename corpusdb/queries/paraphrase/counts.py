@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corpusdb.errors import InputError
 from corpusdb.exchange.diversity import diversity
 from corpusdb.model import Diversity, GenerationCounts
 from corpusdb.ngrams.fluency_orders import NO_LIMIT
+from corpusdb.queries.corpus.sentences import check_languages
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, Filter, NSequenceFilter
 from corpusdb.queries.paraphrase.origins.exchange import EXCHANGE
 from corpusdb.store import Store
@@ -188,7 +188,7 @@ def corpus_statistics(store: Store, language: str, filtered: NSequenceFilter = D
     with translated_errors(store.path):
         texts = [row[0] for row in store.connection.execute(_TEXTS, (language,))]
         if not texts:
-            raise InputError(f"the corpus has no sentence in language {language!r}")
+            check_languages(store, [language])
         kept = store.connection.execute(_KEPT.format(kept=filtered.condition("candidate")), values).fetchall()
         orders = dict(
             store.connection.execute(_ORDERS.format(reached=filtered.reached("candidate")), values).fetchall()

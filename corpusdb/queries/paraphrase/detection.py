@@ -13,6 +13,7 @@ from typing import TypeAlias
 from corpusdb.jobs import Job, Progress
 from corpusdb.model import DetectionReport
 from corpusdb.pivot.detection import MAX_SHARING, paraphrases_of
+from corpusdb.queries.corpus.sentences import check_languages
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.store.exclusive_jobs import exclusive
 from corpusdb.store.layers import reopen_layers
@@ -38,9 +39,11 @@ def detect(store: Store, language: str) -> Job[DetectionReport]:
     """Find the paraphrases of a language's sentences, or update them by what was imported since they were last found.
 
     Translations that more than MAX_SHARING sentences have are left out, and counted. Each transaction does up to
-    200,000 sentence numbers; after an interruption the same call goes on.
+    200,000 sentence numbers; after an interruption the same call goes on. Raises InputError for a language that the
+    corpus has no sentence in.
     """
     begun = time.monotonic()
+    check_languages(store, [language])
     state = layer_state(store, language, "paraphrase")
     if state and state.parameters != PARAMETERS:
         state = None
@@ -205,7 +208,10 @@ select distinct paraphrase.sentence from temp.touched cross join paraphrase on p
 _STORED = "select paraphrase from paraphrase where sentence = ?"
 _FORGET = (
     "delete from paraphrase where sentence = ? and paraphrase = ?",
-    "delete from substitution where sentence = ? and rewording = ?",
+    """
+    delete from substitution where (context, filler) in (select context, filler from slot where sentence = ?)
+        and rewording = ?
+    """,
 )
 
 

@@ -20,6 +20,7 @@ from corpusdb.queries.corpus.shared_translations import shared_translations
 from corpusdb.queries.exchange.exchange_figures import all_exchanges, figures_of
 from corpusdb.queries.exchange.exchange_pairs import ExchangePairs, exchange_pairs
 from corpusdb.store import Store, layer_state
+from corpusdb.store.extracts import require_whole
 from corpusdb.text import normalise
 
 __all__ = [
@@ -109,6 +110,7 @@ def _report_of_fillers(
     store: Store, language: str, forms: tuple[Sequence[str], Sequence[str]], limit: int
 ) -> ExchangeReport | None:
     """What is seen of exchanging any of these fillers for any of those."""
+    require_whole(store, "counting exchanges")
     known = [known_fillers(store, language, each) for each in forms]
     asked, exchanges, swapped = [], [], []
     for (text, (one, contexts)), (other_text, (other, others)) in product(*(each.items() for each in known)):

@@ -12,7 +12,7 @@ from itertools import chain
 from math import fsum
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
-from corpusdb.analogy.ranking import by_text, score, validity
+from corpusdb.analogy.ranking import by_text, merge, score, validity
 from corpusdb.errors import InputError, UsageError
 from corpusdb.exchange.diversity import Choice, diverse_choice
 from corpusdb.formats import ReferenceSet
@@ -21,9 +21,17 @@ from corpusdb.languages import language_code
 from corpusdb.model import ACCEPTED, Finding
 from corpusdb.queries.corpus.sentences import sentence_id
 from corpusdb.queries.corpus.translations import translations_into
-from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NO_FILTER, Filter, filter_from
+from corpusdb.queries.paraphrase.filters import (
+    DEFAULT_FILTER,
+    NO_FILTER,
+    NO_THRESHOLDS,
+    Filter,
+    Thresholds,
+    filter_from,
+)
 from corpusdb.queries.paraphrase.origins.origin import Seed, SeedGeneration
 from corpusdb.queries.paraphrase.origins.registry import ORIGINS
+from corpusdb.queries.references.decided import Decided, decided_until
 from corpusdb.store import Store
 from corpusdb.text import normalise
 
@@ -34,9 +42,14 @@ __all__ = [
     "Recipe",
     "accepted_texts",
     "attributed_sets",
+    "coverage_told",
     "expected_precision",
+    "paraphrased_sets",
+    "precision_told",
     "reference_origins",
+    "rejected_told",
     "usual_origins",
+    "written_of",
 ]
 
 ChosenBy: TypeAlias = Literal["diversity", "validity"]
@@ -72,6 +85,10 @@ class Recipe:
     limit: int = 20
     """References of a segment at most; 0 is all."""
     chosen_by: ChosenBy = "diversity"
+    least: Thresholds = NO_THRESHOLDS
+    """The figures that a paraphrase must reach."""
+    decisions: int = 0
+    """The number of the last decision in a session that counts; 0: none does, as in older versions."""
 
     def __post_init__(self) -> None:
         if self.chosen_by not in get_args(ChosenBy):
@@ -88,7 +105,9 @@ class Recipe:
         """The recipe as JSON can hold it."""
         kept = {"order": NO_FILTER.order} | self.kept.document()
         document = {"language": self.language, "origins": list(self.origins), **kept, "limit": self.limit}
-        return document | {"chosen_by": self.chosen_by}
+        document["chosen_by"] = self.chosen_by
+        document |= self.least.document()
+        return document | ({"decisions": self.decisions} if self.decisions else {})
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Recipe:
@@ -99,6 +118,8 @@ class Recipe:
             kept=filter_from(document),
             limit=document["limit"],
             chosen_by=document.get("chosen_by", "validity"),  # which was the only way in older versions
+            least=Thresholds.read(document),
+            decisions=document.get("decisions", 0),
         )
 
 
@@ -121,6 +142,8 @@ class AttributedSet:
 
     source: str
     references: tuple[AttributedReference, ...]
+    rejected: tuple[tuple[str, str], ...] = ()
+    """What is left out since it was rejected: each text with the name of the session."""
 
     @property
     def validity(self) -> float | None:
@@ -141,6 +164,53 @@ def expected_precision(sets: Iterable[AttributedSet]) -> float | None:
     return fsum(known) / len(known) if known else None
 
 
+def precision_told(validity: float, pivots: Sequence[str]) -> str:
+    """In words how many of the references probably hold, where these are the other languages of the corpus.
+
+    Through one language alone a word with two meanings there is not told from two words that mean the same, and nothing
+    else in the corpus can confirm what it says: `study precision` asks for two.
+    """
+    told = f"of the detected and generated references {validity:.1%} are expected to hold"
+    if len(pivots) == 1:
+        told += f"; less sure than it looks: {pivots[0]} is the one pivot language, and no other can confirm it"
+    return told
+
+
+def written_of(segment: AttributedSet) -> tuple[str, ...]:
+    """The references of a segment that people wrote, or its source where the corpus made every one."""
+    found = tuple(each.text for each in segment.references if "original" in each.origins)
+    return found or (segment.source,)
+
+
+def coverage_told(sets: Sequence[AttributedSet]) -> str:
+    """How many of the sources have a reference, in words, with the beginning of the list of the others."""
+    missing = [number for number, each in enumerate(sets, 1) if not each.references]
+    covered = len(sets) - len(missing)
+    references = sum(len(each.references) for each in sets)
+    sources = "source" if len(sets) == 1 else "sources"
+    told = f"{covered:,} of {len(sets):,} {sources} {'has' if covered == 1 else 'have'} a reference"
+    if covered:
+        told += f", {references / covered:.1f} on average"
+    if missing and covered:
+        listed = ", ".join(map(str, missing[:_MOST_LISTED]))
+        more = len(missing) - _MOST_LISTED
+        told += f"; none for {listed}" + (f" and {more:,} more" if more > 0 else "")
+    return told
+
+
+_MOST_LISTED: Final = 10
+
+
+def rejected_told(sets: Iterable[AttributedSet]) -> str:
+    """How many paraphrases are left out since they were rejected, and in which sessions; empty where none is."""
+    sessions = [name for each in sets for _, name in each.rejected]
+    if not sessions:
+        return ""
+    names = ", ".join(dict.fromkeys(sessions))
+    told = "1 paraphrase is" if len(sessions) == 1 else f"{len(sessions):,} paraphrases are"
+    return f"{told} left out, rejected in session {names}"
+
+
 def attributed_sets(store: Store, sources: Sequence[str], recipe: Recipe) -> Job[list[AttributedSet]]:
     """One set for each source, in their order; empty where the corpus has nothing of what was asked for.
 
@@ -151,28 +221,52 @@ def attributed_sets(store: Store, sources: Sequence[str], recipe: Recipe) -> Job
     different it is from those that stand before it. Raises InputError for an empty source, and where nothing was
     generated and generated ones are asked for.
     """
-    accepted = accepted_texts(store, recipe.language)
-    generations = {name: origin.generation(store) for name, origin in ORIGINS.items()}
+    asked = _asked(store, recipe)
     found = []
     for number, source in enumerate(sources, 1):
         yield Progress("making reference sets", number - 1, len(sources))
         text = normalise(source)
         if not text:
             raise InputError("the source is empty", path="sources", line=number)
-        references = list(_references(store, text, recipe, accepted, generations))
-        found.append(AttributedSet(text, tuple(_chosen(references, recipe))))
+        references, rejected = _without_rejected(_references(store, text, asked))
+        found.append(AttributedSet(text, tuple(_chosen(references, recipe)), rejected))
     return found
 
 
-def _chosen(found: Sequence[_Ranked], recipe: Recipe) -> Sequence[AttributedReference]:
-    """Those of the found references, best first, that the limit leaves."""
+def paraphrased_sets(store: Store, given: Sequence[ReferenceSet], recipe: Recipe) -> Job[list[AttributedSet]]:
+    """For each segment the paraphrases of its references, without these; empty where the corpus knows none.
+
+    Each reference is a seed, whether the corpus has it or an analogy knows it; the paraphrases of all are ranked
+    together, and the limit is theirs, beside the references that there are. Sources are not looked at. Raises
+    InputError where nothing was generated and generated ones are asked for.
+    """
+    asked = _asked(store, recipe)
+    made = []
+    for number, each in enumerate(given):
+        yield Progress("paraphrasing references", number, len(given))
+        seeds = list(dict.fromkeys(map(normalise, each.references)))
+        found = _wanted(_paraphrases(store, seeds, asked), recipe)
+        others, rejected = _without_rejected(one for one in found if one.reference.text not in seeds)
+        made.append(AttributedSet(each.source, tuple(_chosen(others, recipe, seeds)), rejected))
+    return made
+
+
+def _without_rejected(ranked: Iterable[_Ranked]) -> tuple[list[_Ranked], tuple[tuple[str, str], ...]]:
+    """Those that no session rejected, and the texts of the others with the names of the sessions."""
+    all_of_them = list(ranked)
+    rejected = tuple((each.reference.text, each.rejected) for each in all_of_them if each.rejected)
+    return [each for each in all_of_them if not each.rejected], rejected
+
+
+def _chosen(found: Sequence[_Ranked], recipe: Recipe, beside: Sequence[str] = ()) -> Sequence[AttributedReference]:
+    """Those of the found references, best first, that the limit leaves; ``beside`` are others that stay with them."""
     references = [each.reference for each in found]
     if not recipe.limit or len(found) <= recipe.limit or recipe.chosen_by == "validity":
         return references[: recipe.limit or None]
     given = [each for each in references if not _GIVEN.isdisjoint(each.origins)][: recipe.limit]
     others = [each for each in found if _GIVEN.isdisjoint(each.reference.origins)]
     choices = [Choice(each.reference.text, each.reference.seed, each.score) for each in others]
-    places = diverse_choice(choices, recipe.limit - len(given), [each.text for each in given])
+    places = diverse_choice(choices, recipe.limit - len(given), [*beside, *(each.text for each in given)])
     return [*given, *(others[place].reference for place in places)]
 
 
@@ -181,6 +275,24 @@ class _Ranked(NamedTuple):
 
     reference: AttributedReference
     score: float
+    rejected: str = ""
+    """The session in which it was rejected."""
+
+
+class _Asked(NamedTuple):
+    """What is wanted of each source, and what is known for all of them."""
+
+    recipe: Recipe
+    accepted: set[str]
+    """What is in the corpus only because it was accepted."""
+    decided: Decided
+    generations: Mapping[str, SeedGeneration]
+
+
+def _asked(store: Store, recipe: Recipe) -> _Asked:
+    decided = decided_until(store, recipe.language, recipe.decisions)
+    generations = {name: origin.generation(store) for name, origin in ORIGINS.items()}
+    return _Asked(recipe, accepted_texts(store, recipe.language), decided, generations)
 
 
 _NAMES: Final = {"accepted": ACCEPTED}
@@ -200,16 +312,15 @@ def accepted_texts(store: Store, language: str) -> set[str]:
     return {text for (text,) in store.connection.execute(_ACCEPTED, {"language": language, **_NAMES})}
 
 
-def _references(
-    store: Store, source: str, recipe: Recipe, accepted: set[str], generations: Mapping[str, SeedGeneration]
-) -> Iterator[_Ranked]:
+def _references(store: Store, source: str, asked: _Asked) -> Iterator[_Ranked]:
+    recipe, accepted = asked.recipe, asked.accepted
     language = recipe.language
     if sentence_id(store, language, source) is not None:
         translations = [source]
     else:
         translations = translations_into(store, source, language)
     originals = [text for text in translations if text not in accepted]
-    found = _paraphrases(store, originals or translations or [source], recipe, accepted, generations)
+    found = _paraphrases(store, originals or translations or [source], asked)
     if not translations and found:
         originals = [source]  # an analogy knows it, though the corpus does not
     for text in originals:
@@ -218,11 +329,16 @@ def _references(
             yield _Ranked(AttributedReference(text, ("original", *others), text), 1.0)
     for text in [each for each in translations if each in accepted] if "accepted" in recipe.origins else []:
         found.setdefault(text, _Scored(0.0, None, ("accepted",), originals[0] if originals else text))
+    yield from (each for each in _wanted(found, recipe) if each.reference.text not in originals)
+
+
+def _wanted(found: Mapping[str, _Scored], recipe: Recipe) -> Iterator[_Ranked]:
+    """The paraphrases of an origin that is asked for: accepted ones, then the others, best first."""
     ranked = sorted(found.items(), key=lambda one: ("accepted" not in one[1].origins, -one[1].score, one[0]))
     for text, best in ranked:
-        if text not in originals and set(best.origins) & set(recipe.origins):
+        if set(best.origins) & set(recipe.origins):
             value = best.validity if _GIVEN.isdisjoint(best.origins) else None
-            yield _Ranked(AttributedReference(text, best.origins, best.seed, value), best.score)
+            yield _Ranked(AttributedReference(text, best.origins, best.seed, value), best.score, best.rejected)
 
 
 class _Scored(NamedTuple):
@@ -236,36 +352,48 @@ class _Scored(NamedTuple):
     """In the order of reference_origins."""
     seed: str
     """The original that gave the score."""
+    rejected: str = ""
+    """The session in which it was rejected, where it is a paraphrase of no original of which it was not."""
 
 
-def _paraphrases(
-    store: Store, seeds: Sequence[str], recipe: Recipe, accepted: set[str], generations: Mapping[str, SeedGeneration]
-) -> dict[str, _Scored]:
+def _paraphrases(store: Store, seeds: Sequence[str], asked: _Asked) -> dict[str, _Scored]:
     """The paraphrases of the seeds by their text."""
+    recipe = asked.recipe
     # The evidence of those that need no index counts in the score even where they are not asked for.
-    asked = [origin for origin in ORIGINS.values() if origin.is_at_hand or origin.label in recipe.origins]
+    wanted = [origin for origin in ORIGINS.values() if origin.is_at_hand or origin.label in recipe.origins]
     found: dict[str, _Scored] = {}
     for original in seeds:
         seed = Seed(recipe.language, original, sentence_id(store, recipe.language, original))
         findings = chain.from_iterable(
-            origin.findings(store, seed, recipe.kept, generations[origin.name]) for origin in asked
+            origin.findings(store, seed, recipe.kept, asked.generations[origin.name]) for origin in wanted
         )
+        accepted, rejected = asked.decided.accepted.get(original, ()), asked.decided.rejected.get(original, {})
         for text, said in by_text(findings).items():
-            value, origins = score(said), tuple(_labels(said, is_accepted=text in accepted))
-            best = found.get(text)
-            if best is not None:
-                origins = tuple(origin for origin in reference_origins() if origin in origins or origin in best.origins)
-            if best is None or value > best.score:
-                found[text] = _Scored(value, validity(said), origins, original)
-            else:
-                found[text] = best._replace(origins=origins)
+            if recipe.least != NO_THRESHOLDS and not recipe.least.accepts(merge(said)):
+                continue
+            labels = tuple(_labels(said, is_new=text in asked.accepted, is_accepted=text in accepted))
+            made = _Scored(score(said), validity(said), labels, original, rejected.get(text, ""))
+            found[text] = _better(found[text], made) if text in found else made
+        for text in accepted:
+            found.setdefault(text, _Scored(0.0, None, ("accepted",), original))
     return found
 
 
-def _labels(findings: Iterable[Finding], *, is_accepted: bool) -> Iterator[str]:
-    """The origins of a reference that is a paraphrase of an original, in the order of reference_origins."""
-    if is_accepted:
+def _better(one: _Scored, other: _Scored) -> _Scored:
+    """Of the same paraphrase of two originals what counts; of that which was rejected nothing does."""
+    if bool(one.rejected) != bool(other.rejected):
+        return other if one.rejected else one
+    origins = tuple(origin for origin in reference_origins() if origin in {*one.origins, *other.origins})
+    return (other if other.score > one.score else one)._replace(origins=origins)
+
+
+def _labels(findings: Iterable[Finding], *, is_new: bool, is_accepted: bool) -> Iterator[str]:
+    """The origins of a reference that is a paraphrase of an original, in the order of reference_origins.
+
+    One that ``is_new`` is in the corpus only because it was accepted; one that ``is_accepted`` may have been there.
+    """
+    if is_new or is_accepted:
         yield "accepted"
     for origin in (ORIGINS[finding.origin] for finding in findings):
-        if not (is_accepted and origin.is_implied_by_acceptance):
+        if not (is_new and origin.is_implied_by_acceptance):
             yield origin.label

@@ -174,9 +174,18 @@ def _alignments(store: Store) -> Iterator[Input]:
                 yield Input("alignment", f"of {model.languages}", linked_digest(store, [model])[:16])
 
 
+_PROFILES = "select id, language, parameters, sources, hex(reference_texts) from profile order by id"
+
+
+def _profiles(store: Store) -> Iterator[Input]:
+    """By what coefficients are measured: the references of each profile."""
+    for number, language, *made_of in store.connection.execute(_PROFILES):
+        yield Input("profile", f"{number} of {language}", _digest(made_of))
+
+
 DATABASE_INPUTS: Final[tuple[Callable[[Store], Iterator[Input]], ...]] = (
     *(_corpus, _layers, _judgements),
-    *(_rejections, _alignments),
+    *(_rejections, _alignments, _profiles),
 )
 """Each yields inputs of its kind, in an order that does not change."""
 

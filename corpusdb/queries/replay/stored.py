@@ -9,6 +9,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from corpusdb.errors import InputError, UsageError
+from corpusdb.formats.reference_digest import exact_digest
 from corpusdb.jobs import Job
 from corpusdb.queries.chain.layers.registry import derived_layers
 from corpusdb.queries.evaluation.verification import Verification, set_differences, told_changes, verify
@@ -99,12 +100,15 @@ def replay_set(store: Store, name: str) -> Job[list[Replayed]]:
     before = frozen_references(store, name)
     again = yield from made_again(store, name)
     run = _run(store, next(each.run for each in frozen_sets(store) if each.name == name))
-    changed = set_differences(before.sets, again.sets)
+    equal = exact_digest(before.sets) == exact_digest(again.sets)
+    differences = tuple(told_changes(set_differences(before.sets, again.sets), len(before.sets)))
+    if not equal and not differences:
+        differences = ("the same references with other sources, in another order or repeated otherwise",)
     return [
         Replayed(
             what=f"reference set {name}: {before.digest}",
-            equal=before.digest == again.digest,
-            differences=tuple(told_changes(changed, len(before.sets))),
+            equal=equal,
+            differences=differences,
             inputs=tuple(_changed_since(store, run, layers=True)),
         )
     ]
@@ -119,6 +123,7 @@ _LAYERS_OF: Final[Mapping[str, Collection[str]]] = {
     "generate": ("candidate",),
     "validity": ("validity",),
     "reword": ("rewording",),
+    "profile sentences": ("profile",),
 }
 """The operations that derive something from the corpus, and the layers that they make."""
 

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from corpusdb.errors import InputError
 from corpusdb.japanese import Change, Direction, Expansion, Rewriting, Step
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.rules.method import RewritingMethod
@@ -33,7 +32,6 @@ __all__ = [
     "lineage_from",
     "rewriting_counts",
     "rule_uses",
-    "stored_rewriting",
     "stored_rewritings",
 ]
 
@@ -196,20 +194,11 @@ join rewriting_method on rewriting_method.id = rewritten_text.method
 join rule_set on rule_set.id = rewriting_method.rule_set
 """
 _OF_TEXT = f"{_STORED} where rewritten_text.text = ? order by rewritten_text.method, position"
-_ONE = f"{_STORED} where rewriting.id = ?"
 
 
 def stored_rewritings(store: Store, text: str) -> list[StoredRewriting]:
     """All that is kept of a text, method after method, each in the order in which its rules made them."""
     return [_stored(*row) for row in store.connection.execute(_OF_TEXT, (normalise(text),))]
-
-
-def stored_rewriting(store: Store, number: int) -> StoredRewriting:
-    """The rewriting of this number. Raises InputError where there is none."""
-    row = store.connection.execute(_ONE, (number,)).fetchone()
-    if row is None:
-        raise InputError(f"there is no rewriting {number}")
-    return _stored(*row)
 
 
 def _stored(number: int, origin: str, text: str, lineage: str, *method: Any) -> StoredRewriting:

@@ -16,7 +16,14 @@ from corpusdb.queries.evaluation.rewritten_references import labels_with_rules, 
 from corpusdb.queries.evaluation.stored_scores import check_words, stored_sets
 from corpusdb.queries.evaluation.trace import ScoreTrace, SegmentTexts, check_traceable, trace_texts
 from corpusdb.queries.paraphrase.paraphrases import language_of
-from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet, Recipe, attributed_sets
+from corpusdb.queries.references.combined_sets import GIVEN, PARAPHRASED
+from corpusdb.queries.references.reference_sets import (
+    AttributedReference,
+    AttributedSet,
+    Recipe,
+    attributed_sets,
+    paraphrased_sets,
+)
 from corpusdb.queries.scoretable.matches import Match, longest_matches
 from corpusdb.queries.scoretable.score_reader import ScoreReader
 from corpusdb.queries.scoretable.table import Column, ScoreTable, score_table
@@ -112,22 +119,29 @@ def _bleu_like(settings: Settings, texts: tuple[str, ...]) -> Settings:
     return settings_for("bleu", unit=unit, lowercase=settings.lowercase)
 
 
-def _labels(stored: StoredSet, references: int) -> tuple[str, ...]:
-    """Where each reference of a segment comes from, as far as it is known without asking the corpus."""
+def _labels(stored: StoredSet, references: int, segment: int) -> tuple[str, ...]:
+    """Where each reference of a segment (from 1) comes from, as far as it is known without asking the corpus."""
     files = [path.name for path in stored.files]
-    if len(files) == references:
-        return tuple(files)
-    return ("+".join(files) or stored.label,) * references
+    given = _given(stored, segment)
+    of_files = references if given is None else given
+    told = tuple(files) if len(files) == of_files else ("+".join(files) or stored.label,) * of_files
+    return (*told, *("corpus",) * (references - of_files))
+
+
+def _given(stored: StoredSet, segment: int) -> int | None:
+    """How many references of a segment files gave to a set that has others of the corpus; None for any other set."""
+    counts = stored.parameters.get(GIVEN)
+    return None if counts is None else int(counts[segment - 1])
 
 
 def _labels_with_rules(store: Store, stored: StoredSet, references: ReferenceSet, segment: int) -> tuple[str, ...]:
     """The same where rules added some: of each of these, its rules, or the name of their set if they are gone."""
     made_by = stored.parameters.get("rules")
     if made_by is None:
-        return _labels(stored, len(references.references))
+        return _labels(stored, len(references.references), segment)
     count = made_by["given"][segment - 1]
     given = replace(references, references=references.references[:count])
-    labels = _labels(stored, count)
+    labels = _labels(stored, count, segment)
     added = len(references.references) - count
     try:
         found = labels_with_rules(store, given, stored.parameters, labels)
@@ -179,19 +193,24 @@ def origins_of(reader: ScoreReader, view: SegmentView) -> Origins:
     if stored.origin != "corpus":
         return _held_by_corpus(reader.store, texts)
     key = stored.id, view.trace.segment
+    given = _given(stored, view.trace.segment) or 0
     if key not in reader.attributed:
-        reader.attributed[key] = _made_anew(reader.store, view.source, Recipe.of(stored.parameters))
+        seeds = texts[:given] if PARAPHRASED in stored.parameters else ()
+        segment = ReferenceSet(str(view.trace.segment), view.source, seeds)
+        reader.attributed[key] = _made_anew(reader.store, segment, Recipe.of(stored.parameters))
     found = reader.attributed[key]
     known = {} if found is None else {each.text: each for each in found.references}
-    return Origins(
-        str(stored.parameters["language"]), tuple(known.get(text) for text in texts), are_made_of_corpus=True
-    )
+    of_corpus = tuple(None if at < given else known.get(text) for at, text in enumerate(texts))
+    return Origins(str(stored.parameters["language"]), of_corpus, are_made_of_corpus=True)
 
 
-def _made_anew(store: Store, source: str, recipe: Recipe) -> AttributedSet | None:
-    """None where what it was made from is gone."""
+def _made_anew(store: Store, segment: ReferenceSet, recipe: Recipe) -> AttributedSet | None:
+    """Of the references of a segment, or of its source where it has none; None where what it was made from is gone."""
     try:
-        (made,) = finished(attributed_sets(store, [source], recipe))
+        if segment.references:
+            (made,) = finished(paraphrased_sets(store, [segment], recipe))
+        else:
+            (made,) = finished(attributed_sets(store, [segment.source], recipe))
     except UsageError:
         return None
     return made

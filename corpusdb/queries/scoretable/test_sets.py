@@ -55,23 +55,23 @@ class StoredSet:
 
     @property
     def label(self) -> str:
-        """A short name: that of a frozen set, "corpus", or the names of the files, "ref.A.en+1" for two of them; with
-        "eq" behind it where equivalents were put in."""
+        """A short name: that of a frozen set, "corpus", or the names of the files, "ref.A.en+1" for two of them, with
+        "and corpus" where there are references of both; "eq" behind it where equivalents were put in."""
         if self.frozen is not None:
             return self.frozen
         files = self.files
         more = " eq" if self.has_equivalents else ""
-        if self.origin == "corpus" or not files:
-            told = self.origin
-        else:
+        told = self.origin
+        if files:
             told = files[0].name if len(files) == 1 else f"{files[0].name}+{len(files) - 1}"
+            told += " and corpus" if self.origin == "corpus" else ""
         rules = f", rules {self.parameters['rules']['name']}" if "rules" in self.parameters else ""
         return f"{told}{more}{rules}"
 
     @property
     def place(self) -> str:
         """The folder of its files, or the corpus and the language of its references."""
-        if self.origin == "corpus":
+        if self.origin == "corpus" and not self.files:
             return f"corpus {self.parameters.get('language', '')}".rstrip()
         return self.files[0].parent.name or "/" if self.files else "files"
 

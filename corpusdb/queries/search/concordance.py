@@ -10,19 +10,20 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from corpusdb.jobs import Job, Progress, finished
-from corpusdb.queries.corpus.occurrences import places_of
+from corpusdb.queries.corpus.occurrences import Place, places_of
+from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.queries.corpus.translations import translations_of
 from corpusdb.queries.search.arrangement import Arrangement, GroupBy, Sorting
 from corpusdb.queries.search.search import Hits
 from corpusdb.store import Store
 from corpusdb.text import has_undelimited_script
 
-__all__ = ["Concordance", "Group", "Line", "arrange_lines", "ordered_groups"]
+__all__ = ["Concordance", "Group", "GroupKey", "Line", "LinePlace", "arrange_lines", "ordered_groups", "place_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,15 @@ class Line:
     right: str
 
 
+class LinePlace(NamedTuple):
+    """A match: its sentence, and where in it, in Unicode characters."""
+
+    sentence: int
+    start: int
+    stop: int
+    """Behind the last character."""
+
+
 @dataclass(frozen=True, slots=True)
 class Group:
     """Lines that have something in common."""
@@ -42,8 +52,21 @@ class Group:
     key: str
     count: int
     share: float
-    """Of all lines, 0 to 1."""
+    """Of what the groups count, of translations those of one language: they add up to 1."""
+    language: str = ""
+    """Of a translation; empty for other groups."""
 
+    @property
+    def name(self) -> str:
+        """The key, of a translation with its language in front: no other group of the lines has it."""
+        return f"{self.language} {self.key}" if self.language else self.key
+
+
+GroupKey: TypeAlias = tuple[str, str]
+"""The language of a translation, or nothing; and what the lines of a group have in common."""
+
+_NONE = "-"
+"""What stands where there is no translation, or no place."""
 
 _Match: TypeAlias = tuple[int, int, int]
 """The index of a hit, and where in its sentence something matched."""
@@ -52,8 +75,10 @@ _STEP = 2_000
 """How many lines are looked at in one step of a job."""
 _MATCHED = 200
 """In how many sentences the matches are looked for in one step: a pattern may be slow."""
-_RUN = 10 * _STEP
-"""How many lines are sorted at once; then what was sorted is merged."""
+_RUN = 50 * _STEP
+"""How many lines are sorted at once, in a tenth of a second; then what was sorted is merged."""
+_BETWEEN_WORDS = "\0"
+"""Before all that a word may hold, so that words that are joined by it are in the same order as lists of them."""
 
 
 class Concordance:
@@ -76,58 +101,90 @@ class Concordance:
     def groups(self, by: GroupBy, store: Store, languages: Sequence[str] = ()) -> list[Group]:
         """How often each form, neighbour, place or translation occurs among the lines, most frequent first.
 
-        A line whose sentence stands in several documents, or has several translations in ``languages`` (empty = all),
-        counts in each of them, so that the shares can add up to more than 1.
+        A line whose sentence stands in several documents, or has several translations in a language, counts in each of
+        them. Translations are grouped by the language, in the order of ``languages`` (empty = all others), and a line
+        without any in one of these counts as ``-`` there.
         """
         return finished(self.grouping(by, store, languages))
 
     def grouping(self, by: GroupBy, store: Store, languages: Sequence[str] = ()) -> Job[list[Group]]:
         """The groups, as a job."""
-        counts: Counter[str] = Counter()
+        counts: Counter[GroupKey] = Counter()
         lines = len(self._matches)
         for first, keys in self._keys(by, store, languages):
             for of_line in keys:
                 counts.update(of_line)
             yield Progress("lines", first + len(keys), lines)
-        return ordered_groups(counts, lines)
+        return ordered_groups(counts, languages)
 
-    def of_group(self, by: GroupBy, key: str, store: Store, languages: Sequence[str] = ()) -> Job[Concordance]:
-        """The lines that count in one group, in the same order, as a job."""
+    def of_group(self, by: GroupBy, name: str, store: Store, languages: Sequence[str] = ()) -> Job[Concordance]:
+        """The lines that count in the group of a name, in the same order, as a job."""
         chosen: list[_Match] = []
         for first, keys in self._keys(by, store, languages):
-            chosen += [self._matches[first + place] for place, of_line in enumerate(keys) if key in of_line]
+            chosen += [
+                self._matches[first + place]
+                for place, of_line in enumerate(keys)
+                if any(Group(key, 0, 0, language).name == name for language, key in of_line)
+            ]
             yield Progress("lines", first + len(keys), len(self._matches))
         return Concordance(self.hits, len(chosen), chosen)
 
-    def _keys(self, by: GroupBy, store: Store, languages: Sequence[str]) -> Iterator[tuple[int, list[tuple[str, ...]]]]:
+    def _keys(
+        self, by: GroupBy, store: Store, languages: Sequence[str]
+    ) -> Iterator[tuple[int, list[tuple[GroupKey, ...]]]]:
         """The groups in which each line counts: for some lines at a time, with the index of the first."""
         for first in range(0, len(self._matches), _STEP):
             matches = self._matches[first : first + _STEP]
             if by in ("match", "left", "right"):
                 key = _GROUP_KEYS[by]
-                yield first, [(key(_line(self.hits, match)),) for match in matches]
+                yield first, [(("", key(_line(self.hits, match))),) for match in matches]
                 continue
             sentences = [int(self.hits.sentences[place]) for place, _, _ in matches]
-            names = _names(by, store, sentences, languages)
-            distinct = {each: tuple(dict.fromkeys(found)) or ("-",) for each, found in names.items()}
-            yield first, [distinct[sentence] for sentence in sentences]
+            if by == "translation":
+                wanted = languages or [each for each in languages_of(store) if each != self.hits.language]
+                names = _translations(store, sentences, wanted)
+            else:
+                names = _places(by, store, sentences)
+            yield first, [names[sentence] for sentence in sentences]
 
 
-def ordered_groups(counts: Mapping[str, int], lines: int) -> list[Group]:
-    """The groups of some lines by their counts, most frequent first."""
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return [Group(key, count, count / lines) for key, count in ordered]
+def place_of(line: Line) -> LinePlace:
+    """The match of a line."""
+    return LinePlace(line.sentence, len(line.left), len(line.left) + len(line.match))
 
 
-def _names(by: GroupBy, store: Store, sentences: Sequence[int], languages: Sequence[str]) -> dict[int, list[str]]:
-    """The translations of sentences, or where they stand."""
-    if by == "translation":
-        translations = translations_of(store, sentences, languages)
-        return {each: [one.text for one in found] for each, found in translations.items()}
-    places = places_of(store, sentences)
-    if by == "collection":
-        return {each: [one.collection for one in found] for each, found in places.items()}
-    return {each: [f"{one.collection}/{one.document or one.file}" for one in found] for each, found in places.items()}
+def ordered_groups(counts: Mapping[GroupKey, int], languages: Sequence[str] = ()) -> list[Group]:
+    """The groups by their languages, these first in their order, and by their counts, most frequent first."""
+    totals: Counter[str] = Counter()
+    for (language, _), count in counts.items():
+        totals[language] += count
+    ranks = {language: rank for rank, language in enumerate([*languages, *sorted({*totals} - {*languages})])}
+    ordered = sorted(counts.items(), key=lambda item: (ranks[item[0][0]], -item[1], item[0][1]))
+    return [Group(key, count, count / totals[language], language) for (language, key), count in ordered]
+
+
+def _translations(store: Store, sentences: Sequence[int], languages: Sequence[str]) -> dict[int, tuple[GroupKey, ...]]:
+    """For each sentence its different translations in each of the languages, or that there is none."""
+    named: dict[int, tuple[GroupKey, ...]] = {}
+    for sentence, found in translations_of(store, sentences, languages).items():
+        into = {language: [each.text for each in found if each.language == language] for language in languages}
+        named[sentence] = tuple(
+            (language, text) for language in languages for text in dict.fromkeys(into[language] or [_NONE])
+        )
+    return named
+
+
+def _places(by: GroupBy, store: Store, sentences: Sequence[int]) -> dict[int, tuple[GroupKey, ...]]:
+    """For each sentence where it stands."""
+    named: dict[int, tuple[GroupKey, ...]] = {}
+    for sentence, found in places_of(store, sentences).items():
+        inside = [each.collection if by == "collection" else _path(each) for each in found]
+        named[sentence] = tuple(("", name) for name in dict.fromkeys(inside or [_NONE]))
+    return named
+
+
+def _path(place: Place) -> str:
+    return f"{place.collection}/{place.document or place.file}"
 
 
 def _line(hits: Hits, match: _Match) -> Line:
@@ -142,7 +199,7 @@ def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Con
     found: list[_Match] = []
     for first in range(0, len(hits), _MATCHED):
         last = min(first + _MATCHED, len(hits))
-        found += [(place, *span) for place in range(first, last) for span in hits.spans(place)]
+        found += [(place, start, stop) for place in range(first, last) for start, stop in hits.spans(place)]
         yield Progress("sentences", last, len(hits))
     total, sample = len(found), arrangement.sample
     random = np.random.default_rng(arrangement.seed)
@@ -155,18 +212,21 @@ def arrange_lines(hits: Hits, arrangement: Arrangement | None = None) -> Job[Con
     return Concordance(hits, total, found)
 
 
-def _sorted(hits: Hits, found: list[_Match], key: Callable[[Line], list[str]]) -> Job[list[_Match]]:
+def _sorted(hits: Hits, found: list[_Match], key: _Key) -> Job[list[_Match]]:
     """The matches by the keys of their lines; ties stay as in the corpus."""
-    runs: list[list[tuple[list[str], _Match]]] = []
+    runs: list[list[tuple[str, _Match]]] = []
+    text = hits.text
     for first in range(0, len(found), _STEP):
         if first % _RUN == 0:
             runs.append([])
-        runs[-1] += [(key(_line(hits, match)), match) for match in found[first : first + _STEP]]
+        runs[-1] += [(key(text(match[0]), match[1], match[2]), match) for match in found[first : first + _STEP]]
         if len(runs[-1]) == _RUN:
             runs[-1].sort(key=itemgetter(0))
         yield Progress("lines read", min(first + _STEP, len(found)), len(found))
     if runs:
         runs[-1].sort(key=itemgetter(0))
+    if len(runs) == 1:
+        return [match for _, match in runs[0]]
     ordered: list[_Match] = []
     for _, match in heapq.merge(*runs, key=itemgetter(0)):
         ordered.append(match)
@@ -180,19 +240,23 @@ def _words(text: str) -> list[str]:
     return list(text.replace(" ", "")) if has_undelimited_script(text) else text.split()
 
 
-def _left_key(line: Line) -> list[str]:
-    return _words(line.left.casefold())[::-1]
+_Key: TypeAlias = Callable[[str, int, int], str]
+"""What a line is sorted by, of its sentence and of where in it the match begins and ends."""
 
 
-def _right_key(line: Line) -> list[str]:
-    return _words(line.right.casefold())
+def _left_key(text: str, start: int, stop: int) -> str:
+    return _BETWEEN_WORDS.join(_words(text[:start].casefold())[::-1])
 
 
-_KEYS: dict[Sorting, Callable[[Line], list[str]]] = {
-    "left": _left_key,
-    "right": _right_key,
-    "match": lambda line: [line.match.casefold(), *_right_key(line)],
-}
+def _right_key(text: str, start: int, stop: int) -> str:
+    return _BETWEEN_WORDS.join(_words(text[stop:].casefold()))
+
+
+def _match_key(text: str, start: int, stop: int) -> str:
+    return _BETWEEN_WORDS.join([text[start:stop].casefold(), *_words(text[stop:].casefold())])
+
+
+_KEYS: dict[Sorting, _Key] = {"left": _left_key, "right": _right_key, "match": _match_key}
 _GROUP_KEYS: dict[Sorting, Callable[[Line], str]] = {
     "match": lambda line: line.match,
     "left": lambda line: (_words(line.left) or ["-"])[-1],

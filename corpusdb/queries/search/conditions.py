@@ -29,6 +29,11 @@ class Condition(ABC):
     asks_translations: ClassVar[bool] = False
     """These are checked last, when the others have left fewer sentences whose translations must be looked up."""
 
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages that it names, which the corpus must have."""
+        return ()
+
     @abstractmethod
     def narrow(self, candidates: Candidates) -> Candidates:
         """The sentences that fulfil it."""
@@ -95,6 +100,10 @@ class Aligned(Condition):
     negated: bool = False
     asks_translations: ClassVar[bool] = True
 
+    @property
+    def languages(self) -> tuple[str, ...]:
+        return (self.language,)
+
     def narrow(self, candidates: Candidates) -> Candidates:
         others = candidates.holding(self.language, self.pattern)
         sentences = candidates.translations_of(others)
@@ -116,6 +125,10 @@ class Translated(Condition):
     language: str
     negated: bool = False
     asks_translations: ClassVar[bool] = True
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        return (self.language,)
 
     def narrow(self, candidates: Candidates) -> Candidates:
         given = json.dumps(candidates.sentences.tolist())

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from corpusdb.queries.corpus.occurrences import Place, places_of
 from corpusdb.queries.corpus.translations import Translation, translations_of
-from corpusdb.queries.search.concordance import Concordance
+from corpusdb.queries.search.concordance import Concordance, LinePlace
 from corpusdb.queries.search.search import Hits
 from corpusdb.store import Store
 from corpusdb.textsearch.matches import Span
 
-__all__ = ["HitDetails", "Wanted", "first_details", "hit_details", "joined"]
+__all__ = ["HitDetails", "Wanted", "first_details", "hit_details", "joined", "with_categories"]
 
 _PAGE = 1000
 """How many hits are looked up at a time."""
@@ -101,3 +101,11 @@ def hit_details(store: Store, found: Hits | Concordance, wanted: Wanted, rows: r
     for row, sentence, text in zip(rows, ids, texts, strict=True):
         spans = found.spans(row) if wanted.spans and isinstance(found, Hits) else None
         yield HitDetails(sentence, language, text, spans, translations.get(sentence, []), places.get(sentence, []))
+
+
+def with_categories(lines: Iterable[HitDetails], categories: Mapping[LinePlace, str]) -> Iterator[HitDetails]:
+    """Lines of a concordance with their category as the first of their texts, empty where they have none."""
+    for line in lines:
+        start = len(line.texts["left"])
+        place = LinePlace(line.id, start, start + len(line.texts["match"]))
+        yield replace(line, texts={"category": categories.get(place, ""), **line.texts})

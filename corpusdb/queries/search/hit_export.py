@@ -9,8 +9,8 @@ from typing import Literal, TextIO, TypeAlias, get_args
 
 from corpusdb.jobs import Job, Progress
 from corpusdb.outputs import Guard, Outputs
-from corpusdb.queries.search.concordance import Concordance
-from corpusdb.queries.search.hit_details import HitDetails, Wanted, hit_details
+from corpusdb.queries.search.concordance import Concordance, LinePlace
+from corpusdb.queries.search.hit_details import HitDetails, Wanted, hit_details, with_categories
 from corpusdb.queries.search.search import Hits
 from corpusdb.rows import CsvWriter, json_line, tsv_line
 from corpusdb.spreadsheets import Formulas
@@ -34,6 +34,8 @@ class HitExport:
     languages: tuple[str, ...]
     """Of the translations; in a table each has a column."""
     distance: int = 1
+    categories: Mapping[LinePlace, str] | None = None
+    """Of the lines of a concordance, as a column; None = no such column."""
     overwrite: bool = False
     """Whether a file that is there, and no database, may be replaced."""
 
@@ -54,13 +56,17 @@ def export_hits(store: Store, found: Hits | Concordance, export: HitExport) -> J
     where there is such a file already, and InputError where it cannot be written.
     """
     texts = ("left", "match", "right") if isinstance(found, Concordance) else ("text",)
+    categories = export.categories if isinstance(found, Concordance) else None
+    if categories is not None:
+        texts = ("category", *texts)
     wanted = Wanted(export.languages, export.distance, places=True)
     formulas = Formulas()
     with Outputs(Guard(store.path, export.overwrite)) as outputs, outputs.text(export.path) as file:
         write = _FORMATS[export.format](_Table(file, texts, export.languages, formulas))
         for first in range(0, len(found), _STEP):
             rows = range(first, min(first + _STEP, len(found)))
-            for hit in hit_details(store, found, wanted, rows):
+            hits = hit_details(store, found, wanted, rows)
+            for hit in hits if categories is None else with_categories(hits, categories):
                 write(hit)
             yield Progress("hits written", rows.stop, len(found))
     return Written(len(found), formulas)

@@ -24,9 +24,21 @@ from corpusdb.textsearch.patterns import Mode, Pattern
 if TYPE_CHECKING:
     from corpusdb.queries.search.conditions import Condition, Search
 
-__all__ = ["Mode", "SearchRequest", "condition", "length_bounds"]
+__all__ = ["ALL_LANGUAGES", "Mode", "SearchRequest", "condition", "has_capital", "length_bounds"]
 
 Value = TypeVar("Value")
+
+
+ALL_LANGUAGES = "all"
+"""Said instead of languages; no language has this code here."""
+
+_SYNTAX = re.compile(r"\\N\{[^}]*\}|\\.|\(\?P[<=>]\w*|\(\?[a-zA-Z-]+[:)]", re.DOTALL)
+"""What of a regular expression is no letter to be found: \\W, (?P<name>, (?L)."""
+
+
+def has_capital(text: str) -> bool:
+    """Whether a letter of the text is upper or title case, which somebody who writes it means (as in ripgrep -S)."""
+    return any(char.isupper() or char.istitle() for char in text)
 
 
 class _Meaning:
@@ -87,12 +99,20 @@ class SearchRequest:
     """What ``search`` takes."""
 
     pattern: str = described("", Option("What to look for; empty for every sentence.", is_argument=True))
-    lang: str = described("", Option("In these languages; all if not given.", ("--lang",), "LANG,..."))
+    lang: str = described("", Option("In these languages, or all; else in the usual one.", ("--lang",), "LANG,..."))
+    """Empty is all here; the command takes the usual language where none is given."""
     shown: str = described("", Option("Show translations in these languages.", ("--with",), "LANG,..."))
     word: bool = described(False, Option("As whole words.", ("--word", "-w")))
     regex: bool = described(False, Option("As a regular expression.", ("--regex", "-e")))
     cqp: bool = described(False, Option('As a CQP query, such as \'"I" [] "to"\'.', ("--cqp",)))
-    ignore_case: bool = described(False, Option("Whatever the case.", ("--ignore-case", "-i")))
+    ignore_case: bool | None = described(
+        None,
+        Option(
+            "Whatever the case, or as it stands; else whatever the case where the pattern has no capital.",
+            ("--ignore-case/--match-case", "-i/-s"),
+            shows_default=False,
+        ),
+    )
     ignore_width: bool = described(
         False,
         Option("Whatever the width, as in Ａ and A.", ("--ignore-width",)),
@@ -152,7 +172,10 @@ class SearchRequest:
     sort: Sorting = described("corpus", Option("kwic: order by the words beside it."))
     sample: int | None = described(None, Option("kwic: so many lines at random.", metavar="N", least=1))
     seed: int = described(1, Option("kwic: of the random order and choice.", metavar="N", least=0))
-    group: GroupBy | None = described(None, Option("kwic: count the lines by this instead of showing them."))
+    group: GroupBy | None = described(None, Option("kwic: count the lines by this instead; -n of each language."))
+    categories: str = described(
+        "", Option("kwic: with the categories of this set.", metavar="NAME", may_be_missing=True)
+    )
     limit: int = described(20, Option("How many at most; 0 is all.", ("--limit", "-n"), "N", least=0))
 
     @property
@@ -169,7 +192,17 @@ class SearchRequest:
     def with_mode(self, mode: Mode) -> SearchRequest:
         """The same with patterns of another kind; CQP says itself which differences do not count."""
         changed = replace(self, word=mode == "word", regex=mode == "regex", cqp=mode == "cqp")
-        return replace(changed, ignore_case=False, ignore_width=False) if mode == "cqp" else changed
+        return replace(changed, ignore_case=None, ignore_width=False) if mode == "cqp" else changed
+
+    @property
+    def folds_case(self) -> bool:
+        """Whether case does not count for the pattern: as was said, else where it has no capital letter."""
+        return self._folds_case(self.pattern)
+
+    def _folds_case(self, text: str) -> bool:
+        if self.ignore_case is not None or self.cqp:
+            return bool(self.ignore_case)
+        return not has_capital(_SYNTAX.sub("", text) if self.regex else text)
 
     @property
     def arrangement(self) -> Arrangement:
@@ -179,7 +212,7 @@ class SearchRequest:
     @property
     def languages(self) -> tuple[str, ...]:
         """The languages to search in; none = all of the corpus. Raises InputError for an unknown one."""
-        return _codes(self.lang)
+        return () if self.lang == ALL_LANGUAGES else _codes(self.lang)
 
     @property
     def shown_languages(self) -> tuple[str, ...]:
@@ -202,7 +235,7 @@ class SearchRequest:
 
     def pattern_of(self, text: str) -> Pattern:
         """A text as a pattern of the kind that was chosen. Raises UsageError as ``mode`` does."""
-        return Pattern(text, self.mode, Folding(self.ignore_case, self.ignore_width))
+        return Pattern(text, self.mode, Folding(self._folds_case(text), self.ignore_width))
 
     def pattern_in_language(self, given: str) -> tuple[str, Pattern]:
         """Language and pattern of "fra:chat". Raises UsageError for anything else, InputError for no language."""

@@ -13,7 +13,7 @@ from corpusdb.errors import InputError, UsageError
 from corpusdb.store import Store
 from corpusdb.store.clock import now
 
-__all__ = ["SavedQuery", "delete_query", "save_query", "saved_queries", "saved_query"]
+__all__ = ["SavedQuery", "check_saving", "delete_query", "save_query", "saved_queries", "saved_query"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,25 +39,43 @@ on conflict (name) do update set
 _DELETE = "delete from saved_query where name = ?"
 
 
+def check_saving(store: Store, name: str, command: str, options: Mapping[str, object]) -> bool:
+    """Whether a query is still to be kept under a name: False where the same is kept under it already.
+
+    Raises UsageError for a name that could be taken for something else, and for one that another query has.
+    """
+    _check_name(name)
+    row = store.connection.execute(_ONE, (name,)).fetchone()
+    if row is None:
+        return True
+    if (row[1], row[2]) != (command, _written(options)):
+        raise UsageError(f"another query is saved as {name!r}; `corpusdb queries --delete {name}` makes room")
+    return False
+
+
 def save_query(
     store: Store, name: str, command: str, options: Mapping[str, object], *, note: str = "", replace: bool = False
 ) -> None:
     """Keep a query; to keep the same one again changes nothing. ``options`` must be what JSON can hold.
 
-    Raises UsageError for a name that could be taken for something else, and, without ``replace``, for one
-    that another query has.
+    Raises UsageError as ``check_saving`` does; with ``replace`` another query may have the name.
     """
+    with store.write() as connection:
+        if replace:
+            _check_name(name)
+        elif not check_saving(store, name, command, options):
+            return
+        connection.execute(_SAVE, (name, command, _written(options), note, now()))
+
+
+def _check_name(name: str) -> None:
     check_name(name, "a query")
     if name != name.strip() or re.fullmatch(r"-.*|\d*", name):
         raise UsageError(f"{name!r} cannot be the name of a query: no number, no - in front, no space at the ends")
-    written = json.dumps(options, ensure_ascii=False, sort_keys=True)
-    with store.write() as connection:
-        row = connection.execute(_ONE, (name,)).fetchone()
-        if row and not replace:
-            if (row[1], row[2]) == (command, written):
-                return
-            raise UsageError(f"another query is saved as {name!r}; `corpusdb queries --delete {name}` makes room")
-        connection.execute(_SAVE, (name, command, written, note, now()))
+
+
+def _written(options: Mapping[str, object]) -> str:
+    return json.dumps(options, ensure_ascii=False, sort_keys=True)
 
 
 def saved_queries(store: Store) -> list[SavedQuery]:

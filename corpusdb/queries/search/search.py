@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from corpusdb.arrays import I64
-from corpusdb.cqp import Query, parse
-from corpusdb.queries.corpus.sentences import languages_of
+from corpusdb.queries.corpus.annotations import annotation_state
+from corpusdb.queries.corpus.sentences import check_languages, languages_of
+from corpusdb.queries.search.annotated_corpus import coverage
 from corpusdb.queries.search.candidates import Candidates
 from corpusdb.queries.search.conditions import Aligned, Condition, Search
 from corpusdb.queries.search.request import SearchRequest
@@ -17,9 +19,12 @@ from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store
 from corpusdb.textsearch.corpus_text import LanguageText
 from corpusdb.textsearch.matcher import Matcher
-from corpusdb.textsearch.matches import AllSentences, Matching, PatternMatching, QueryMatching, Span
+from corpusdb.textsearch.matches import AllSentences, Matching, PatternMatching, Span
 from corpusdb.textsearch.patterns import Pattern
-from corpusdb.textsearch.token_corpus import TokenCorpus
+
+if TYPE_CHECKING:
+    from corpusdb.cqp import Query
+    from corpusdb.textsearch.token_corpus import TokenCorpus
 
 __all__ = ["Hits", "Search", "Searcher", "searches"]
 
@@ -27,8 +32,10 @@ __all__ = ["Hits", "Search", "Searcher", "searches"]
 class Hits:
     """The sentences that were found, in the order of their ids."""
 
-    def __init__(self, text: LanguageText, matching: Matching, indexes: I64) -> None:
+    def __init__(self, text: LanguageText, matching: Matching, indexes: I64, notes: tuple[str, ...] = ()) -> None:
         self.language = text.language
+        self.notes = notes
+        """What is to be said of the sentences that were searched: how many have the attributes that were asked for."""
         self.sentences = text.sentences[indexes]
         """Their ids, ascending."""
         self._text = text
@@ -48,7 +55,7 @@ class Hits:
 
     def among(self, sentences: I64) -> Hits:
         """Those that are among some sentences."""
-        return Hits(self._text, self._matching, self._indexes[np.isin(self.sentences, sentences)])
+        return Hits(self._text, self._matching, self._indexes[np.isin(self.sentences, sentences)], self.notes)
 
 
 _VERSION = "pragma data_version"
@@ -57,14 +64,17 @@ _VERSION = "pragma data_version"
 class Searcher:
     """Search over an open database; it keeps what it has read, and reads what is added to the corpus later.
 
-    It belongs to the thread of its store. The first search in a language reads its sentences, eight million characters
-    in a fiftieth of a second.
+    It belongs to the thread of its store. The second search in a language reads its sentences, eight million characters
+    in a fiftieth of a second; the first may do with fewer.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._texts: dict[str, LanguageText] = {}
-        self._tokens: dict[str, TokenCorpus] = {}
+        self._searched: set[str] = set()
+        """Languages of which so far only the sentences were read that could be hits."""
+        self._tokens: dict[str, tuple[object, TokenCorpus]] = {}
+        """With the state of the annotations that they were read with."""
         self._fulfilling: tuple[Search, int, I64] | None = None
         """The conditions that were given last, the version of the database then, and what fulfilled them."""
 
@@ -72,21 +82,22 @@ class Searcher:
         """The hits of a search, all from one state of the database.
 
         Raises UsageError for a pattern that makes no sense, QueryError for a CQP query with an error in it, InputError
-        for a collection or document that is not there, and TookTooLong and Cancelled as ``limit`` has it. Without one a
-        regular expression may still not take more than a second for one sentence.
+        for a language, collection or document that is not there, and TookTooLong and Cancelled as ``limit`` has it.
+        Without one a regular expression may still not take more than a second for one sentence.
         """
         limit = limit or Limit()
         with self._store.snapshot():
-            text = self.text(search.language)
-            query = parse(search.pattern.text) if search.pattern and search.pattern.mode == "cqp" else None
-            matching = self._matching(text, query or search.pattern, limit)
+            check_languages(self._store, [search.language])
+            query = _query(search.pattern)
+            text, matching = self._matching(search.language, query or search.pattern, limit)
             candidates = Candidates(
                 self._store, text, matching.indexes, lambda language, pattern: self._holding(language, pattern, limit)
             )
             conditions = [*search.conditions, *_alignments(query)]
+            check_languages(self._store, (each for condition in conditions for each in condition.languages))
             for condition in sorted(conditions, key=lambda each: each.asks_translations):
                 candidates = condition.narrow(candidates)
-            return Hits(text, matching, candidates.indexes)
+            return Hits(text, matching, candidates.indexes, () if query is None else self._notes(query, text.language))
 
     def find_while_typing(self, search: Search, limit: Limit | None = None) -> Hits:
         """The same as find, for searches of which only the pattern changes from one to the next.
@@ -110,24 +121,70 @@ class Searcher:
 
     def tokens(self, language: str) -> TokenCorpus:
         """The same sentences as tokens."""
-        known = self._tokens.get(language)
-        if known is None or len(known.sentences) != len(self.text(language).sentences):
-            self._tokens[language] = load_tokens(self._store, language)
-        return self._tokens[language]
 
-    def _matching(self, text: LanguageText, pattern: Pattern | Query | None, limit: Limit) -> Matching:
+        state, known = self._tokens.get(language, (None, None))
+        present = annotation_state(self._store.connection)
+        if known is None or state != present or len(known.sentences) != len(self.text(language).sentences):
+            known = load_tokens(self._store, language)
+            self._tokens[language] = present, known
+        return known
+
+    def _text_for(self, language: str, held: str) -> LanguageText:
+        """Sentences of a language, among them all that hold a string.
+
+        Whoever searches once does not wait for the others; for the second search all are read, and kept.
+        """
+        if not held or language in self._texts or language in self._searched:
+            return self.text(language)
+        self._searched.add(language)
+        return load_text(self._store, language, held)
+
+    def _matching(self, language: str, pattern: Pattern | Query | None, limit: Limit) -> tuple[LanguageText, Matching]:
+        """What was searched of a language, and what matches there."""
+        if not isinstance(pattern, Pattern | None):
+            return self._matching_tokens(language, pattern, limit)
+        if (query := _query(pattern)) is not None:
+            return self._matching_tokens(language, query, limit)
         if pattern is None:
-            return AllSentences(text)
-        if isinstance(pattern, Pattern) and pattern.mode == "cqp":
-            pattern = parse(pattern.text)
-        if isinstance(pattern, Pattern):
-            return PatternMatching(text, Matcher(pattern), limit)
-        return QueryMatching(text, self.tokens(text.language), pattern, limit)
+            text = self.text(language)
+            return text, AllSentences(text)
+        matcher = Matcher(pattern)
+        text = self._text_for(language, matcher.required)
+        return text, PatternMatching(text, matcher, limit)
+
+    def _matching_tokens(self, language: str, query: Query, limit: Limit) -> tuple[LanguageText, Matching]:
+        from corpusdb.queries.search.document_order import document_order
+        from corpusdb.textsearch.matches import QueryMatching
+
+        text, tokens = self.text(language), self.tokens(language)
+        order = None if query.sentences == 1 else document_order(self._store, tokens)
+        return text, QueryMatching(text, tokens, query, limit, order)
+
+    def _notes(self, query: Query, language: str) -> tuple[str, ...]:
+        """What is to be said of the sentences that a query, and those on translations in it, was put to."""
+        from corpusdb.queries.search.morpheme_annotation import way_of
+
+        asked = [(language, query), *((each.language, each.query) for each in query.aligned)]
+        notes: list[str] = []
+        for code, part in asked:
+            told = way_of(self._store, code)
+            notes += [told] if told else []
+            notes += [str(each) for each in coverage(part, self.tokens(code)) if not each.is_complete]
+        return tuple(dict.fromkeys(notes))
 
     def _holding(self, language: str, pattern: Pattern | Query, limit: Limit) -> I64:
         """The ids of the sentences of a language that hold the pattern."""
-        text = self.text(language)
-        return text.sentences[self._matching(text, pattern, limit).indexes]
+        text, matching = self._matching(language, pattern, limit)
+        return text.sentences[matching.indexes]
+
+
+def _query(pattern: Pattern | None) -> Query | None:
+    """The CQP query that a pattern is, if it is one."""
+    if pattern is None or pattern.mode != "cqp":
+        return None
+    from corpusdb.cqp import parse
+
+    return parse(pattern.text)
 
 
 def _alignments(query: Query | None) -> list[Condition]:
@@ -138,6 +195,7 @@ def _alignments(query: Query | None) -> list[Condition]:
 def searches(store: Store, request: SearchRequest) -> list[Search]:
     """The same search for each of the languages that are named, or for each of the corpus.
 
-    Raises UsageError and InputError for options that make no sense.
+    Raises UsageError and InputError for options that make no sense, and for languages that the corpus does not have.
     """
+    check_languages(store, [*request.languages, *request.shown_languages])
     return [request.search(language) for language in request.languages or languages_of(store)]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from typing import NamedTuple
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +17,11 @@ from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_laye
 from corpusdb.store.index_segments import SegmentTable, blobs_checksum, checked_blobs
 from corpusdb.store.runs import keep_counts, run_counts
 from corpusdb.textsearch.corpus_text import LanguageText
-from corpusdb.textsearch.token_corpus import TokenCorpus, Tokeniser
 
-__all__ = ["extend_text", "load_text", "load_tokens", "update_tokens"]
+if TYPE_CHECKING:
+    from corpusdb.textsearch.token_corpus import TokenCorpus
+
+__all__ = ["extend_text", "load_text", "load_tokens", "load_units", "update_tokens"]
 
 _SENTENCES_PER_SEGMENT = 1 << 19
 """The most sentences that one segment holds, which bounds the memory of merging."""
@@ -27,12 +30,21 @@ _SENTENCES_PER_SEGMENT = 1 << 19
 _TEXTS = "select sentences, text, text_checksum from token_segment where language = ? order by first_sentence"
 
 
-def load_text(store: Store, language: str) -> LanguageText:
+# Through the index by language and text, which holds nothing else: the sentences of other languages are not read.
+_HOLDING = "select id, text from sentence where language = ? and instr(text, ?) > 0"
+
+
+def load_text(store: Store, language: str, holding: str = "") -> LanguageText:
     """All sentences of a language. Inside a snapshot of the caller if the corpus may grow meanwhile.
 
-    Raises DatabaseDamaged.
+    With ``holding``, a string, others than those that hold it may be missing: where nothing was tokenised, nothing else
+    is read. Raises DatabaseDamaged.
     """
     rows = store.connection.execute(_TEXTS, (language,)).fetchall()
+    if holding and not rows:
+        held = sorted(store.connection.execute(_HOLDING, (language, holding)), key=itemgetter(0))
+        numbers = np.array([sentence for sentence, _ in held], dtype=np.int64)
+        return LanguageText(language, numbers, "".join([f"{text}\n" for _, text in held]))
     for sentences, texts, checksum in rows:
         checked_blobs(f"texts of {language}", checksum, sentences, texts)
     numbers = np.frombuffer(b"".join(row[0] for row in rows), dtype="<i8")
@@ -57,10 +69,22 @@ select stream_checksum, sentences, lengths, tokens from token_segment where lang
 
 
 def load_tokens(store: Store, language: str) -> TokenCorpus:
-    """All sentences of a language as tokens; those that are not yet in a segment are cut now.
+    """All sentences of a language as tokens, with what is known of these.
 
     Inside a snapshot of the caller if the corpus may grow meanwhile. Raises DatabaseDamaged.
     """
+    from corpusdb.queries.search.annotated_corpus import with_annotations
+
+    return with_annotations(store, load_units(store, language))
+
+
+def load_units(store: Store, language: str) -> TokenCorpus:
+    """All sentences of a language cut into units, also those that are annotated; those in no segment are cut now.
+
+    Inside a snapshot of the caller if the corpus may grow meanwhile. Raises DatabaseDamaged.
+    """
+    from corpusdb.textsearch.token_corpus import TokenCorpus, Tokeniser
+
     rows = store.connection.execute(_TYPES, (language,)).fetchall()
     types = [text for _, text in rows]
     dense = np.zeros(rows[-1][0] + 1 if rows else 0, dtype=np.int32)
@@ -135,6 +159,8 @@ insert into token_segment (
 
 
 def _store_segment(connection: sqlite3.Connection, language: str, batch: list[tuple[int, str]], run: Run) -> None:
+    from corpusdb.textsearch.token_corpus import Tokeniser
+
     rows = connection.execute(_TYPES, (language,)).fetchall()
     numbers = {text: number for number, (_, text) in enumerate(rows)}
     lengths, dense = Tokeniser(numbers).types_of(text for _, text in batch)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.files.reading import read_lines
+from corpusdb.formats.scoring_input import read_plain
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, Filter
 from corpusdb.queries.paraphrase.origins.registry import select_origins
 from corpusdb.queries.search.search import Search, Searcher
@@ -33,8 +33,10 @@ class SeedSource:
     """Of the random sample."""
 
     def __post_init__(self) -> None:
-        if sum((bool(self.texts), self.file is not None, self.search is not None, self.sample is not None)) != 1:
-            raise UsageError("seeds come from one source: sentences, a file, a search or a sample")
+        named = sum((bool(self.texts), self.file is not None, self.search is not None, self.sample is not None))
+        if named != 1:
+            told = f"{named} sources of the seeds are named; name one" if named else "name one source of the seeds"
+            raise UsageError(f"{told}: sentences, a file, a search or a sample")
         if self.sample is not None and (self.sample < 1 or self.seed < 0):
             raise UsageError("a sample has one sentence or more, and its seed is not below 0")
 
@@ -51,7 +53,7 @@ class SeedSource:
 def seeds_from(store: Store, source: SeedSource, language: str, kept: Filter = DEFAULT_FILTER) -> list[str]:
     """The seeds. Raises InputError for a file that cannot be read, and where nothing is found."""
     if source.file is not None:
-        return [line for _, line in read_lines(source.file) if line.strip()]
+        return [line for line in read_plain(source.file) if line.strip()]
     if source.search is not None:
         hits = Searcher(store).find(Search(language, Pattern(source.search)))
         if not len(hits):

@@ -120,7 +120,7 @@ def create_session(
         return session_standing(store, name)
 
 
-_NAMES = "select name from session order by id"
+_NAMES = "select name from session where was_called is null order by id"
 
 
 def _names(store: Store) -> list[str]:
@@ -150,7 +150,7 @@ left join (
     select session_seed.session, current_decision.verdict, current_decision.applied
     from current_decision join session_seed on session_seed.id = current_decision.seed
 ) said on said.session = session.id
-where :name is null or session.name = :name
+where session.was_called is null and (:name is null or session.name = :name)
 group by session.id order by session.last_used desc, session.id desc
 """
 

@@ -15,9 +15,16 @@ from corpusdb.queries.comparison.unit_accuracy import ClassAccuracy
 from corpusdb.queries.evaluation.scoring import NULL_HYPOTHESIS
 from corpusdb.reports.evaluation.scores import significance_mark, test_name
 from corpusdb.reports.overview import table_lines
+from corpusdb.reports.row_formats import Cell
 from corpusdb.stats.intervals import Interval
 
-__all__ = ["comparison_lines"]
+__all__ = ["DIFFERENCE_COLUMNS", "comparison_lines", "difference_rows"]
+
+DIFFERENCE_COLUMNS = (
+    *("a", "b", "metric", "score_a", "low_a", "high_a", "score_b", "low_b", "high_b"),
+    *("difference", "low", "high", "p", "segments", "signature"),
+)
+"""Those of difference_rows; low and high are the bounds of intervals of 95 %."""
 
 _WIDTH = 80
 _LABEL = 10
@@ -42,6 +49,24 @@ def comparison_lines(found: PairComparison, asked: Asked) -> Iterator[str]:
         yield from lines
         if lines and lines[-1]:
             yield ""
+
+
+def difference_rows(found: PairComparison, digits: int | None = None) -> Iterator[tuple[Cell, ...]]:
+    """The scores of two systems, a row for each metric, with so many decimals or in full.
+
+    What is not known of scores of whole systems is None.
+    """
+    for each in found.scores:
+        numbers = (
+            *(each.a, *_bounds(each.interval_a), each.b, *_bounds(each.interval_b)),
+            *(each.difference, *_bounds(each.interval), each.p_value),
+        )
+        rounded = (value if value is None or digits is None else round(value, digits) for value in numbers)
+        yield found.a, found.b, each.metric, *rounded, each.segments or None, each.signature
+
+
+def _bounds(interval: Interval | None) -> tuple[float | None, float | None]:
+    return (None, None) if interval is None else (interval.low, interval.high)
 
 
 def _section(section: Section, found: PairComparison, asked: Asked) -> Iterator[str]:

@@ -10,6 +10,7 @@ from corpusdb.queries.scoretable.rule_trace import RuleMatch
 
 __all__ = [
     "NGRAM_COLUMNS",
+    "background_number",
     "figure_lines",
     "joined_units",
     "ngram_rows",
@@ -55,8 +56,16 @@ def trace_lines(found: ScoreTrace, source: str, backgrounds: Sequence[Background
         closest = ", its length counts" if each.is_closest else ""
         yield f"{number:3}  {each.text}"
         yield f"     {each.label}: {each.matched:,} matches, {each.alone:,} that no other has{closest}"
-    for number, background in enumerate(backgrounds, 1):
-        yield from _background(number, background)
+    for background in backgrounds:
+        yield from _background(background_number(found, background), background)
+
+
+def background_number(found: ScoreTrace, background: Background) -> int:
+    """The number of the reference that something is behind, from 1, which the n-grams have, too.
+
+    Only references that the corpus knows have a background, so that its place among others says nothing.
+    """
+    return 1 + [each.text for each in found.references].index(background.reference.text)
 
 
 def rule_match_lines(found: SegmentTrace, matches: Sequence[RuleMatch]) -> Iterator[str]:

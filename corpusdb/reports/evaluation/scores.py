@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from corpusdb.queries.evaluation.score_rows import Chance, ScoreRow
 from corpusdb.queries.evaluation.scoring import NULL_HYPOTHESIS, MetricScores, Significance
+from corpusdb.stats.resampling import Comparison
 
 __all__ = [
     "chance_lines",
+    "detail_lines",
     "long_table",
+    "number_lines",
+    "scale_lines",
     "segment_rows",
     "signature_lines",
     "significance_mark",
@@ -21,39 +26,90 @@ __all__ = [
 Cell: TypeAlias = str | int | float | None
 
 _MARKS = ((0.01, "**"), (0.05, "*"))
+_LEAST_P = 0.001
 _COLUMNS = (
-    "system", "metric", "score", "low", "high", "difference", "p", "sd_segments", "sd_references", "stored", "signature"
+    "system", "metric", "score", "low", "high", "difference", "p", "sd_segments", "sd_references", "stored",
+    "precisions", "brevity_penalty", "length", "reference_length", "edits", "signature",
 )  # fmt: skip
 _TESTS = {"bootstrap": "paired bootstrap", "randomisation": "approximate randomisation"}
 
 
-def wide_table(rows: Sequence[ScoreRow]) -> tuple[list[str], list[tuple[Cell, ...]]]:
-    """A row for each system and a column for each metric, as in a paper."""
+def wide_table(rows: Sequence[ScoreRow], width: int | None = None) -> tuple[list[str], list[tuple[Cell, ...]]]:
+    """A row for each system and a column for each metric, as in a paper, with so many decimals.
+
+    Beside TER, which is edits for 100 words, mWER is on the same scale.
+    """
     by_system: dict[str, list[Cell]] = {}
     for row in rows:
-        by_system.setdefault(row.system, [row.system]).append(_cell(row))
-    columns = ["system", *(each.label for each in _metrics(rows))]
+        by_system.setdefault(row.system, [row.system]).append(_cell(row, _Scale.of(row, rows, width)))
+    columns = ["system", *(each.label + (" %" if _is_scaled(each, rows) else "") for each in _metrics(rows))]
     return columns, [tuple(cells) for cells in by_system.values()]
 
 
-def long_table(rows: Sequence[ScoreRow]) -> tuple[list[str], list[tuple[Cell, ...]]]:
-    """A row for each number; the columns are those that some row has."""
-    table = [dict(_figures(row)) for row in rows]
+def long_table(rows: Sequence[ScoreRow], width: int | None = None) -> tuple[list[str], list[tuple[Cell, ...]]]:
+    """A row for each number, in full or with so many decimals; the columns are those that some row has."""
+    table = [dict(_figures(row, width)) for row in rows]
     had = {name for each in table for name in each}
     columns = [name for name in _COLUMNS if name in had]
     return columns, [tuple(each.get(name) for name in columns) for each in table]
 
 
-def segment_rows(rows: Sequence[ScoreRow]) -> Iterator[tuple[Cell, ...]]:
-    """The score of every segment: segment, system, metric, score, signature."""
+def segment_rows(
+    rows: Sequence[ScoreRow], width: int | None = None, *, worst_first: bool = False
+) -> Iterator[tuple[Cell, ...]]:
+    """The score of every segment: segment, system, metric, score; in their order, or the worst by each metric first."""
+    for own in _by_metric(rows) if worst_first else ([row] for row in rows):
+        cells = [
+            (segment, row.system, row.scores.label, value)
+            for row in own
+            for segment, value in enumerate(row.segments.tolist(), 1)
+        ]
+        if worst_first:
+            cells.sort(key=lambda cell: cell[-1], reverse=own[0].scores.measure.metric.lower_is_better)
+        yield from ((*cell[:-1], _rounded(cell[-1], width)) for cell in cells)
+
+
+def number_lines(rows: Sequence[ScoreRow], width: int | None = None, *, segments: bool = False) -> list[str]:
+    """The numbers and nothing else, rounded as in a table: of each system by each metric, or of all their segments."""
+    return [
+        f"{value:.{_decimals(row, width)}f}"
+        for row in rows
+        for value in (row.segments.tolist() if segments else [row.score])
+    ]
+
+
+def detail_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:
+    """What each score is made of, in the words of sacrebleu; nothing for one that does not tell."""
     for row in rows:
-        for segment, value in enumerate(row.segments.tolist(), 1):
-            yield segment, row.system, row.scores.label, value, row.scores.signature
+        details = row.details
+        if "precisions" in details:
+            penalty, length, closest = (
+                _number(details[name]) for name in ("brevity_penalty", "length", "reference_length")
+            )
+            told = (
+                f"{_joined(details['precisions'], 1)} (BP = {penalty:.3f} ratio = {length / max(closest, 1):.3f} "
+                f"hyp_len = {length} ref_len = {closest})"
+            )
+        else:
+            told = ", ".join(f"{name.replace('_', ' ')} {_number(value):,.10g}" for name, value in details.items())
+        if told:
+            yield f"{row.scores.label} of {row.system}: {told}"
+
+
+def scale_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:
+    """On which scale a column is that has another than by itself."""
+    for each in _metrics(rows):
+        if _is_scaled(each, rows):
+            yield f"{each.label} %: edits for 100 words, as TER; in TSV and JSON they are for one"
 
 
 def signature_lines(rows: Sequence[ScoreRow]) -> list[str]:
-    """The signature of each metric."""
-    return [f"{each.label}: {each.signature}" for each in _metrics(rows)]
+    """The signature of each metric, and its short form."""
+    return [
+        line
+        for each in _metrics(rows)
+        for line in (f"{each.label}: {each.signature}", f"{each.label}, short: {each.short_signature}")
+    ]
 
 
 def chance_lines(baseline: str, chance: Chance) -> Iterator[str]:
@@ -75,8 +131,33 @@ def _metrics(rows: Sequence[ScoreRow]) -> list[MetricScores]:
     return list({id(row.scores): row.scores for row in rows}.values())
 
 
-def _figures(row: ScoreRow) -> Iterator[tuple[str, Cell]]:
-    yield from (("system", row.system), ("metric", row.scores.label), ("score", row.score))
+def _by_metric(rows: Sequence[ScoreRow]) -> list[list[ScoreRow]]:
+    return [[row for row in rows if row.scores is each] for each in _metrics(rows)]
+
+
+def _is_scaled(scores: MetricScores, rows: Sequence[ScoreRow]) -> bool:
+    """Whether it is mWER, and TER stands beside it."""
+    return scores.settings.metric == "mwer" and any(row.scores.settings.metric == "ter" for row in rows)
+
+
+def _decimals(row: ScoreRow, width: int | None) -> int:
+    return row.scores.measure.metric.decimals if width is None else width
+
+
+def _rounded(value: float, width: int | None) -> float:
+    return value if width is None else round(value, width)
+
+
+def _number(value: float | list[float]) -> float:
+    return 0.0 if isinstance(value, list) else value
+
+
+def _joined(values: object, decimals: int) -> str:
+    return "/".join(f"{each:.{decimals}f}" for each in values) if isinstance(values, list) else str(values)
+
+
+def _figures(row: ScoreRow, width: int | None) -> Iterator[tuple[str, Cell]]:
+    yield from (("system", row.system), ("metric", row.scores.label), ("score", _rounded(row.score, width)))
     if row.interval is not None:
         yield from (("low", row.interval.low), ("high", row.interval.high))
     if row.comparison is not None:
@@ -85,23 +166,46 @@ def _figures(row: ScoreRow) -> Iterator[tuple[str, Cell]]:
         yield from (("sd_segments", row.spread.segments**0.5), ("sd_references", row.spread.references**0.5))
     if row.stored is not None:
         yield "stored", row.stored
+    for name, value in row.details.items():
+        yield name, _joined(value, 4) if isinstance(value, list) else value
     yield "signature", row.scores.signature
 
 
-def _cell(row: ScoreRow) -> str:
-    """A number as in a paper: its interval or deviations behind it, and the mark of its significance."""
-    decimals = row.scores.measure.metric.decimals
-    text = f"{row.score:.{decimals}f}{_mark(row)}"
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    """How the numbers of a column are printed."""
+
+    factor: int
+    decimals: int
+
+    @classmethod
+    def of(cls, row: ScoreRow, rows: Sequence[ScoreRow], width: int | None) -> _Scale:
+        scaled = _is_scaled(row.scores, rows)
+        return cls(100 if scaled else 1, 2 if scaled and width is None else _decimals(row, width))
+
+    def __call__(self, value: float) -> str:
+        return f"{self.factor * value:.{self.decimals}f}"
+
+
+def _cell(row: ScoreRow, scale: _Scale) -> str:
+    """A number as in a paper: its interval or deviations behind it, and how it compares with the baseline."""
+    text = scale(row.score)
     if row.interval is not None:
-        text += f" [{row.interval.low:.{decimals}f}, {row.interval.high:.{decimals}f}]"
+        text += f" [{scale(row.interval.low)}, {scale(row.interval.high)}]"
     if row.spread is not None:
-        text += f" ± {row.spread.segments**0.5:.{decimals}f} ± {row.spread.references**0.5:.{decimals}f}"
+        text += f" ± {scale(row.spread.segments**0.5)} ± {scale(row.spread.references**0.5)}"
+    if row.comparison is not None:
+        text += f" {_compared(row, row.comparison)}"
     return text
 
 
-def _mark(row: ScoreRow) -> str:
-    """Stars for a difference from the baseline that chance hardly explains."""
-    return "" if row.comparison is None else significance_mark(row.comparison.p_value)
+def _compared(row: ScoreRow, comparison: Comparison) -> str:
+    """Whether it is better or worse than the baseline, and how probable that is by chance: (better, p = 0.012*)."""
+    gain = -comparison.difference if row.scores.measure.metric.lower_is_better else comparison.difference
+    direction = "better" if gain > 0 else "worse" if gain < 0 else "equal"
+    p_value = comparison.p_value
+    told = f"p < {_LEAST_P}" if p_value < _LEAST_P else f"p = {p_value:.3f}"
+    return f"({direction}, {told}{significance_mark(p_value)})"
 
 
 def significance_mark(p_value: float) -> str:

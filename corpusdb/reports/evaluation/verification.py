@@ -21,7 +21,7 @@ def verification_lines(found: Verification) -> Iterator[str]:
             for text in texts:
                 yield f"      {each.segment} {sign} {text}"
     if (more := len(found.segments) - _SEGMENTS_SHOWN) > 0:
-        yield f"      and {more:,} more segments"
+        yield f"      and {more:,} more segments whose references differ"
     if not found.ok:
         now = "none: a segment has no reference" if found.current is None else f"{found.current:.4f}"
         yield f"    the score is now {now}"

@@ -90,7 +90,7 @@ _QUERIES = {
     "judgement": """
         select sample.name, position, judge, verdict, comment, undone is null from judgement
         join sample_item on sample_item.id = judgement.item join sample on sample.id = sample_item.sample""",
-    "session": "select name, language, least_order, position, least_validity from session",
+    "session": "select name, language, least_order, position, least_validity, was_called from session",
     "session_seed": """
         select session.name, session_seed.position, text, state
         from session_seed join session on session.id = session_seed.session""",
@@ -163,6 +163,9 @@ _QUERIES = {
         select rule.digest, metric, human, correlation, segments, with_rule, delta, low, high
         from rule_effect join rule on rule.id = rule_effect.rule""",
     "rejected_equivalent": "select language, phrase, equivalent, undone is null from rejected_equivalent",
+    "line_category": """
+        select name, step, sentence.text, start, stop, category, undone is null from line_category
+        join sentence on sentence.id = line_category.sentence""",
 }
 _RUNS = "select operation, parameters, counts, finished is not null from run"
 _NUMBERED = ("run",)
@@ -181,10 +184,42 @@ def contents(path: Path) -> Contents:
         dump["run"] = Counter(_run(*row) for row in connection.execute(_RUNS))
         dump["token_segment"] = Counter(_token_rows(connection))
         dump["ngram_segment"] = Counter(_ngram_rows(connection))
+        dump["annotation"] = Counter(_annotation_rows(connection))
+        dump["annotation_attribute"] = Counter(_attribute_rows(connection))
         unknown = {row[0] for row in connection.execute(_TABLES)} - dump.keys() - _KEPT_BY_THE_STORE
     if unknown:
         raise ValueError(f"nothing is said of how to compare {', '.join(sorted(unknown))}")
     return dump
+
+
+_ANNOTATIONS = "select id, language, source, sentences, lengths, begins, ends, remarks from annotation"
+
+
+def _annotation_rows(connection: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
+    """Each annotated sentence with its tokens: which of them share a segment depends on the time that there was."""
+    texts = dict(connection.execute(_SENTENCES))
+    for _, language, source, sentences, lengths, begins, ends, remarks in connection.execute(_ANNOTATIONS):
+        cuts = np.cumsum(np.frombuffer(lengths, "<i4"))[:-1]
+        columns = (np.split(np.frombuffer(blob, "<i4"), cuts) for blob in (begins, ends))
+        lines = remarks.decode().split("\n")[:-1]
+        for sentence, begin, end, line in zip(np.frombuffer(sentences, "<i8").tolist(), *columns, lines, strict=True):
+            yield language, source, texts.get(sentence), tuple(begin.tolist()), tuple(end.tolist()), line
+
+
+_VALUES = "select name, vocabulary, tokens from annotation_attribute where annotation = ?"
+
+
+def _attribute_rows(connection: sqlite3.Connection) -> Iterator[tuple[Any, ...]]:
+    texts = dict(connection.execute(_SENTENCES))
+    for number, language, source, sentences, lengths, *_ in connection.execute(_ANNOTATIONS).fetchall():
+        cuts = np.cumsum(np.frombuffer(lengths, "<i4"))[:-1]
+        for name, vocabulary, tokens in connection.execute(_VALUES, (number,)):
+            values = vocabulary.decode().split("\n")
+            for sentence, part in zip(
+                np.frombuffer(sentences, "<i8").tolist(), np.split(np.frombuffer(tokens, "<i4"), cuts), strict=True
+            ):
+                if name == "word" or part.any():
+                    yield language, source, name, texts.get(sentence), tuple(values[each] for each in part.tolist())
 
 
 def _run(operation: str, parameters: str, counts: str, finished: int) -> tuple[Any, ...]:

@@ -4,6 +4,7 @@ import gzip
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TypeAlias
 
 import pytest
@@ -38,6 +39,8 @@ def test_import_reports_what_it_read(run: Run, tmp_path: Path) -> None:
         "first_rejected": [["greetings.tsv", 4, "empty text in column 2 (fra)"]],
         "first_duplicates": [["greetings.tsv", 3]],
         "unchanged": [],
+        "annotated": None,
+        "annotated_before": None,
     }
     assert "left out: greetings.tsv:4: empty text in column 2 (fra)" in result.stderr
     assert _collections(run) == [{"name": "greetings", "documents": 1, "lines": 3, "licence": "CC0", "sections": 0}]
@@ -145,3 +148,36 @@ def test_info_shows_collections_languages_and_runs(run: Run, generated: Path, tm
     assert any(
         line[0] == "sentence" for line in (row.split("\t") for row in run("info", "--sizes").stdout.splitlines())
     )
+
+
+def test_what_it_takes_is_said_where_it_is_worth_it(
+    run: Run, corpus: Path, generated: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = corpus.with_name("more.tsv")
+    more.write_text("".join(f"I see {number}.\tJe vois {number}.\n" for number in range(30)), encoding="utf-8")
+    calls = (["import", "more.tsv", "--lang", "eng,fra", "--no-follow"], ["generate", "--lang", "eng"])
+    assert not any(" of memory, " in run(*call).stderr for call in calls), "it is done in a moment"
+    monkeypatch.setattr("corpusdb.reports.work.foreseen._WORTH_SAYING", 0)
+    for call, after in (
+        (["--db", "new.db", *calls[0]], "a file of "),
+        (calls[0], "the file grows to "),
+        (["generate", "--lang", "fra"], "the file grows to "),
+    ):
+        silent = [run(option, *call).stderr for option in ("--quiet", "--json")] if call is calls[0] else []
+        assert not any(" of memory, " in told for told in silent)
+        told = run(*call).stderr.splitlines()[0]
+        assert told.startswith("corpusdb: about ")
+        assert f" of memory, {after}" in told
+
+
+def test_a_disk_without_room_is_a_warning(run: Run, corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda folder: SimpleNamespace(free=500))
+    call = ["import", "paper.tsv", "--lang", "eng,fra", "--db", "new.db"]
+    warning = "corpusdb: warning: the disk has 0.5 kB left, and this takes about "
+    assert run(*call).stderr.startswith(warning)
+    result = run(*call, "--json")
+    assert result.stderr.startswith(warning)
+    assert result.exit_code == 0
+    assert not run("--quiet", *call).stderr
+    assert run("generate", "--lang", "eng").stderr.startswith(warning)
+    assert warning not in run("generate", "--lang", "eng").stderr, "there is nothing left to do"

@@ -86,9 +86,9 @@ def test_sentences_with_all_their_translations(run: Run, folder: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "problem"),
     [
-        (("-o", "out"), 2, "the name out does not tell the format; give --format: csv, jsonl, moses"),
+        (("-o", "out"), 2, "the name out does not tell the format; give --format: conllu, csv, jsonl, moses"),
         (("-o", "-"), 2, "standard output has no name; give --format"),
-        (("-o", "-", "--format", "docx"), 2, "format 'docx' cannot be written; there are csv"),
+        (("-o", "-", "--format", "docx"), 2, "format 'docx' cannot be written; there are conllu, csv"),
         (("-o", "-", "--format", "tsv", "--json"), 2, "name a file"),
         (("-o", "-", "--format", "moses"), 2, "cannot go to standard output"),
         (("-o", "o.tmx", "--by-sentence", "eng", "--document", "news.1"), 2, "contradict each other"),
@@ -111,4 +111,5 @@ def test_a_database_that_may_only_be_read_can_be_exported(run: Run, folder: Path
 
 
 def test_progress_has_a_stage_for_each_pass(run: Run, folder: Path) -> None:
-    assert "corpusdb: reading units, pass 1  1\n" in run("export", "-o", "out.tsv").stderr
+    told = run("export", "-o", "out.tsv").stderr
+    assert told == "corpusdb: reading units, pass 1 ... reading units, pass 3: done\n"

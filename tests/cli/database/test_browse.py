@@ -72,11 +72,11 @@ def test_what_cannot_be_done_is_told(
 
 def test_a_database_that_cannot_be_opened_is_told_and_no_screen_appears(run: Run, tmp_path: Path) -> None:
     missing = run("browse", "--lines", "corpus")
-    assert (missing.exit_code, missing.stdout) == (3, "")
+    assert (missing.exit_code, missing.stdout) == (4, "")
     assert "there is no such database" in missing.stderr
     (tmp_path / "corpus.db").write_text("x" * 200, encoding="utf-8")
     other = run("browse", "--lines", "corpus")
-    assert (other.exit_code, other.stdout) == (3, "")
+    assert (other.exit_code, other.stdout) == (4, "")
 
 
 def test_a_database_of_a_later_version_is_told(run: Run, corpus: Path) -> None:

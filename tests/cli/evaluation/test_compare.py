@@ -139,3 +139,33 @@ def test_scores_that_belong_to_nothing(run: Run, files: Path, arguments: tuple[s
     result = run("scores", "import", *arguments)
     assert (result.exit_code, result.stdout) == (code, "")
     assert told in result.stderr
+
+
+@pytest.mark.parametrize("format", ["tsv", "csv", "jsonl", "markdown", "latex"])
+def test_the_scores_are_rows_in_the_formats_of_rows(run: Run, files: Path, format: str) -> None:
+    call = ("compare", "a.txt", "b.txt", "--ref", "r.txt", "--metric", "bleu,mwer", "--samples", "20")
+    (document,) = json.loads(run(*call, "--json").stdout)
+    out = run(*call, "--format", format, "--section", "scores").stdout
+    if format == "jsonl":
+        rows = [json.loads(line) for line in out.splitlines()]
+        assert [each["metric"] for each in rows] == [each["metric"] for each in document["scores"]]
+        for row, told in zip(rows, document["scores"], strict=True):
+            assert [row["score_a"], row["score_b"], row["difference"]] == [told["a"], told["b"], told["difference"]]
+            assert [row["low"], row["high"]] == [told["interval"]["low"], told["interval"]["high"]]
+            assert row["p"] == told["p_value"]
+    for each in document["scores"]:
+        assert each["metric"] in out
+    if format in ("tsv", "csv"):
+        separator = {"tsv": "\t", "csv": ","}[format]
+        assert len({line.count(separator) for line in out.splitlines()}) == 1
+    refused = run(*call, "--format", format, "--section", "words")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert f"--format {format} has the section scores, which is left out" in refused.stderr
+
+
+def test_text_and_json_stay_what_they_are(run: Run, files: Path) -> None:
+    call = ("compare", "a.txt", "b.txt", "--ref", "r.txt", "--samples", "20")
+    assert run(*call).stdout == run(*call, "--format", "table").stdout
+    assert run(*call, "--json").stdout == run(*call, "--format", "json").stdout
+    assert run(*call, "-o", "out.txt").stdout == ""
+    assert (files.parent / "out.txt").read_text(encoding="utf-8") == run(*call).stdout

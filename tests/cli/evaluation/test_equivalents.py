@@ -148,7 +148,7 @@ def test_a_database_that_was_named_must_be_there(run: Run, files: Path) -> None:
     given = ("score", "one.txt", "--ref", "ref.eng", "--source", "source.fra", *ANY)
     assert run(*given).exit_code == 0
     result = run("--db", "missing.db", *given)
-    assert (result.exit_code, "there is no such database" in result.stderr) == (3, True)
+    assert (result.exit_code, "there is no such database" in result.stderr) == (4, True)
     assert run("--db", "missing.db", *given, "--with-rejected").exit_code == 0
 
 

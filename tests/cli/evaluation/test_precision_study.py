@@ -60,4 +60,4 @@ def test_a_corpus_of_two_languages_is_too_small(run: Run, generated: Path) -> No
 def test_languages_that_there_are_not(run: Run, generated: Path) -> None:
     result = run("study", "precision", "--lang", "eng", "--held-out", "jpn")
     assert (result.exit_code, result.stdout) == (3, "")
-    assert "no sentence in language 'jpn'" in result.stderr
+    assert "no sentences in jpn" in result.stderr

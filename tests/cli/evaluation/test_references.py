@@ -10,6 +10,7 @@ from typer.testing import Result
 
 from corpusdb.formats.reference_digest import digest
 from corpusdb.formats.references import ReferenceSet
+from corpusdb.metrics.signature import Signature
 
 Run: TypeAlias = Callable[..., Result]
 
@@ -40,6 +41,8 @@ def test_sources_are_seeds_or_their_translations_from_anywhere(
     assert 0 < found["validity"] < 1
     assert f"{found['validity']:.1%} are expected to hold" in result.stderr
     assert {name: found[name] for name in found if not name.startswith("validit")} == {
+        "sources": 2,
+        "missing": [],
         "digest": digest(SETS),
         "segments": 2,
         "references": 4,
@@ -58,6 +61,67 @@ def test_the_digest_and_the_files_are_printed(run: Run, generated: Path, tmp_pat
         "references\t1",
         "file\tout/references.tsv",
     ]
+
+
+UNKNOWN = "Nobody has ever written that."
+
+
+def test_how_many_sources_are_covered_is_told_first(run: Run, generated: Path, tmp_path: Path) -> None:
+    others = "".join(f"{UNKNOWN} {number}\n" for number in range(12))
+    (tmp_path / "sources.txt").write_text(f"{others}{FRENCH}\n", encoding="utf-8")
+    options = ("sources.txt", "-o", "out", "--lang", "eng", "--format", "tsv")
+    refused = run("references", *options)
+    told = (
+        "corpusdb: 1 of 13 sources has a reference, 2.0 on average; none for 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more"
+    )
+    talk = [line for line in refused.stderr.splitlines() if "making reference sets" not in line]
+    assert (refused.exit_code, talk[0]) == (3, told)
+    assert talk[1].startswith("corpusdb: error: 12 of 13 sources have no reference, the first is 1, ")
+    assert not (tmp_path / "out").exists()
+    found = json.loads(run("references", *options, "--skip-missing", "--json").stdout)
+    assert (found["sources"], found["missing"], found["segments"]) == (13, list(range(1, 13)), 1)
+
+
+@pytest.mark.parametrize("skips", [(), ("--skip-missing",)])
+def test_a_set_of_nothing_is_not_written(skips: tuple[str, ...], run: Run, generated: Path, tmp_path: Path) -> None:
+    result = run("references", UNKNOWN, f"{UNKNOWN} Never.", "-o", "out", "--lang", "eng", *skips)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "0 of 2 sources have a reference\n" in result.stderr
+    assert "nothing is written; none of the 2 sources is in the corpus, which has " in result.stderr
+    assert "`--ref FILE --ref-from corpus`" in result.stderr
+    assert "-N 10" not in result.stderr
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("format", ["sacrebleu", "sgm", "wmt", "jsonl", "tsv"])
+def test_what_fills_sets_up_is_warned_of(format: str, run: Run, generated: Path, tmp_path: Path) -> None:
+    """NIST counts every copy of a reference, and the digest none."""
+    options = ("--lang", "eng", "--format", format, "--json")
+    made = run("references", "A twin, please.", FRENCH, "-o", "out", *options)
+    fills_up = format not in ("jsonl", "tsv")
+    assert ("--format jsonl or tsv keeps every set as it is" in made.stderr) == fills_up
+    files = [name for name in json.loads(made.stdout)["files"] if "src" not in name and "source" not in name]
+    (tmp_path / "h.txt").write_text("A twin, please.\nA beer, please.\n", encoding="utf-8")
+    scored = run("score", "h.txt", "--ref", *files, "--metric", "nist,bleu", "--json")
+    assert ("NISTw5: 1 of 2 segments have a reference twice" in scored.stderr) == fills_up
+    assert "BLEUw4: " not in scored.stderr
+    for each in json.loads(scored.stdout):
+        signature = Signature.parse(each["signature"])
+        assert signature.digest == json.loads(made.stdout)["digest"][:16]
+        assert str(signature.references) == ("2" if fills_up else "1/1.50/2")
+        assert signature.copies == (1 if fills_up else None), "the digest is the same, and NIST is not"
+        assert ("|copies:" in signature.short()) == fills_up
+
+
+def test_references_that_are_given_twice_are_told(run: Run, tmp_path: Path) -> None:
+    """No BLEU changes by it, but the number of references in the signature."""
+    (tmp_path / "h.txt").write_text("a cat sat\nso it is\n", encoding="utf-8")
+    (tmp_path / "r.txt").write_text("a cat sits\nso is it\n", encoding="utf-8")
+    (tmp_path / "all.tsv").write_text("ref\tref\tref\na cat sits\tcat\t\nso is it\tso\tit is\n", encoding="utf-8")
+    alone, both = run("score", "h.txt", "--ref", "all.tsv"), run("score", "h.txt", "--ref", "r.txt", "all.tsv")
+    assert "reference twice" not in alone.stderr
+    assert "2 of 2 segments have a reference twice, as files have that are filled up or given twice" in both.stderr
+    assert "refs:3/3.50/4|copies:2|set:2-" in run("score", "h.txt", "--ref", "r.txt", "all.tsv", "--json").stdout
 
 
 def test_a_format_that_cannot_be_written_is_told_before_anything_is_done(run: Run, generated: Path) -> None:
@@ -86,3 +150,36 @@ def test_statistics_with_plots(run: Run, generated: Path) -> None:
     assert shown.startswith(run("statistics", "--lang", "eng", "-N", "0").stdout)
     assert shown.count("Figure 1, left") == 2
     assert max(map(len, shown.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("format", ["sacrebleu", "sgm", "wmt", "jsonl", "tsv"])
+def test_a_folder_stands_for_the_references_written_there(
+    format: str, run: Run, generated: Path, tmp_path: Path
+) -> None:
+    made = run("references", FRENCH, "A twin, please.", "-o", "out", "--lang", "eng", "--format", format, "--json")
+    files = [name for name in json.loads(made.stdout)["files"] if "src" not in name and "source" not in name]
+    (tmp_path / "h.txt").write_text("A beer, please.\nA twin, please.\n", encoding="utf-8")
+    for call in (("score", "h.txt", "--ref", "out"), ("score", "out", "-i", "h.txt")):
+        by_folder = json.loads(run(*call, "--json").stdout)[0]
+        by_files = json.loads(run(*(x for each in call for x in (files if each == "out" else [each])), "--json").stdout)
+        assert by_folder["signature"] == by_files[0]["signature"]
+        assert Signature.parse(by_folder["signature"]).digest == json.loads(made.stdout)["digest"][:16]
+    assert run("score", "h.txt", "--ref", "out", "--store").exit_code == 0
+    assert run("verify", "1").exit_code == 0, "the files in it are what is compared"
+
+
+def test_ranks_of_a_folder_stand_in_their_order_and_other_folders_are_refused(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "h.txt").write_text("a\n", encoding="utf-8")
+    for number in (10, 9, 0):
+        (tmp_path / "out").mkdir(exist_ok=True)
+        (tmp_path / "out" / f"ref{number}.txt").write_text(f"r {number}\n", encoding="utf-8")
+    found = json.loads(run("trace", "h.txt", "--ref", "out", "--segment", "1", "--json").stdout)
+    assert [each["text"] for each in found["references"]] == ["r 0", "r 9", "r 10"]
+    for name in ("references.jsonl", "references.tsv"):
+        (tmp_path / "two").mkdir(exist_ok=True)
+        (tmp_path / "two" / name).write_text("", encoding="utf-8")
+    (tmp_path / "none").mkdir()
+    for folder in ("two", "none"):
+        result = run("score", "h.txt", "--ref", folder)
+        assert (result.exit_code, result.stdout) == (3, "")
+        assert f"{folder}: is a folder, and holds neither ref0.txt, ref1.txt ... nor one file" in result.stderr

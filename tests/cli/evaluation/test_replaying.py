@@ -12,29 +12,43 @@ import pytest
 from typer.testing import Result
 
 import corpusdb.queries.replay.inputs as inputs
+from corpusdb.cli.catalogue import load_all
 from corpusdb.cli.program.command import REPLAYED_COMMANDS
 from corpusdb.queries.evaluation.settings import metric_names
 from corpusdb.store import Store, open_store
 
 Run: TypeAlias = Callable[..., Result]
 
+ACTIONS = [f"{what} {how}" for what in ("know", "go", "eat", "announced it") for how in ("now", "again", "there", "so")]
 FILES = {
     "s.txt": ("Une bière, s'il vous plaît.", "Une part de pizza, s'il vous plaît."),
     "r.txt": ("A beer, please.", "A slice of pizza, please."),
     "h.txt": ("Can I have a beer, please?", "Can I have pizza, please?"),
     "g.txt": ("A beer, please.", "A slice of the pizza!"),
+    "talk.txt": tuple(f"{who} {what}, okay?" for who in ("yeah you", "so we", "hey they") for what in ACTIONS),
+    "news.txt": tuple(f"The {who} {what} on Tuesday." for who in ("minister", "committee") for what in ACTIONS),
     "human.tsv": ("system\tsegment\tz", "h\t0\t1", "h\t1\t2", "g\t0\t0", "g\t1\t0.5"),
 }
 CORPUS = ("--ref-from", "corpus", "--source", "s.txt", "--lang", "eng", "-N", "0")
 FROZEN = ("--ref-set", "both")
 WORTH = ("study", "reference-worth", "h.txt", "g.txt", "--draws", "3", "--samples", "4")
+HOMOGENEITY = ("study", "homogeneity", "--lang", "eng", "--spoken", "h.txt", "--written", "s.txt")
 CHANCE = ("--significance", "randomisation", "--confidence", "--samples", "20", "--seed", "7")
+PROFILE = ("profile", "--lang", "eng", "--spoken", "talk.txt", "--written", "news.txt")
 DOCUMENTS: Sequence[tuple[str, ...]] = (
     ("score", "h.txt", "g.txt", "--ref", "r.txt", "--metric", "bleu,nist,mwer"),
     ("score", "h.txt", "--ref", "r.txt", "--unit", "char", "--metric", "bleu,nist,mwer", "--segments"),
     ("score", "h.txt", "g.txt", "--ref", "r.txt", "g.txt", *CHANCE, "--resample-references", "3"),
     ("score", "h.txt", *CORPUS, "--store"),
     ("score", "h.txt", *FROZEN),
+    ("score", "h.txt", "g.txt", "--ref", "r.txt", "--by", "references", "--samples", "20"),
+    ("score", "h.txt", "g.txt", "--ref", "r.txt", "--by", "coefficient", "--lang", "eng", "--samples", "20"),
+    (*PROFILE, "--level", "line", "--each"),
+    (*PROFILE,),
+    ("similarity", "talk.txt", "news.txt", "--lang", "eng"),
+    ("study", "known-similarity", "talk.txt", "news.txt", "--lang", "eng", "--shuffles", "1"),
+    ("translate", "A beer and a pizza.", "--from", "eng", "--to", "fra", "--method", "analogy,memory"),
+    ("translate", "s.txt", "--from", "eng", "--to", "fra", "--method", "exact,memory", "-n", "2"),
     ("references", "A beer, please.", "-o", "made", "--lang", "eng", "-N", "0"),
     ("references", "@s.txt", "-o", "made", "--lang", "eng", "--format", "jsonl"),
     (*WORTH, "--ref", "r.txt", "--ref", "generated:g.txt"),
@@ -43,6 +57,8 @@ DOCUMENTS: Sequence[tuple[str, ...]] = (
     ("study", "reference-sets", "--ref", "hand:r.txt", "--ref", "hand:h.txt"),
     ("study", "bleu-in-characters", "h.txt", "g.txt", "--ref", "r.txt", "--max-order-chars", "6"),
     ("study", "bleu-in-characters", "h.txt", "g.txt", *FROZEN, "--max-order-chars", "6"),
+    (*HOMOGENEITY, "--part", "table,correlations"),
+    (*HOMOGENEITY, "--part", "translation", "--from", "eng", "--to", "fra", "--held-out", "2", "--shares", "50,100"),
 )
 
 
@@ -70,6 +86,7 @@ def replayed(run: Run, *what: str) -> tuple[int, list[dict[str, Any]]]:
 
 @pytest.mark.parametrize("words", DOCUMENTS, ids=" ".join)
 def test_every_document_replays_equal(words: tuple[str, ...], run: Run, files: Path, tmp_path: Path) -> None:
+    assert run(*PROFILE).exit_code == 0  # whose profile parts by coefficient are made by
     made(run, words)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.is_file() and "-" not in path.name}
     code, (found,) = replayed(run, "made.json")
@@ -87,6 +104,7 @@ def test_the_study_of_precision_replays_equal(run: Run, finished_phrasebook: Pat
 
 def test_every_command_that_is_replayed_is_tried() -> None:
     tried = {words[1] if words[0] == "study" else words[0] for words in DOCUMENTS} | {"precision", "apply"}
+    assert list(load_all())
     assert tried == set(REPLAYED_COMMANDS)
 
 

@@ -161,3 +161,36 @@ def test_what_cannot_be_traced(words: tuple[str, ...], code: int, message: str, 
     result = run("trace", *words)
     assert (result.exit_code, result.stdout) == (code, "")
     assert message in result.stderr
+
+
+def test_a_segment_that_equals_a_reference_is_perfect_wherever_it_is_shown(
+    run: Run, generated: Path, tmp_path: Path
+) -> None:
+    """Two words have no 4-gram: BLEU of a segment is that of the orders which it has."""
+    (tmp_path / "h.txt").write_text("Pleasant atmosphere\nthe dog is in a house\nYes.\n", encoding="utf-8")
+    (tmp_path / "r.txt").write_text("Pleasant atmosphere\nthe dog is in the house\nYes.\n", encoding="utf-8")
+    call = ("h.txt", "--ref", "r.txt")
+    (scored,) = json.loads(run("score", *call, "--segments", "--store", "--json").stdout)
+    perfect, other, _ = scored["segments"]
+    assert scored["segments"] == pytest.approx([100, other, 100])
+    assert 0 < other < perfect
+    (listed, *_) = json.loads(run("scores", "segments", "h", "--json").stdout)
+    assert listed["segment"] == 2, "the worst first"
+    for arguments in ((*call, "--segment", 1), ("--score", 1, "--segment", 1)):
+        assert json.loads(run("trace", *arguments, "--json").stdout)["score"] == pytest.approx(100)
+    theirs = json.loads(run("score", "r.txt", "-i", "h.txt", "-sl", "--json").stdout)[0]
+    assert theirs["segments"] == pytest.approx(scored["segments"])
+
+
+@pytest.mark.parametrize("smoothing", ["none", "floor", "add-k=1", "exp"])
+def test_segments_have_sacrebleus_effective_order_by_any_smoothing(
+    smoothing: str, run: Run, generated: Path, tmp_path: Path
+) -> None:
+    metrics = pytest.importorskip("sacrebleu.metrics")
+    pairs = (("Yes.", "Yes."), ("a cat", "a dog"), ("the dog is in a house", "the dog is in"), ("no", "x"))
+    for name, lines in zip(("h.txt", "r.txt"), zip(*pairs, strict=True), strict=True):
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    call = ("score", "h.txt", "--ref", "r.txt", "--smoothing", smoothing, "--segments", "--json")
+    theirs = metrics.BLEU(smooth_method=smoothing.split("=")[0], effective_order=True)
+    expected = [theirs.sentence_score(hypothesis, [reference]).score for hypothesis, reference in pairs]
+    assert json.loads(run(*call).stdout)[0]["segments"] == pytest.approx(expected)

@@ -168,7 +168,7 @@ def test_every_row_has_its_signature(format: str, files: Path, run: Run) -> None
 @pytest.mark.parametrize(
     ("format", "first", "signature"),
     [
-        ("table", "system  BLEUw2  mWER", "BLEUw2: metric:bleu|order:2|"),
+        ("table", "system  BLEUw2                    mWER", "BLEUw2: metric:bleu|order:2|"),
         ("markdown", "| system | BLEUw2 | mWER |", "    BLEUw2: metric:bleu|order:2|"),
         ("latex", r"\begin{tabular}{lll}", "% BLEUw2: metric:bleu|order:2|"),
     ],
@@ -222,6 +222,10 @@ def test_uncertainty_of_segments_and_references(files: Path, run: Run) -> None:
         "high",
         "sd_segments",
         "sd_references",
+        "precisions",
+        "brevity_penalty",
+        "length",
+        "reference_length",
         "signature",
     ]
 
@@ -274,7 +278,7 @@ def test_a_source_that_the_corpus_cannot_translate(run: Run, generated: Path, tm
     assert (result.exit_code, "s.txt:1: the corpus has no reference" in result.stderr) == (3, True)
     result = run("score", *options, "--skip-missing")
     assert result.exit_code == 0
-    assert "1 of 2 segments have no reference in the corpus and are left out" in result.stderr
+    assert "1 of 2 sources has a reference, 2.0 on average; none for 1" in result.stderr
     (found,) = json.loads(result.stdout)
     assert found["score"] == json.loads(run("score", *options, "--skip-missing", "-n", "0").stdout)[0]["score"]
 
@@ -283,7 +287,7 @@ def test_a_source_that_the_corpus_cannot_translate(run: Run, generated: Path, tm
     ("arguments", "code", "message"),
     [
         (("good.txt",), 2, "where are the references?"),
-        (("good.txt", *REF, "--ref-from", "corpus"), 2, "where are the references?"),
+        (("good.txt", *REF, "--ref-from", "corpus"), 2, "in which language are the references?"),
         (("good.txt", "--ref-from", "corpus", "--lang", "eng"), 2, "needs --source FILE and --lang"),
         (("good.txt", *REF, "--metric", "meteor"), 2, "unknown metric 'meteor'"),
         (("good.txt", *REF, "--metric", ","), 2, "no metric is given"),

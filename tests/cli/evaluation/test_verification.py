@@ -126,3 +126,41 @@ def test_references_from_files_are_named_by_file_and_line(run: Run, tmp_path: Pa
     assert found["references"][0]["label"] == "r.txt:2"
     result = run("trace", "h.txt", "--ref", "r.txt", "--segment", "3")
     assert (result.exit_code, "there are segments 1 to 2, but no 3" in result.stderr) == (2, True)
+
+
+def test_references_have_one_number_wherever_they_are_named(run: Run, scored: Path, tmp_path: Path) -> None:
+    """The corpus knows nothing of the first reference, which is one of a file: the second has a background."""
+    (tmp_path / "r.txt").write_text("Beer!\nSome of that pizza, will you?\n", encoding="utf-8")
+    both = ("h.txt", "--ref", "r.txt", *CORPUS)
+    assert run("score", *both, "--store").exit_code == 0
+    for arguments in ((*both, "--segment", 2), ("--score", 1, "--segment", 2)):
+        lines = run("trace", *arguments, "--format", "table").stdout.splitlines()
+        numbered = {line[5:]: int(line[:3]) for line in lines if line[:3].strip().isdigit() and line[3:5] == "  "}
+        behind = [line.removeprefix("Reference ").partition(" is ") for line in lines if line.startswith("Reference ")]
+        named = {told.partition(": ")[2]: int(number) for number, _, told in behind}
+        assert any("generated" in told for _, _, told in behind)
+        assert named.items() <= numbered.items()
+
+        found = json.loads(run("trace", *arguments, "--json").stdout)
+        texts = [each["text"] for each in found["references"]]
+        assert texts[0] == "Some of that pizza, will you?"
+        assert all(texts[each["number"] - 1] == each["reference"]["text"] for each in found["backgrounds"])
+        for ngram in found["ngrams"]:
+            for number in filter(None, ngram["references"].split(",")):
+                assert " ".join(ngram["ngram"].split()).rstrip("?. ") in texts[int(number) - 1]
+
+
+@pytest.mark.parametrize("format", ["sacrebleu", "jsonl"])
+def test_the_digest_of_references_in_files(format: str, run: Run, scored: Path, tmp_path: Path) -> None:
+    """It is that of signatures, whatever the format; where sets are filled up, the copies are told."""
+    made = run("references", "s.txt", "A twin, please.", "-o", "out", "--lang", "eng", "--format", format, "--json")
+    result = run("verify", "--ref", "out", "--json", "--db", "none.db")
+    assert not (tmp_path / "none.db").exists()
+    found, written = json.loads(result.stdout), json.loads(made.stdout)
+    assert (found["digest"], found["segments"]) == (written["digest"], 3)
+    assert found["references"] - found["copies"] == written["references"]
+    assert bool(found["copies"]) == (format == "sacrebleu")
+    assert run("verify", "--ref", "out").stdout.splitlines()[0].split() == [
+        "digest",
+        written["digest"],
+    ]

@@ -55,6 +55,35 @@ def test_a_profile_puts_talk_before_news(run: Run) -> None:
     assert "stale: the file news.txt is another one now; --rebuild makes it anew" in run(*PROFILE).stderr
 
 
+def test_a_stretch_of_the_scale_is_listed_and_kept(run: Run) -> None:
+    bars = table(run(*PROFILE, "--histogram"))
+    assert [bars[0]["to"], bars[-2]["from"], bars[-1]["from"]] == ["0", "1", "undefined"]
+    assert sum(int(bar["entries"]) for bar in bars) == len(TALK) + len(NEWS)
+    assert [bar["documents"] for bar in bars if bar["documents"]] == ["both.tsv"]
+    assert len(json.loads(run(*PROFILE, "--histogram", "--json").stdout)) == len(bars)
+    every = table(run(*PROFILE, "--level", "line", "--each", "-n", "0"))
+    low = [row for row in every if row["I"] and float(row["I"]) <= 0.4]
+    result = run(*PROFILE, "--to", "0.4004", "--name", "low")
+    assert [row["name"] for row in table(result)] == [row["name"] for row in low]
+    characters = sum(int(row["characters"]) for row in low)
+    assert f"{len(low)} lines are kept as 'low'" in result.stderr
+    assert f"{len(low)} lines, {characters:,} characters (" in result.stderr
+    assert {row["text"] for row in table(run("select", "--show", "low"))} == {row["name"] for row in low}
+    assert run(*PROFILE, "--to", "0.4004", "--name", "rest", "--others").exit_code == 0
+    kept = {row["name"]: row for row in table(run("select", "--list"))}
+    assert int(kept["rest"]["sentences"]) == len(every) - len(low)
+    assert kept["rest"]["made of"] == "all but lines with I to 0.4004"
+    levels = {row["level"]: row for row in table(run(*PROFILE, "--collection", "low")) if row["scale"] == "I"}
+    assert (levels["line"]["n"], levels["whole"]["n"]) == (str(len(low)), "1")
+    assert run("search", "minister", "--lang", "eng", "--save", "ministers").exit_code == 0
+    found = table(run(*PROFILE, "--query", "ministers", "--level", "line", "--each"))
+    assert {row["name"] for row in found} == {text for text in NEWS if "minister" in text}
+    odd = run("profile", "--lang", "eng", "--outliers", "-n", "2", "--name", "usual", "--others")
+    assert f"{len(every) - 2} lines are kept as 'usual'" in odd.stderr
+    assert run("select", "--remove", "low").stderr.endswith(f"'low' of {len(low)} sentences is forgotten\n")
+    assert [row["name"] for row in table(run("select", "--list"))] == ["rest", "usual"]
+
+
 def test_models_and_perplexity(run: Run) -> None:
     assert run("model", "train", "talk", "talk.txt", "--lang", "eng").exit_code == 0
     assert [each["name"] for each in table(run("model", "list"))] == ["talk"]
@@ -64,6 +93,39 @@ def test_models_and_perplexity(run: Run) -> None:
     assert table(run("perplexity", "okay", "--model", "talk", "--each"))[0]["text"] == "okay"
     assert run("model", "export", "talk", "-o", "talk.arpa").exit_code == 0
     assert Path("talk.arpa").read_text(encoding="utf-8").startswith("\\data\\\nngram 1=")
+
+
+def test_an_exported_model_measures_as_the_one_that_is_kept(run: Run) -> None:
+    assert run("model", "train", "talk", "talk.txt", "--lang", "eng").exit_code == 0
+    assert run("model", "export", "talk", "-o", "talk.arpa").exit_code == 0
+    Path("corpus.db").rename("elsewhere.db")  # no database is needed
+    told = json.loads(run("perplexity", "news.txt", "--model", "talk.arpa", "--json").stdout)
+    Path("elsewhere.db").rename("corpus.db")
+    kept = json.loads(run("perplexity", "news.txt", "--model", "talk", "--json").stdout)
+    assert told["bits"] == pytest.approx(kept["bits"], rel=1e-9)
+    same = {"characters", "unknown", "normalisation", "order", "empty"}
+    assert {name: told[name] for name in same} == {name: kept[name] for name in same}
+
+
+def test_duplicates_have_the_same_letters_or_all_but_a_unit(run: Run) -> None:
+    rows = table(run("profile", "--duplicates", "--lang", "eng"))
+    assert {row["kind"] for row in rows} == {"one unit apart"}
+    groups = json.loads(run("profile", "--duplicates", "--lang", "eng", "--json").stdout)
+    assert {"The committee met on Tuesday.", "The committee fell on Tuesday."} <= {
+        text for group in groups for text in group["texts"]
+    }
+
+
+def test_several_pairs_are_studied_in_one_call(run: Run) -> None:
+    for name, lines in (("many", TALK), ("more", NEWS), ("third", [line[::-1] for line in TALK])):
+        Path(f"{name}.eng").write_text("".join(f"{line} {n}\n" for n in range(9) for line in lines), encoding="utf-8")
+    words = ("many.{lang}", "more.eng", "third.{lang}", "--lang", "eng", "--shuffles", "1")
+    found = table(run("study", "known-similarity", *words))
+    pairs = list(dict.fromkeys((row["lang"], row["first"], row["second"]) for row in found))
+    assert pairs == [("eng", "many.eng", "more.eng"), ("eng", "many.eng", "third.eng")]
+    assert len(found) == 8
+    alone = table(run("study", "known-similarity", "many.eng", "third.eng", "--shuffles", "1", "--lang", "eng"))
+    assert alone == found[4:]
 
 
 def test_a_selection_is_written_kept_and_shown(run: Run) -> None:
@@ -95,7 +157,26 @@ def test_corpora_that_are_alike_are_near(run: Run) -> None:
         ((*PROFILE[:-1], "nothing"), 3, "'nothing' is neither a collection nor a file; collections are both"),
         ((*PROFILE[:-1], "talk.txt"), 3, "'talk.txt' is both references; they must not overlap"),
         ((*PROFILE[:-1], "empty.txt"), 3, "empty.txt: the file is empty"),
+        (
+            (*PROFILE[:-1], "foreign.txt"),
+            3,
+            "the written reference and the corpus share only 0.0% of their characters",
+        ),
+        (("select", "--lang", "eng", "--task", "foreign.txt"), 3, "the task and the corpus share only 0.0%"),
+        (("perplexity", "okay", "--model", "none.arpa"), 3, "none.arpa: no such file"),
+        (("perplexity", "okay", "--model", "talk", "--normalise", "case"), 2, "--normalise is for an ARPA file"),
         (("profile", "--outliers", "--duplicates"), 2, "two lists"),
+        (("profile", "--outliers", "--from", "0"), 2, "look at no scale"),
+        ((*PROFILE, "--name", "x"), 2, "--name keeps what --from, --to or --outliers list"),
+        ((*PROFILE, "--from", "0", "--others"), 2, "--others says what --name keeps"),
+        ((*PROFILE, "--from", "0.5", "--to", "0.4"), 2, "nothing stands from 0.5 to 0.4"),
+        ((*PROFILE, "--from", "nan"), 2, "Invalid value for '--from'"),
+        ((*PROFILE, "--histogram", "--level", "whole"), 2, "are of lines, documents or collections"),
+        ((*PROFILE, "--to", "1", "--name", "both"), 3, "there is a collection 'both'"),
+        ((*PROFILE, "--collection", "none"), 3, "there is no collection 'none'"),
+        ((*PROFILE, "--query", "none"), 3, "no query is saved as 'none'"),
+        (("select", "--list", "--task", "talk.txt"), 2, "give one of them alone"),
+        (("select", "--remove", "none"), 3, "there is no selection 'none'; none is kept"),
         (("select", "--lang", "eng"), 2, "select needs the task: --task FILE"),
         (("select", "--lang", "eng", "--task", "talk.txt", "--share", "101"), 3, "a share of 101 % is not above 0"),
         (("select", "--lang", "eng", "--task", "talk.txt", "--method", "bilingual"), 2, "--to LANG"),
@@ -107,6 +188,9 @@ def test_corpora_that_are_alike_are_near(run: Run) -> None:
 )
 def test_bad_input_is_one_line_and_stores_nothing(run: Run, words: tuple[str, ...], code: int, message: str) -> None:
     Path("empty.txt").write_text("", encoding="utf-8")
+    Path("foreign.txt").write_text(
+        "".join(f"外国語の行{number}です。\n" for number in "一二三四五六七八九"), encoding="utf-8"
+    )
     result = run(*words, "--quiet")
     assert (result.exit_code, result.stdout) == (code, "")
     assert message in result.stderr and len(result.stderr.splitlines()) == 1

@@ -174,7 +174,7 @@ def test_the_size_is_that_of_the_paper_and_the_seed_decides(demo: Run) -> None:
         (("next", "pairs", "--judge", " "), 2, "who judges is not known"),
         (("record", "pairs", "26", "x"), 3, "has no item 26; its items are 1 to 25"),
         (("record", "pairs", "1", "y"), 3, "'y' is no verdict on meaning"),
-        (("record", "pairs", "one", "x"), 2, "should be a valid integer"),
+        (("record", "pairs", "one", "x"), 2, "is no whole number"),
         (("read", "pairs", "missing.tsv"), 3, "missing.tsv: no such file"),
     ],
 )

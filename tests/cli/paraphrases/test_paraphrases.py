@@ -40,7 +40,7 @@ def test_detect_tells_what_it_left_out(run: Run, tmp_path: Path) -> None:
 def test_what_is_too_long_for_analogies_is_told(run: Run, generated: Path) -> None:
     text = "ha " * 1001
     result = run("paraphrases", text, "--lang", "eng")
-    assert result.exit_code == 0
+    assert result.exit_code == 1
     assert "nothing is generated from a text of more than 1,000 units" in result.stderr
     result = run("explain", text, SEED, "--lang", "eng")
     assert result.exit_code == 1
@@ -89,8 +89,15 @@ def test_the_candidate_of_the_paper_with_its_figures(run: Run, generated: Path) 
 def test_the_filter_hides_it_and_says_how_to_see_it(run: Run, generated: Path) -> None:
     result = run("paraphrases", SEED)
     assert (result.exit_code, result.stdout) == (0, "")
-    assert "no paraphrase at -N 20; -N 0 shows" in result.stderr
+    assert "no paraphrase at -N 20; -N 0 -T 0 shows 1 that the filter keeps back" in result.stderr
     assert json.loads(run("paraphrases", SEED, "--json").stdout) == []
+
+
+def test_a_sentence_without_any_is_not_sent_to_the_filter(run: Run, generated: Path) -> None:
+    run("import", "-", "--lang", "eng,fra", stdin="Nothing at all resembles this.\tRien n'y ressemble.\n")
+    assert run("generate", "--lang", "eng").exit_code == 0
+    result = run("paraphrases", "Nothing at all resembles this.")
+    assert (result.exit_code, result.stderr.splitlines()[-1]) == (0, "corpusdb: no paraphrase")
 
 
 def test_a_detected_paraphrase_has_no_limit_of_order(run: Run, generated: Path) -> None:
@@ -105,6 +112,30 @@ def test_a_detected_paraphrase_has_no_limit_of_order(run: Run, generated: Path) 
     ]
     assert json.loads(run("paraphrases", "A beer, please.", "--json").stdout) == []
     assert json.loads(run("paraphrases", "A beer, please.", "-T", found["validity"], "--json").stdout) == [found]
+
+
+@pytest.mark.parametrize(
+    ("option", "most"), [("--min-pivots", "pivots"), ("--min-languages", "languages"), ("--min-shared", "shared")]
+)
+def test_thresholds_leave_what_reaches_them(run: Run, generated: Path, option: str, most: str) -> None:
+    for seed in (SEED, "A beer, please."):
+        asked = "paraphrases", seed, "--lang", "eng", "-N", "0", "-T", "0", "-n", "0", "--json"
+        whole = json.loads(run(*asked).stdout)
+        assert whole
+        for least in range(3):
+            assert json.loads(run(*asked, option, least).stdout) == [each for each in whole if each[most] >= least]
+    result = run("paraphrases", SEED, "-N", "0", "--min-shared", "9")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "no paraphrase with such figures; without --min-... there are 1" in result.stderr
+
+
+def test_a_sentence_that_is_not_there_is_told(run: Run, generated: Path) -> None:
+    for language in ((), ("--lang", "eng")):
+        result = run("paraphrases", "Nothing of the kind!", *language)
+        assert (result.exit_code, result.stdout) == (1, "")
+        told = "the corpus does not have the sentence 'Nothing of the kind!', and no analogy makes anything of it"
+        assert told in result.stderr
+    assert json.loads(run("paraphrases", "Nothing of the kind!", "--json").stdout) == []
 
 
 def test_a_cut_list_says_how_much_is_left_out(run: Run, generated: Path, tmp_path: Path) -> None:
@@ -122,8 +153,7 @@ def test_a_seed_outside_the_corpus_is_tried_and_nothing_stays(run: Run, generate
     count = "select (select count(*) from sentence), (select count(*) from seed), (select count(*) from candidate)"
     before = run("sql", count).stdout
     result = run("paraphrases", "I'd like a pizza, please.", "-N", "0", "--lang", "eng", "--json")
-    assert result.exit_code == 0
-    assert "Can I have a pizza?" not in [each["text"] for each in json.loads(result.stdout)]
+    assert (result.exit_code, json.loads(result.stdout)) == (1, [])
     assert run("sql", count).stdout == before
 
 
@@ -137,8 +167,17 @@ def test_reading_never_waits_for_a_writer(run: Run, generated: Path) -> None:
         writer.close()
 
 
-def test_a_language_that_nothing_tells_must_be_given(run: Run, corpus: Path) -> None:
+def test_the_usual_language_is_tried_for_what_nobody_said(run: Run, corpus: Path) -> None:
     result = run("paraphrases", "Nobody said this.")
+    assert result.exit_code == 3
+    assert "tried in eng, the first column of the first import; --lang names another" in result.stderr
+    assert "the corpus does not have the sentence 'Nobody said this.', and nothing was generated" in result.stderr
+
+
+def test_a_language_that_nothing_tells_must_be_given(run: Run, corpus: Path, tmp_path: Path) -> None:
+    (tmp_path / "same.tsv").write_text("Taxi!\tTaxi!\n", encoding="utf-8")
+    run("import", "same.tsv", "--lang", "eng,fra", "--header", "no")
+    result = run("paraphrases", "Taxi!")
     assert result.exit_code == 2
     assert "give it with --lang" in result.stderr
 

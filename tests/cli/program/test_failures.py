@@ -15,6 +15,7 @@ from typing import TypeAlias
 import pytest
 from typer.testing import Result
 
+from corpusdb.cli.catalogue import OTHER_NAMES
 from corpusdb.cli.program.failures import exit_code_of
 from corpusdb.errors import Cancelled, CorpusError, DatabaseLocked, InputError, UsageError
 
@@ -67,9 +68,14 @@ NOT_UTF8 = os.fsdecode(b"caf\xe9")
 
 
 FAILING: Sequence[tuple[tuple[str, ...], int, str]] = (
-    (("info",), 3, "there is no such database"),
+    (("info",), 4, "there is no such database"),
     (("nothing",), 2, "No such command 'nothing'"),
     (("inof",), 2, "Did you mean 'info'?"),
+    (("concordance", "coffee"), 2, "No such command 'concordance'; `corpusdb search --kwic` does that"),
+    (("frequencies", "coffee"), 2, "(coffee); it takes options only; --pattern REGEX lists what that is found in"),
+    (("collocates", "cup", "of"), 2, '(of); words that belong together stand in quotes: "cup of"'),
+    (("guide", "linguist"), 2, "there is no guide to 'linguist'; did you mean linguists?"),
+    (("search", "a", "b"), 2, "stand in quotes"),
     (("generate",), 2, "Missing option '--lang'"),
     (("generate", "--lang", "xx"), 3, "unknown language code 'xx'"),
     (("solve", "a", "b"), 2, "three terms"),
@@ -78,12 +84,12 @@ FAILING: Sequence[tuple[tuple[str, ...], int, str]] = (
     (("import", "missing.tsv", "--lang", "eng,fra"), 3, "missing.tsv: no such file"),
     (
         ("--quiet", "--db", "no/such/folder.db", "import", "corpus.tsv", "--lang", "eng,fra"),
-        3,
+        4,
         "no/such: the folder",
     ),
-    (("--db", ".", "info"), 3, "is a directory"),
-    (("--db", "corpus.tsv", "info"), 3, "is not a SQLite database"),
-    (("--db", "other.db", "info"), 3, "of some other program"),
+    (("--db", ".", "info"), 4, "is a directory"),
+    (("--db", "corpus.tsv", "info"), 4, "is not a SQLite database"),
+    (("--db", "other.db", "info"), 4, "of some other program"),
     (("sql", "-n", "-1", "select 1"), 2, "-n"),
 )
 
@@ -195,3 +201,10 @@ def test_control_characters_are_harmless_on_a_terminal_only(
     shown = os.read(leader, 1000).decode()
     os.close(leader)
     assert shown == "text\r\n\N{REPLACEMENT CHARACTER}[31mred\r\n"
+
+
+def test_what_is_called_otherwise_elsewhere_leads_to_a_command(run: Run) -> None:
+    for name, call in OTHER_NAMES.items():
+        told = run(name).stderr
+        assert f"`corpusdb {call}`" in told
+        assert all(word in run(call.split()[0], "--help").stdout for word in call.split() if word.startswith("--"))

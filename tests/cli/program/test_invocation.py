@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -39,3 +40,15 @@ def test_what_is_said_behind_the_command_comes_before_what_was_said_in_front() -
     assert invocation.with_options(db=None, quiet=False).path == Path("a.db")
     assert invocation.with_options(db=Path("b.db"), quiet=False).path == Path("b.db")
     assert invocation.with_options(db=None, quiet=False).quiet
+
+
+@pytest.mark.parametrize("stdin", [True, False])
+@pytest.mark.parametrize("stdout", [True, False])
+@pytest.mark.parametrize(("quiet", "json"), [(False, False), (True, False), (False, True)])
+def test_a_person_sits_where_both_ends_are_a_terminal(
+    stdin: bool, stdout: bool, quiet: bool, json: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "is_terminal", lambda: stdout)
+    monkeypatch.setattr("sys.stdin", Mock(isatty=lambda: stdin))
+    invocation = Invocation().with_options(db=None, quiet=quiet, json=json)
+    assert invocation.attended == (stdin and stdout and not quiet and not json)

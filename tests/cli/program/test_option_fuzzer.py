@@ -19,7 +19,8 @@ from hypothesis import strategies as st
 from typer.models import ArgumentInfo
 from typer.testing import CliRunner
 
-from corpusdb.cli.app import COMMANDS, app
+from corpusdb.cli.app import app
+from corpusdb.cli.catalogue import load_all
 from corpusdb.cli.program.command import Command, CommandGroup
 from corpusdb.cli.program.options import hints_of, info_of, names_of
 
@@ -145,7 +146,7 @@ class Choice:
 
 def leaves() -> Iterator[tuple[tuple[str, ...], Command[Any]]]:
     """Every command with the words that call it."""
-    for entry in (each for commands in COMMANDS.values() for each in commands):
+    for entry in load_all():
         if isinstance(entry, CommandGroup):
             yield from (((entry.name, command.name), command) for command in entry.commands)
         elif entry.name not in BY_THEMSELVES:

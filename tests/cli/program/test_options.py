@@ -65,7 +65,7 @@ def parsed(words: list[str]) -> Options:
     app = typer.Typer()
     app.callback()(_begin)
     made: Command[Options] = ask
-    made.add_to(app, "Asking")
+    made.add_to(app)
     result = CliRunner().invoke(app, words, catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return taken[0]

@@ -20,7 +20,7 @@ class _Terminal(StringIO):
 
 def _shown(stream: StringIO, steps: Iterable[tuple[float, Progress]]) -> Meter:
     """Show steps at times, in seconds."""
-    times: list[float] = []
+    times = [0.0]
     meter = Meter(stream, clock=lambda: times[-1])
     for time, step in steps:
         times.append(time)
@@ -73,19 +73,43 @@ def test_a_line_never_reaches_the_last_column() -> None:
     assert terminal.getvalue() == "\r" + "語" * 39
 
 
-def test_a_stage_is_one_line_where_stderr_is_redirected_and_a_long_one_some_more() -> None:
+def test_a_job_is_one_line_where_stderr_is_redirected_and_a_long_one_some_more() -> None:
     stream = StringIO()
-    steps = [(n / 10, Progress("reading", n, 0)) for n in range(151)] + [(15.2, Progress("storing", 0, 7))]
-    _shown(stream, steps).clear()
-    assert re.findall(r"corpusdb: (\w+)", stream.getvalue()) == ["reading", "reading", "storing"]
+    steps = [(n / 10, Progress("reading", n, 0)) for n in range(1300)] + [(130, Progress("storing", 0, 7))]
+    meter = _shown(stream, steps)
+    meter.finish()
+    meter.clear()
+    lines = re.findall(r"corpusdb: (.*)\n", stream.getvalue())
+    assert [re.sub("  .*", "", line) for line in lines] == [*["reading"] * 3, "reading ... storing: done in 2 min 10 s"]
+    assert lines[0] == "reading  100  10/s"  # after 10 s, 30 s, 70 s
     assert "\r" not in stream.getvalue()
+
+
+def test_many_short_stages_are_one_line_where_stderr_is_redirected() -> None:
+    stream = StringIO()
+    _shown(stream, ((n / 10, Progress(f"stage {n}", 0, 0)) for n in range(9))).finish()
+    assert stream.getvalue() == "corpusdb: stage 0 ... stage 8: done\n"
+
+
+def test_a_job_of_a_week_writes_at_most_six_lines_an_hour() -> None:
+    stream = StringIO()
+    _shown(stream, ((n * 60, Progress("reading", n, 0)) for n in range(7 * 24 * 60)))
+    assert 1000 < stream.getvalue().count("\n") <= 7 * 24 * 6 + 6
 
 
 def test_a_dumb_terminal_is_not_rewritten(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "dumb")
     terminal = _Terminal()
-    _shown(terminal, [(0, Progress("reading", 0, 0))])
-    assert terminal.getvalue() == "corpusdb: reading\n"
+    _shown(terminal, [(0, Progress("reading", 0, 0))]).finish()
+    assert terminal.getvalue() == "corpusdb: reading: done\n"
+
+
+def test_a_terminal_keeps_nothing_of_a_job_that_is_done() -> None:
+    terminal = _Terminal()
+    meter = _shown(terminal, [(0, Progress("reading", 0, 0))])
+    meter.finish()
+    meter.clear()
+    assert terminal.getvalue() == "\rreading\r       \r"
 
 
 def _job(closed: list[bool], *, interrupted: bool) -> Job[str]:
@@ -104,11 +128,15 @@ def test_a_job_runs_to_its_end_and_quiet_is_quiet(quiet: bool, capsys: pytest.Ca
     assert run_job(_job(closed, interrupted=False), quiet=quiet) == "report"
     assert closed == [True]
     captured = capsys.readouterr()
-    assert (captured.out, captured.err) == ("", "" if quiet else "corpusdb: first\n")
+    assert (captured.out, captured.err) == ("", "" if quiet else "corpusdb: first: done\n")
 
 
-def test_an_interrupted_job_is_closed_and_says_that_it_can_go_on() -> None:
+@pytest.mark.parametrize("quiet", [False, True])
+def test_an_interrupted_job_is_closed_and_says_that_it_can_go_on(
+    quiet: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
     closed: list[bool] = []
     with pytest.raises(Cancelled, match="the same command goes on from there"):
-        run_job(_job(closed, interrupted=True), quiet=True)
+        run_job(_job(closed, interrupted=True), quiet=quiet)
     assert closed == [True]
+    assert capsys.readouterr().err == ""

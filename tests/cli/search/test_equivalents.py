@@ -180,8 +180,8 @@ def test_nothing_is_rejected_where_one_of_several_is_wrong(aligned: Run) -> None
     ("words", "code", "told"),
     [
         (("equivalents", "nowhere"), 2, "'nowhere' stands in no pair of sentences that is aligned (deu, eng, fra)"),
-        (("equivalents", "house", "--lang", "jpn"), 3, "jpn is aligned with nothing; run `corpusdb align"),
-        (("equivalents", "house", "--through", "jpn"), 3, "eng is not aligned with jpn; run `corpusdb align"),
+        (("equivalents", "house", "--lang", "jpn"), 3, "no sentences in jpn; there are some in deu, eng, fra"),
+        (("equivalents", "house", "--through", "jpn"), 3, "no sentences in jpn; there are some in deu, eng, fra"),
         (("equivalents", "house", "--same-context", "2"), 3, "eng has no index of contexts"),
         (("equivalents", " ", "--lang", "eng"), 2, "a phrase has at least one word"),
         (("rejections", "add", "house", "House"), 2, "'house' is one phrase: two are no equivalents of each other"),

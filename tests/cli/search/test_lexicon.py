@@ -102,7 +102,6 @@ def test_keywords(run: Run, two: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("frequencies",), 2, "give a language with --lang; there are eng, fra"),
         (("frequencies", "--lang", "jpn"), 3, "there are no sentences in jpn"),
         (("frequencies", "--lang", "eng", "--collection", "none"), 3, "none"),
         (("frequencies", "--lang", "eng", "--pattern", "("), 2, "no regular expression"),

@@ -62,7 +62,7 @@ def extended(corpus: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
     program = typer.Typer(rich_markup_mode=None)
     program.callback()(_begin)
     for each in (command, queries, run):
-        each.add_to(program, "Search")
+        each.add_to(program)
 
     def call(*arguments: str) -> Result:
         return CliRunner().invoke(program, arguments, catch_exceptions=False)

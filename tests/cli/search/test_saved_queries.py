@@ -132,3 +132,13 @@ def test_a_query_of_another_version_is_listed_and_not_run(run: Run, generated: P
         result = run("run", name)
         assert result.exit_code == 2
         assert "version of corpusdb" in result.stderr
+
+
+def test_a_name_that_is_taken_is_told_before_anything_is_answered(run: Run, generated: Path) -> None:
+    saved = run(*ASK, "--save", "it is mine")
+    assert "saved; `corpusdb run 'it is mine'` asks it again" in saved.stderr
+    assert run(*ASK, "--save", "it is mine").stdout == saved.stdout
+    for name, told in (("it is mine", "another query is saved as 'it is mine'"), ("7", "cannot be the name")):
+        taken = run(*ASK, "-n", "2", "--save", name)
+        assert (taken.exit_code, taken.stdout) == (2, "")
+        assert told in taken.stderr

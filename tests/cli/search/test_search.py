@@ -12,6 +12,8 @@ from typing import Any, TypeAlias
 import pytest
 from typer.testing import Result
 
+from corpusdb.cli.program.invocation import Invocation
+
 Run: TypeAlias = Callable[..., Result]
 
 ROWS = """\
@@ -48,19 +50,23 @@ def texts(run: Run, *arguments: object) -> list[str]:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (("cat",), ["The cat sleeps.", "A cat is here.", "My cat."]),
-        (("猫",), ["猫が寝る。", "私の猫。"]),
+        (("cat",), ["The cat sleeps.", "A cat is here.", "Cats!", "My cat."]),
+        (("Cat",), ["Cats!"]),
+        (("cat", "-s"), ["The cat sleeps.", "A cat is here.", "My cat."]),
+        (("Cat", "-i", "-n", "0"), ["The cat sleeps.", "A cat is here.", "Cats!", "My cat."]),
+        (("chat|my", "-e", "--lang", "all"), ["My cat.", "Le chat dort.", "Un chat est ici.", "Des chats !"]),
+        (("猫", "--lang", "all"), ["猫が寝る。", "私の猫。"]),
         (("猫が", "--lang", "ja"), ["猫が寝る。"]),
         (("cats", "-i", "--lang", "eng"), ["Cats!"]),
         (("^The .*s[.]$", "-e", "--lang", "en"), ["The cat sleeps.", "The dog sleeps."]),
         (("chat", "-w", "--lang", "fra"), ["Le chat dort.", "Un chat est ici."]),
         (('"The" "cat" :fra "matou"', "--cqp", "--lang", "eng"), ["The cat sleeps."]),
-        (("cat", "--lang", "eng", "--aligned", "fra:chat"), ["The cat sleeps.", "A cat is here."]),
+        (("cat", "--lang", "eng", "--aligned", "fra:chat"), ["The cat sleeps.", "A cat is here.", "Cats!"]),
         (("cat", "--lang", "eng", "--not-aligned", "fra:chat"), ["My cat."]),
         (("", "--lang", "eng", "--translated", "fra,jpn"), ["The cat sleeps."]),
         (("", "--lang", "eng", "--untranslated", "fra"), ["My cat."]),
         (("", "--lang", "eng", "--length", "-2"), ["Cats!", "My cat."]),
-        (("cat", "--unparaphrased", "--lang", "eng"), ["The cat sleeps.", "A cat is here.", "My cat."]),
+        (("cat", "--unparaphrased", "--lang", "eng", "-s"), ["The cat sleeps.", "A cat is here.", "My cat."]),
         (("cat", "--paraphrased", "--lang", "eng"), []),
         (("", "--collection", "neko", "--lang", "eng"), ["The cat sleeps.", "My cat."]),
         (("cat", "--document", "neko.tsv"), ["The cat sleeps.", "My cat."]),
@@ -72,14 +78,14 @@ def test_what_is_found(run: Run, cats: Path, arguments: tuple[str, ...], expecte
 
 
 def test_translations_near_and_far(run: Run, cats: Path) -> None:
-    hit = answer(run, "私の", "--with", "eng,fra", "--distance", "2")["hits"][0]
+    hit = answer(run, "私の", "--lang", "jpn", "--with", "eng,fra", "--distance", "2")["hits"][0]
     assert hit["translations"] == {"eng": [{"text": "My cat.", "distance": 1, "via": None}]}
-    hit = answer(run, "寝る", "--with", "fra,eng", "--distance", "2")["hits"][0]
+    hit = answer(run, "寝る", "--lang", "jpn", "--with", "fra,eng", "--distance", "2")["hits"][0]
     assert [(one["text"], one["distance"]) for one in hit["translations"]["fra"]] == [
         ("Le chat dort.", 2),
         ("Le matou dort.", 2),
     ]
-    table = run("search", "寝る", "--with", "eng,fra", "--distance", "2").stdout.splitlines()
+    table = run("search", "寝る", "--lang", "jpn", "--with", "eng,fra", "--distance", "2").stdout.splitlines()
     assert table[0] == "id\tlanguage\ttext\teng\tfra"
     assert table[1].endswith("\tThe cat sleeps.\t(2) Le chat dort. | (2) Le matou dort.")
 
@@ -95,15 +101,15 @@ def test_spans_and_places(run: Run, cats: Path) -> None:
 
 
 def test_nothing_is_cut_off_silently(run: Run, cats: Path) -> None:
-    result = run("search", "cat", "-n", "1")
+    result = run("search", "cat", "-s", "-n", "1")
     assert len(result.stdout.splitlines()) == 2
     assert "2 more sentences; `-n 0` shows all 3" in result.stderr
-    assert answer(run, "cat", "-n", "1")["total"] == 3
-    assert "more" not in run("search", "cat", "-n", "0").stderr
+    assert answer(run, "cat", "-s", "-n", "1")["total"] == 3
+    assert "more" not in run("search", "cat", "-s", "-n", "0").stderr
 
 
 def test_a_concordance(run: Run, cats: Path) -> None:
-    found = answer(run, "cat", "--kwic", "--sort", "right", "--with", "fra")
+    found = answer(run, "cat", "-s", "--kwic", "--sort", "right", "--with", "fra")
     assert found["total"] == 3
     assert [(hit["left"], hit["match"], hit["right"]) for hit in found["hits"]] == [
         ("My ", "cat", "."),
@@ -111,29 +117,29 @@ def test_a_concordance(run: Run, cats: Path) -> None:
         ("The ", "cat", " sleeps."),
     ]
     assert found["hits"][1]["translations"]["fra"][0]["text"] == "Un chat est ici."
-    rows = run("search", "cat", "--kwic", "--places", "--with", "fra").stdout.splitlines()
+    rows = run("search", "cat", "-s", "--kwic", "--places", "--with", "fra").stdout.splitlines()
     assert rows[0].split("\t") == ["id", "language", "left", "match", "right", "fra", "places"]
     assert len(rows) == 4
 
 
 def test_groups_and_samples(run: Run, cats: Path) -> None:
-    result = run("search", "cat", "--lang", "eng", "--group", "left")
+    result = run("search", "cat", "-s", "--lang", "eng", "--group", "left")
     assert [line.split("\t")[:2] for line in result.stdout.splitlines()] == [
         ["left", "lines"],
         ["A", "1"],
         ["My", "1"],
         ["The", "1"],
     ]
-    found = answer(run, "cat", "--lang", "eng", "--group", "translation", "--with", "fra")
+    found = answer(run, "cat", "-s", "--lang", "eng", "--group", "translation", "--with", "fra")
     assert {group["key"]: group["count"] for group in found["groups"]} == {
         "-": 1,
         "Le chat dort.": 1,
         "Le matou dort.": 1,
         "Un chat est ici.": 1,
     }
-    one = answer(run, "cat", "--kwic", "--sample", "1", "--seed", "7")
+    one = answer(run, "cat", "-s", "--kwic", "--sample", "1", "--seed", "7")
     assert (one["total"], len(one["hits"])) == (3, 1)
-    assert one == answer(run, "cat", "--kwic", "--sample", "1", "--seed", "7")
+    assert one == answer(run, "cat", "-s", "--kwic", "--sample", "1", "--seed", "7")
 
 
 @pytest.mark.parametrize(
@@ -145,6 +151,13 @@ def test_groups_and_samples(run: Run, cats: Path) -> None:
         (("x", "--length", "many"), 2, "no length"),
         (("x", "--collection", "none"), 3, "cats"),
         (("x", "--lang", "klingonisch"), 3, "klingonisch"),
+        (("x", "--lang", "swe"), 3, "no sentences in swe; there are some in eng, fra, jpn"),
+        (("x", "--with", "swe"), 3, "no sentences in swe"),
+        (("", "--lang", "eng", "--aligned", "swe:katt"), 3, "no sentences in swe"),
+        (("", "--lang", "eng", "--not-aligned", "swe:katt"), 3, "no sentences in swe"),
+        (("", "--lang", "eng", "--translated", "swe"), 3, "no sentences in swe"),
+        (("", "--lang", "eng", "--untranslated", "swe"), 3, "no sentences in swe"),
+        (('"cat" :swe "katt"', "--cqp", "--lang", "eng"), 3, "no sentences in swe"),
         (('"a"', "--cqp", "-i"), 2, "%c"),
     ],
 )
@@ -153,6 +166,80 @@ def test_errors(run: Run, cats: Path, arguments: tuple[str, ...], code: int, par
     assert (result.exit_code, result.stdout) == (code, "")
     assert part in result.stderr
     assert result.stderr.count("\n") == 1
+
+
+@pytest.fixture
+def attended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A person sits before the program."""
+    monkeypatch.setattr(Invocation, "attended", True)
+
+
+def test_search_begins_in_the_language_that_was_used_last(run: Run, cats: Path, attended: None) -> None:
+    first = run("search", "chat")
+    assert first.stdout.count("\n") == 1
+    assert "in eng, the first column of the first import; others with --lang: fra, jpn" in first.stderr
+    assert run("search", "chat", "--lang", "fra", "-n", "1").stderr.count(" in ") == 0
+    again = run("search", "chat")
+    assert "in fra, which was used last here" in again.stderr
+    assert "Un chat est ici." in again.stdout
+    assert "in fra, which was used last here" in run("frequencies", "-n", "1").stderr
+    assert run("search", "猫", "--lang", "all", "--quiet").stdout.count("\n") == 3
+
+
+def test_the_first_column_is_searched_however_many_sentences_others_have(run: Run, tmp_path: Path) -> None:
+    rows = "Coffee.\tDu café.\nCoffee.\tUn café.\nCoffee.\tLe café.\n"
+    (tmp_path / "pairs.tsv").write_text(rows, encoding="utf-8")
+    assert run("import", "pairs.tsv", "--lang", "eng,fra", "--header", "no").exit_code == 0
+    found = run("search", "coffee")
+    assert "Coffee." in found.stdout
+    assert "in eng, the first column of the first import" in found.stderr
+
+
+def test_what_finds_nothing_is_no_language_used_last(run: Run, cats: Path, attended: None) -> None:
+    assert run("search", "chien", "--lang", "fra").exit_code == 0
+    run("search", "nothing at all", "--lang", "jpn")
+    assert "in fra, which was used last here" in run("search", "chat").stderr
+
+
+def test_what_a_script_finds_is_in_its_call(
+    run: Run, cats: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = run("search", "Cat"), run("frequencies", "--json")
+    with monkeypatch.context() as sitting:
+        sitting.setattr(Invocation, "attended", True)
+        assert run("search", "chat", "--lang", "fra", "-i").exit_code == 0
+    after = run("search", "Cat"), run("frequencies", "--json")
+    assert [(each.stdout, each.stderr) for each in after] == [(each.stdout, each.stderr) for each in before]
+    # Nor does what a script asked change what a person finds.
+    assert run("search", "猫", "--lang", "jpn", "--match-case").exit_code == 0
+    monkeypatch.setattr(Invocation, "attended", True)
+    found = run("search", "Chat").stderr
+    assert "in fra, which was used last here" in found
+    assert "whatever the case, as in your last search" in found
+
+
+def test_ignoring_case_is_remembered_until_it_counts(run: Run, cats: Path, attended: None) -> None:
+    def found(*words: str) -> tuple[int, str]:
+        result = run("search", "Cat", "--lang", "eng", *words)
+        return result.stdout.count("\n") - 1, result.stderr
+
+    assert found()[0] == 1
+    assert found("-i")[0] == 4
+    assert run("search", '"Cats"', "--cqp", "--lang", "eng").exit_code == 0
+    count, told = found()
+    assert count == 4
+    assert "whatever the case, as in your last search; -s has it count" in told
+    assert found("-s")[0] == 1
+    count, told = found()
+    assert count == 1
+    assert "case" not in told
+
+
+def test_a_kept_query_stays_in_its_language(run: Run, cats: Path) -> None:
+    first = run("search", "cat", "--save", "cats")
+    assert "--lang eng" in run("queries").stdout
+    assert run("search", "chat", "--lang", "fra").exit_code == 0
+    assert run("run", "cats").stdout == first.stdout
 
 
 def test_an_error_in_a_query_is_pointed_at(run: Run, cats: Path) -> None:
@@ -179,7 +266,7 @@ def test_search_while_an_import_runs(
     lines = "".join(f"A cat number {number}.\tUn chat {number}.\n" for number in range(size))
     (tmp_path / "many.tsv").write_text(lines, encoding="utf-8")
     command = [sys.executable, "-m", "corpusdb", "import", "many.tsv", "--lang", "eng,fra", "--quiet"]
-    before = answer(run, "cat", "--lang", "eng")["total"]
+    before = answer(run, "cat", "-s", "--lang", "eng")["total"]
     with subprocess.Popen(
         command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as importing:

@@ -16,8 +16,9 @@ async def look(browser: Browser, pilot: Pilot[None]) -> None:
     """Look at the screen that stands: it holds no harm, and all of it went through the door before the wall."""
     await settled(pilot)
     assert list(found_in(screen_text(browser))) == []
-    if not any(list(found_in(each.value)) for each in browser.screen.query(Input)):
-        assert browser.wall.met == []
+    typed = [each.value for screen in browser.screen_stack for each in screen.query(Input)]
+    if not any(list(found_in(value)) for value in typed):
+        assert browser.wall.met == [], browser.wall.met
 
 
 async def look_twice(browser: Browser, pilot: Pilot[None], attack: str) -> None:

@@ -10,6 +10,7 @@ import asyncio
 import fcntl
 import gc
 import importlib
+import importlib.util
 import io
 import json
 import os
@@ -18,6 +19,7 @@ import pty
 import struct
 import sys
 import termios
+import traceback
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, suppress
 from functools import cache, partial
@@ -74,6 +76,8 @@ def _be_alone(terminal: int, run: Callable[[], None]) -> None:
         code = 0
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 1
+    except BaseException:
+        traceback.print_exc()  # among what was sent, where a test that fails shows it
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
@@ -111,8 +115,9 @@ def run_browser(name: str, keys: Sequence[str], attack: str | None = None) -> No
 
 def prepare() -> None:
     """Import what the commands would import, and build them: each process would do it again."""
+    without_spark = importlib.util.find_spec("pyspark") is None
     for module in pkgutil.walk_packages(corpusdb.__path__, "corpusdb."):
-        if not module.name.endswith("__main__"):
+        if not module.name.endswith("__main__") and not (without_spark and "distributed" in module.name):
             importlib.import_module(module.name)
     typer.main.get_command = cache(typer.main.get_command)
     with suppress(SystemExit), redirect_stderr(io.StringIO()):

@@ -77,7 +77,7 @@ def test_a_first_line_that_is_text_is_no_header(tmp_path: Path, first: str, opti
         ("q\tq\tr", Options(PAIR, columns=("q", "r")), "2 columns are named 'q'"),
         ("english\tgerman\tnote", Options(PAIR), "column 2 is headed 'german', not fra"),
         ("translation\tenglish\tnote", Options(PAIR), "column 2 is headed 'english', not fra"),
-        ("id\tenglish\ttranslation", Options(PAIR, header="yes"), "column 1 is headed 'id', not eng"),
+        ("id\tq\ttranslation", Options(PAIR, header="yes"), "column 1 is headed 'id', not eng"),
     ],
 )
 def test_a_header_that_does_not_fit_is_refused(tmp_path: Path, first: str, options: Options, reason: str) -> None:

@@ -14,6 +14,7 @@ from corpusdb.formats.external_scores import ExternalScores, read_external_score
 from corpusdb.formats.human_scores import HumanJudgements
 from corpusdb.formats.scoring_input import ReferenceTexts
 from corpusdb.formats.segments import Output, make_reference, segmentation_by_line
+from corpusdb.homogeneity.scale import Coefficients
 from corpusdb.jobs import finished
 from corpusdb.metrics.registry import settings_for
 from corpusdb.queries.agreement.agreement import AgreementReport, Judged, Question, agreement, chosen_pairs
@@ -253,8 +254,11 @@ def test_documents_have_intervals_of_their_own(
 def test_every_segment_is_in_one_part(outputs: list[Output], origins: dict[str, ReferenceTexts]) -> None:
     documents = [Document("a", 12, 12, "news"), Document("b", 0, 5, "chat"), Document("c", 5, 7, "news")]
     references = LabelledReferences.of(origins)
+    values = np.linspace(0.2, 0.6, SEGMENTS)
+    values[::7] = np.nan
+    found = Coefficients(values, np.zeros(SEGMENTS, dtype=np.bool_))
     for breakdown in BREAKDOWNS:
-        parts = parts_by(breakdown, documents, outputs, references)
+        parts = parts_by(breakdown, documents, outputs, references, found)
         together = np.concatenate([part.segments for part in parts])
         assert sorted(together.tolist()) == list(range(SEGMENTS))
         assert len({part.name for part in parts}) == len(parts) > (0 if breakdown == "length" else 1)
@@ -262,6 +266,12 @@ def test_every_segment_is_in_one_part(outputs: list[Output], origins: dict[str, 
     assert names == {"domain news": list(range(5, 24)), "domain chat": list(range(5))}
     by_number = {part.name: part.segments.tolist() for part in parts_by("references", (), outputs, references)}
     assert by_number["4 references"] == list(range(0, SEGMENTS, 3))
+    by_coefficient = parts_by("coefficient", (), coefficients=found)
+    assert by_coefficient[-1].name == "I undefined"
+    assert by_coefficient[-1].segments.tolist() == list(range(0, SEGMENTS, 7))
+    bounds = [(values[part.segments].min(), values[part.segments].max()) for part in by_coefficient[:-1]]
+    assert [part.name for part in by_coefficient[:-1]] == [f"I {low:.2f}-{high:.2f}" for low, high in bounds]
+    assert bounds == sorted(bounds) and len(bounds) == 4
 
 
 def test_novelty_is_what_no_reference_has() -> None:

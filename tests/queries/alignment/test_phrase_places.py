@@ -113,7 +113,7 @@ def test_what_is_not_there_has_no_places(store: Store) -> None:
         assert phrase_places(store, searcher, AlignedPhrase("eng", text, "fra", translation)).pairs == ()
     with pytest.raises(UsageError, match="at least one word"):
         phrase_places(store, searcher, AlignedPhrase("eng", " ", "fra", "le"))
-    with pytest.raises(InputError, match="not aligned with deu"):
+    with pytest.raises(InputError, match="no sentences in deu"):
         phrase_places(store, searcher, AlignedPhrase("eng", "the", "deu", "le"))
 
 

@@ -7,6 +7,7 @@ import gzip
 import random
 import shutil
 import unicodedata
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -167,7 +168,8 @@ def test_detection_between_the_parts_of_an_import_misses_nothing(tmp_path: Path,
             for _ in range(steps):
                 next(job)
             job.close()
-            finished(detect(parts, "eng"))
+            with suppress(InputError):  # of a corpus that has no sentence yet
+                finished(detect(parts, "eng"))
         finished(import_source(parts, checked, "rows"))
         finished(detect(parts, "eng"))
         rows = "select sentence, paraphrase, translations, languages, probability from paraphrase"

@@ -240,5 +240,5 @@ def test_what_was_given_is_known_as_gone_once_all_are_being_generated(empty: Sto
 
 
 def test_a_language_without_sentences(empty: Store) -> None:
-    with pytest.raises(InputError, match="no sentence in language 'deu'"):
+    with pytest.raises(InputError, match="the corpus is empty"):
         finished(generate(empty, "deu"))

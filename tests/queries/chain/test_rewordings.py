@@ -12,11 +12,11 @@ from brute_force import Generation, Shared, detected, fluency, slots
 from corpora import Row, import_rows, near, random_rows
 
 from corpusdb.exchange.differences import difference
+from corpusdb.exchange.pair_differences import Pair
 from corpusdb.jobs import finished
 from corpusdb.queries.chain import rewordings
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.exchange.pair_differences import Pair
 from corpusdb.queries.exchange.seed_validity import SeedValidity
 from corpusdb.queries.exchange.usable_exchanges import load_replacements
 from corpusdb.queries.integrity.checking import check
@@ -99,7 +99,12 @@ def expected(store: Store) -> dict[tuple[str, str], tuple[object, ...]]:
     for (seed, text), pairs in lone(sentences, shared).items():
         usable = {pair for pair in pairs if set(difference(*map(units_of, pair)).regions) <= replacements}
         order, inner = fluency(text, sentences), fluency(text, sentences, marks=False)
-        if not usable or (seed, text) in known or text in shared.get(seed, {}) or order < rewordings.LEAST_ORDER:
+        if (
+            not usable
+            or (seed, text) in known
+            or text in shared.get(seed, {})
+            or order < vars(rewordings)["LEAST_ORDER"]
+        ):
             continue
         if judge.judge_applied([Pair(0, seed, text, 0, 0, 0.0)])[0].replacement:
             evidence = [shared[one][other] for one, other in usable]

@@ -90,6 +90,7 @@ def test_every_table_is_covered(empty: Store) -> None:
     } == {
         "current_judgement",
         "current_decision",
+        "current_line_category",
         "current_rejection",
     }
 

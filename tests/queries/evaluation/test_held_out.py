@@ -115,8 +115,8 @@ def test_it_can_be_stopped_anywhere_and_leaves_no_file(
 @pytest.mark.parametrize(
     ("language", "languages", "reason"),
     [
-        ("jpn", (), "no sentence in language 'jpn'"),
-        ("eng", ("jpn",), "no sentence in language 'jpn'"),
+        ("jpn", (), "no sentences in jpn"),
+        ("eng", ("jpn",), "no sentences in jpn"),
         ("eng", ("eng",), "eng is the language of the paraphrases"),
     ],
 )

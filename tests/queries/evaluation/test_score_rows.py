@@ -37,7 +37,10 @@ def test_a_row_for_each_metric_of_the_first_system_then_of_the_next(scores: list
     assert [row.score for row in rows[:2]] == pytest.approx([100, 0])
     assert [row.segments.shape for row in rows] == [(2,)] * 6
     assert {(row.interval, row.comparison, row.spread, row.stored) for row in rows} == {(None,) * 4}
-    assert long_table(rows)[0] == ["system", "metric", "score", "signature"]
+    assert long_table(rows)[0] == [
+        *("system", "metric", "score", "precisions", "brevity_penalty", "length", "reference_length", "edits"),
+        "signature",
+    ]
 
 
 def test_what_is_asked_about_chance_stands_in_the_rows(scores: list[MetricScores]) -> None:

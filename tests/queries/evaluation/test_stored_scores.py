@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+import zlib
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from corpusdb.errors import InputError
+from corpusdb.formats import ReferenceSet
+from corpusdb.formats.reference_digest import digest, exact_digest
 from corpusdb.formats.scoring_input import Output, read_references
 from corpusdb.jobs import finished
 from corpusdb.metrics.registry import settings_for
 from corpusdb.metrics.settings import Smoothing
+from corpusdb.metrics.signature import Signature
 from corpusdb.queries.evaluation.scoring import (
     ScoringReferences,
     references_from_corpus,
@@ -158,6 +164,54 @@ def test_rows_that_were_changed(statement: str, difference: str, phrasebook: Sto
     assert any(each.startswith(difference) for each in found.differences)
 
 
+_OLDER = """
+update reference_set set digest = json_extract(parameters, '$.exact'), parameters = json_remove(parameters, '$.exact')
+"""
+_OLDER_SIGNATURE = """
+update score set signature = replace(signature, ?, (
+    select 'set:' || substr(digest, 1, 16) from reference_set where reference_set.id = score.reference_set))
+"""
+
+
+def test_scores_of_older_versions_are_understood(phrasebook: Store) -> None:
+    """They named a set by a digest of its sources and of its references in order."""
+    references, numbers = kept(phrasebook)
+    with phrasebook.write() as connection:
+        connection.execute("drop trigger reference_set_stays")
+        connection.execute(_OLDER)
+        connection.execute(_OLDER_SIGNATURE, (f"set:{references.digest[:16]}",))
+    assert all(each.ok and each.exact for each in verified(phrasebook))
+    assert {Signature.parse(each.signature).digest for each in stored_scores(phrasebook)} == {
+        exact_digest(references.sets)[:16]
+    }
+    # The same scores are kept again, under the digest of now.
+    again = kept(phrasebook)[1]
+    assert not {*chain.from_iterable(again)} & {*chain.from_iterable(numbers)}
+    assert len(verified(phrasebook)) == 2 * len([*chain.from_iterable(numbers)])
+
+
+@pytest.mark.parametrize("change", ["order", "copy", "source"])
+def test_texts_that_were_changed_though_the_digest_is_the_same(change: str, phrasebook: Store) -> None:
+    references, _ = kept(phrasebook)
+    texts = [[each.source, list(each.references)] for each in references.sets]
+    first = texts[0][1]
+    assert isinstance(first, list)
+    if change == "order":
+        first.append(first.pop(0))
+    elif change == "copy":
+        first.append(first[0])
+    else:
+        texts[0][0] = "別の文"
+    sets = [ReferenceSet("", str(source), tuple(others)) for source, others in texts]
+    assert digest(sets) == references.digest
+    with phrasebook.write() as connection:
+        connection.execute("drop trigger reference_set_stays")
+        packed = zlib.compress(json.dumps(texts).encode())
+        connection.execute("update reference_set set texts = ?", (packed,))
+    told = "the reference set that is kept is not that of its digest"
+    assert all(told in each.differences for each in verified(phrasebook))
+
+
 def test_references_from_files(phrasebook: Store, tmp_path: Path) -> None:
     paths = [tmp_path / "a.txt", tmp_path / "b.txt"]
     for path in paths:
@@ -186,6 +240,43 @@ def test_files_that_are_given(phrasebook: Store) -> None:
     assert found.differences[0].startswith("the output is another: ")
     with pytest.raises(InputError, match="score 1 is of 3 segments, what is given has 1"):
         verified(phrasebook, 1, Given(hypotheses=("a",)))
+
+
+@pytest.mark.parametrize("how", ["order", "copies"])
+def test_what_no_digest_tells_makes_no_difference(how: str, phrasebook: Store) -> None:
+    """NIST counts copies, so that its number is another: that is told, and nothing differs."""
+    references, _ = kept(phrasebook)
+    sets = tuple(
+        replace(each, references=each.references[::-1] if how == "order" else each.references[:1] * 9 + each.references)
+        for each in references.sets
+    )
+    assert sets != references.sets and digest(sets) == references.digest
+    for place, settings in enumerate(SETTINGS):
+        (found,) = verified(phrasebook, 2 * place + 2, Given(sets=sets))
+        assert (found.ok, found.segments) == (True, ())
+        assert bool(found.notes) == (how == "copies" and settings.metric == "nist")
+    one = (replace(sets[0], references=("New.", *sets[0].references)), *sets[1:])
+    (found,) = verified(phrasebook, 1, Given(sets=one))
+    assert found.differences == (
+        "the reference set is another: 1 of 3 segments differ (1 gained, 0 lost), the first is 1",
+    )
+    assert [(each.segment, each.gained, each.lost) for each in found.segments] == [(1, ("New.",), ())]
+
+
+def test_segments_that_were_stored_before_they_had_an_effective_order(phrasebook: Store) -> None:
+    recipe = Recipe(language="eng")
+    references = references_from_corpus(finished(attributed_sets(phrasebook, sources(phrasebook), recipe)), recipe)
+    outputs = [Output("system", Path("system.txt"), HYPOTHESES)]
+    scores = score_systems(outputs, references, [settings_for("bleu", order=12, smoothing=Smoothing("exp"))])
+    store_scores(phrasebook, outputs, references, scores)
+    now = scores[0].segments[0]
+    before = scores[0].measure.scores(scores[0].statistics)[0]
+    assert (now[0] > 0) and (before == 0).all(), "no text has twelve words"
+    with phrasebook.write() as connection:
+        connection.execute("drop trigger if exists score_stays")
+        connection.execute("update score set segment_values = ?", (before.astype("<f8").tobytes(),))
+    (found,) = verified(phrasebook)
+    assert found.ok and found.exact
 
 
 def test_a_score_that_is_not_kept(phrasebook: Store) -> None:

@@ -12,12 +12,12 @@ import pytest
 from corpora import Dump, Row, generated_store, import_rows, judged_rows, new_store, random_rows
 from interrupted import run
 
+from corpusdb.exchange import validity_models
+from corpusdb.exchange.pair_differences import Pair
 from corpusdb.jobs import finished
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.chain.layers.registry import layer_tables
 from corpusdb.queries.chain.update import update_layers
-from corpusdb.queries.exchange import validity_models
-from corpusdb.queries.exchange.pair_differences import Pair
 from corpusdb.queries.exchange.seed_validity import SeedValidity
 from corpusdb.queries.integrity.checking import check
 from corpusdb.queries.integrity.repair import repair

@@ -15,14 +15,14 @@ from corpora import generated_store, import_rows, new_store, random_rows
 from exchanges import Corpus, Total
 
 from corpusdb.arrays import F64, Bools
+from corpusdb.exchange import judging, validity_models
 from corpusdb.exchange.differences import Exchange, difference
 from corpusdb.exchange.evidence import DERIVATION_FEATURES, EXCHANGE_FEATURES, ExchangeEvidence, features
+from corpusdb.exchange.pair_differences import PairDifferences
 from corpusdb.exchange.rates import WHOLE
+from corpusdb.exchange.validity_models import SHIPPED, ValidityModels, fold_of
 from corpusdb.jobs import finished
 from corpusdb.queries.chain.generation import generate
-from corpusdb.queries.exchange import validity_models, validity_update
-from corpusdb.queries.exchange.pair_differences import PairDifferences
-from corpusdb.queries.exchange.validity_models import SHIPPED, ValidityModels, fold_of
 from corpusdb.store import Store
 from corpusdb.text import units_of
 
@@ -115,7 +115,7 @@ def test_the_evidence_leaves_the_pair_itself_out(tmp_path: Path, store: Store, m
         seen.append((evidence, pairs, shares, expected))
         return SHIPPED
 
-    monkeypatch.setattr(validity_update, "fit_models", watched)
+    monkeypatch.setattr(judging, "fit_models", watched)
     store.connection.execute("delete from layer where name = 'validity'")
     finished(generate(store, "eng"))
     ((evidence, pairs, shares, expected),) = seen

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-import math
+from itertools import combinations, pairwise
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
-from corpora import import_rows
+from corpora import import_rows, new_store
+from hypothesis import given
+from hypothesis import strategies as st
 
 from corpusdb.charlm.alphabet import Alphabet
-from corpusdb.charlm.arpa import arpa_lines, read_arpa
+from corpusdb.charlm.arpa import arpa_lines
 from corpusdb.charlm.counts import train
 from corpusdb.charlm.scoring import character_bits
 from corpusdb.charlm.smoothing import model_of
 from corpusdb.errors import InputError
 from corpusdb.jobs import finished
 from corpusdb.queries.homogeneity.char_models import ModelRecipe, model_named, stored_models, train_named_model
+from corpusdb.queries.homogeneity.one_unit_apart import LEAST_SHARED, one_unit_apart
 from corpusdb.queries.homogeneity.outlying import near_duplicates, outliers
-from corpusdb.queries.homogeneity.perplexity import perplexity
+from corpusdb.queries.homogeneity.perplexity import arpa_model, perplexity_by, stored_model
 from corpusdb.store import Store
 
 ROWS = [("The cat sat.", "a"), ("the cat sat!", "b"), ("A cat sat on it.", "c"), ("Dogs bark.", "d")]
@@ -39,24 +43,41 @@ def test_a_model_is_that_of_the_texts_of_a_collection_and_a_file(empty: Store, t
     assert stored_models(empty)[0].changed == ("the collection rows has other texts now",)
 
 
-def test_perplexity_is_the_mean_of_the_bits_of_characters(empty: Store) -> None:
+def test_perplexity_is_the_mean_of_the_bits_of_characters(empty: Store, tmp_path: Path) -> None:
     import_rows(empty, ROWS)
     finished(train_named_model(empty, "eng", "m", ["rows"], ModelRecipe(3, "mkn", "case")))
     model, _ = model_named(empty, "m")
     lines = ["A CAT", "   ", "zebras!"]
     bits = character_bits(model, ["a cat", "zebras!"])
-    found = finished(perplexity(empty, "m", lines))
+    found = finished(perplexity_by(stored_model(empty, "m"), lines))
     assert (found.empty, found.characters, found.unknown) == (1, 12, 1)
     assert found.bits_per_character == pytest.approx(sum(each[:-1].sum() for each in bits) / 12)
     assert found.perplexity == pytest.approx(2**found.bits_per_character)
-    ended = finished(perplexity(empty, "m", lines, with_end=True))
+    ended = finished(perplexity_by(stored_model(empty, "m"), lines, with_end=True))
     assert ended.bits_per_character == pytest.approx(sum(each.sum() for each in bits) / 14)
     assert found.lines[1].bits_per_character is None
     assert [line.characters for line in found.lines] == [5, 0, 7]
-    again = read_arpa(arpa_lines(model))
-    assert math.isclose(
-        sum(each.sum() for each in character_bits(again, ["a cat", "zebras!"])), ended.bits, rel_tol=1e-6
-    )
+    file = tmp_path / "m.arpa"
+    file.write_text("".join(f"{line}\n" for line in arpa_lines(model)), encoding="utf-8")
+    again = finished(perplexity_by(arpa_model(file), lines, with_end=True))
+    assert again.bits == pytest.approx(ended.bits, rel=1e-9)
+    assert (again.model, again.order, again.smoothing, again.unknown) == (str(file), 3, None, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("\\data\\\nngram 1=1\n\n\\1-grams:\n", "m.arpa: not an ARPA file that is whole"),
+        ("\\data\\\nngram 1=1\n\n\\1-grams:\n-1\thello\n\\end\\\n", "m.arpa:5: the token 'hello' is not one character"),
+        ("words", "m.arpa: not an ARPA file that is whole"),
+    ],
+)
+def test_files_that_are_no_models_of_characters(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "m.arpa"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(InputError) as caught:
+        arpa_model(file)
+    assert message in str(caught.value)
 
 
 def test_names_of_models(empty: Store) -> None:
@@ -72,7 +93,7 @@ def test_names_of_models(empty: Store) -> None:
     with pytest.raises(InputError, match="there is no model 'n'; there are m"):
         model_named(empty, "n")
     with pytest.raises(InputError, match="there are no characters to measure"):
-        finished(perplexity(empty, "m", ["", " "]))
+        finished(perplexity_by(stored_model(empty, "m"), ["", " "]))
 
 
 def test_foreign_lines_come_first_with_their_characters_in_brackets(empty: Store) -> None:
@@ -99,3 +120,31 @@ def test_near_duplicates_have_the_same_letters(empty: Store) -> None:
     ]
     with pytest.raises(InputError, match="there is no collection 'no'"):
         near_duplicates(empty, "eng", "no")
+
+
+@given(
+    texts=st.lists(
+        st.lists(st.sampled_from(["a", "be", "see", "deep", "every"]), min_size=4, max_size=8).map(" ".join),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_lines_one_unit_apart_are_those_that_share_all_but_one_word(texts: list[str]) -> None:
+    """Against every pair of lines, and every word that each may lack."""
+    with TemporaryDirectory() as folder, new_store(Path(folder)) as store:
+        distinct = list(dict.fromkeys(texts))
+        import_rows(store, [(text, f"x {number}") for number, text in enumerate(distinct)])
+        groups = finished(one_unit_apart(store, "eng"))
+    found = {frozenset(pair) for group in groups for pair in combinations(group, 2)}
+    assert found == {
+        frozenset((one, other)) for one, other in combinations(distinct, 2) if contexts(one) & contexts(other)
+    }
+
+
+def contexts(text: str) -> set[tuple[str, str]]:
+    """What stands before and after each gap of no word or of one with the blank before it, if it is enough."""
+    places = [0, *(place for place, char in enumerate(text) if char == " "), len(text)]
+    gaps = [(place, place) for place in places] + list(pairwise(places))
+    return {
+        (text[:start], text[stop:]) for start, stop in gaps if len(text) - (stop - start) >= LEAST_SHARED * len(text)
+    }

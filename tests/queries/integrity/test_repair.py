@@ -246,6 +246,17 @@ create table old (
 insert into old select * from layer where name not in ('token', 'validity', 'rewording');
 drop table layer;
 alter table old rename to layer;
+drop index candidate_inner_unseen;
+create index candidate_inner_unseen on candidate (inner_unseen) where inner_unseen is not null;
+create index substitution_sentence on substitution (sentence);
+drop index context_hash;
+create unique index context_hash on context (hash, language);
+drop index filler_hash;
+create unique index filler_hash on filler (hash, language);
+drop view current_line_category;
+drop table line_category;
+drop table annotation_attribute;
+drop table annotation;
 drop table selection_member;
 drop table selection;
 drop table profile_sentence;
@@ -269,6 +280,7 @@ drop table alignment;
 drop table alignment_model;
 drop table rewording;
 alter table session drop column least_validity;
+alter table session drop column was_called;
 drop trigger reference_set_stays;
 drop table frozen_set;
 drop table imported_score;
@@ -279,7 +291,8 @@ alter table candidate drop column validity;
 alter table candidate drop column replacement;
 delete from checksum_since
 where name in (
-        'imported_score', 'frozen_set', 'rejected_equivalent', 'char_model', 'profile', 'selection', 'selection_member')
+        'imported_score', 'frozen_set', 'rejected_equivalent', 'char_model', 'profile', 'selection', 'selection_member',
+        'annotation', 'annotation_attribute', 'line_category')
     or name like '%rule%' or name like 'rewrit%';
 delete from row_checksum where name = 'layer'
         and (row like '%/token' or row like '%/validity' or row like '%/rewording')

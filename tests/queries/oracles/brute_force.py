@@ -105,6 +105,19 @@ class Generation:
         pairs = Counter(pair for members in self.contexts.values() for pair in combinations(sorted(members), 2))
         return {pair: count for pair, count in pairs.items() if count > 1}
 
+    def asked_commutations(self) -> dict[tuple[str, str], int]:
+        """Those of which one filler is usable in some seed, and the other stands in a paraphrase of its sentence in the
+        same context."""
+        return {pair: count for pair, count in self.commutations().items() if self._is_asked(*pair)}
+
+    def _is_asked(self, one: str, other: str) -> bool:
+        return any(
+            len(x) <= (1 - _LEAST_CONTEXT) * len(self.contexts[context][x])
+            and any(y in rewording for rewording in self.paraphrases.get(self.contexts[context][y], ()))
+            for context in self.places[one] & self.places[other]
+            for x, y in ((one, other), (other, one))
+        )
+
     def rectangles(self) -> Iterator[tuple[str, str, str, str]]:
         """A : B :: C : D, each pair of contexts with each pair of fillers that both have, once."""
         order = {context: number for number, context in enumerate(self.contexts)}

@@ -47,13 +47,14 @@ class RowsChain:
         texts = list(self.sentences.values())
         self.index = index_slots(cut_slots(texts), self.max_fillers)
         self.slots = self._slots()
-        counted = count_commutations(self.index.slot_context, self.index.slot_filler)
-        self.commutations = {(x, y): contexts for x, y, contexts in zip(*map(np.ndarray.tolist, counted), strict=True)}
         self.substitutions = [
             each
             for sentence, paraphrase in self.paraphrases
             for each in substitutions(self.slots.get(sentence, []), self._rewording(paraphrase))
         ]
+        counted = count_commutations(self.index.slot_context, self.index.slot_filler)
+        counts = {(x, y): contexts for x, y, contexts in zip(*map(np.ndarray.tolist, counted), strict=True)}
+        self.commutations = {pair: counts[pair] for pair in self.asked & counts.keys()}
 
     def _slots(self) -> dict[int, list[FilledSlot]]:
         numbers = list(self.sentences)
@@ -62,6 +63,20 @@ class RowsChain:
         for context, filler, place in zip(*map(np.ndarray.tolist, columns), strict=True):
             found[numbers[place]].append(FilledSlot(numbers[place], context, filler, self.fillers[filler]))
         return found
+
+    @property
+    def asked(self) -> set[tuple[int, int]]:
+        """The pairs of fillers of which one is usable in a slot, and the other can be replaced in the same context."""
+        replaced: dict[int, set[int]] = defaultdict(set)
+        for each in self.substitutions:
+            replaced[each.context].add(each.filler)
+        return {
+            (min(slot.filler, y), max(slot.filler, y))
+            for sentence, slots in self.slots.items()
+            for slot in slots
+            if is_usable(slot.text, self.sentences[sentence])
+            for y in replaced[slot.context] - {slot.filler}
+        }
 
     @property
     def fillers(self) -> list[str]:

@@ -12,8 +12,10 @@ import pytest
 from brute_force import Shared, detected
 from corpora import Row, copy_of_corpus, import_file, import_rows, near, new_store, write_rows
 
+from corpusdb.errors import InputError
 from corpusdb.jobs import finished
 from corpusdb.model import DetectionReport
+from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.queries.paraphrase import detection
 from corpusdb.queries.paraphrase.detection import detect, detected_counts
 from corpusdb.store import Store, layer_state
@@ -58,7 +60,11 @@ def test_random_corpora(empty: Store, number: int) -> None:
         chosen = ("eng", *chance.sample(LANGUAGES[1:], chance.randint(1, 3)))
         rows = random_multilingual_rows(chance, chance.randint(1, 25))
         import_rows(empty, [tuple(row[LANGUAGES.index(code)] for code in chosen) for row in rows], chosen)
-    for language in LANGUAGES:
+    present = languages_of(empty)
+    for language in set(LANGUAGES) - set(present):
+        with pytest.raises(InputError, match=f"no sentences in {language}"):
+            finished(detect(empty, language))
+    for language in present:
         report = finished(detect(empty, language))
         expected = detected(pairs_of(empty, language))
         assert stored(empty, language) == expected

@@ -25,7 +25,6 @@ from corpusdb.queries.rules.rewritings import (
     lineage_from,
     rewriting_counts,
     rule_uses,
-    stored_rewriting,
     stored_rewritings,
 )
 from corpusdb.store import Store
@@ -68,13 +67,10 @@ def test_what_is_kept_is_what_the_rules_make(store: Store, method: RewritingMeth
     assert report == rewriting_counts(finished(expansions(method, TEXTS)))
     assert (report.texts, report.rewritten) == (3, 2)
     (one,) = stored_rewritings(store, PLAIN)
-    assert one == stored_rewriting(store, one.id)
     assert (one.origin, one.rule_set, one.most) == (PLAIN, method.rules.digest, 16)
     assert [(step.rule, step.direction) for step in one.rewriting.lineage] == [("my-past", Direction.FORWARD)]
     assert rule_uses(store) == rule_uses(store, method.rules.digest) == {"my-past": 1, "my-da": 1, "my-dearu": 1}
     assert rule_uses(store, "0" * 16) == {}
-    with pytest.raises(InputError, match="no rewriting 99"):
-        stored_rewriting(store, 99)
     assert check(store, full=True).problems == ()
 
 

@@ -88,8 +88,25 @@ def test_groups(store: Store) -> None:
     assert found.groups("collection", store) == [Group("rows", 5, 1.0)]
     documents = {group.key: group.count for group in found.groups("document", store)}
     assert documents == {"rows/corpus-0.tsv": 5, "rows/corpus-1.tsv": 1}
-    translations = {group.key: group.count for group in found.groups("translation", store)}
-    assert translations == {"t0": 3, "t1": 3, "u": 1}
+
+
+def test_translations_are_grouped_by_language(store: Store) -> None:
+    """One of the five lines has three translations into French, the others one; none has one into Japanese."""
+    found = concordance(store)
+    french = [Group("t0", 3, 3 / 7, "fra"), Group("t1", 3, 3 / 7, "fra"), Group("u", 1, 1 / 7, "fra")]
+    japanese = [Group("-", 5, 1.0, "jpn")]
+    assert found.groups("translation", store) == french + japanese
+    assert found.groups("translation", store, ["fra"]) == french
+    assert found.groups("translation", store, ["jpn", "fra"]) == japanese + french
+
+
+def test_shares_of_each_language_add_up(store: Store) -> None:
+    for by in ("match", "left", "translation"):
+        shares: dict[str, float] = {}
+        for group in concordance(store, pattern="at").groups(by, store):
+            shares[group.language] = shares.get(group.language, 0) + group.share
+        assert shares
+        assert list(shares.values()) == pytest.approx([1.0] * len(shares))
 
 
 def test_characters_are_the_neighbours_where_nothing_delimits_words(store: Store) -> None:
@@ -127,6 +144,6 @@ def test_in_small_steps_it_is_the_same(
 def test_the_lines_of_each_group(store: Store, by: GroupBy) -> None:
     found = concordance(store, Arrangement("left"))
     for group in found.groups(by, store):
-        lines = shown(finished(found.of_group(by, group.key, store)))
+        lines = shown(finished(found.of_group(by, group.name, store)))
         assert len(lines) == group.count
         assert [line for line in shown(found) if line in lines] == lines

@@ -34,13 +34,17 @@ def test_no_lengths(given: str) -> None:
     ("words", "search"),
     [
         (SearchRequest(), Search("eng")),
+        (SearchRequest("a", ignore_case=False), Search("eng", Pattern("a"))),
         (SearchRequest("a", word=True, ignore_case=True), Search("eng", Pattern("a", "word", Folding(case=True)))),
         (
-            SearchRequest("a", aligned=("fr:b",), not_aligned=("jpn:c:d",), regex=True),
+            SearchRequest("A", aligned=("fr:b",), not_aligned=("jpn:C:d",), regex=True),
             Search(
                 "eng",
-                Pattern("a", "regex"),
-                (Aligned("fra", Pattern("b", "regex")), Aligned("jpn", Pattern("c:d", "regex"), negated=True)),
+                Pattern("A", "regex"),
+                (
+                    Aligned("fra", Pattern("b", "regex", Folding(case=True))),
+                    Aligned("jpn", Pattern("C:d", "regex"), negated=True),
+                ),
             ),
         ),
         (
@@ -66,6 +70,36 @@ def test_no_lengths(given: str) -> None:
 )
 def test_the_search_that_they_mean(words: SearchRequest, search: Search) -> None:
     assert words.search("eng") == search
+
+
+@pytest.mark.parametrize(
+    ("words", "folds"),
+    [
+        (SearchRequest("us"), True),
+        (SearchRequest("US"), False),
+        (SearchRequest("école"), True),
+        (SearchRequest("École"), False),
+        (SearchRequest("\u01c5"), False),  # a title case letter of its own
+        (SearchRequest("us", ignore_case=False), False),
+        (SearchRequest("US", ignore_case=True), True),
+        (SearchRequest(r"\Wus\S+(?P<Name>x)(?P=Name)", regex=True), True),
+        (SearchRequest(r"\\Us", regex=True), False),
+        (SearchRequest(r"\WUs", regex=True), False),
+        (SearchRequest(r"\W"), False),
+        (SearchRequest('"us"', cqp=True), False),
+        (SearchRequest("猫"), True),
+    ],
+)
+def test_case_counts_where_the_pattern_has_a_capital(words: SearchRequest, folds: bool) -> None:
+    assert words.folds_case is folds
+    assert words.pattern_of(words.pattern).folding.case is folds
+
+
+def test_a_query_kept_by_an_older_version_finds_what_it_found() -> None:
+    """It says that case counts, where newer ones say nothing."""
+    kept = options_to_json(SearchRequest("us", lang="")) | {"ignore_case": False}
+    again = options_from_json(SearchRequest, kept)
+    assert (again.folds_case, again.languages) == (False, ())
 
 
 @pytest.mark.parametrize(

@@ -59,6 +59,21 @@ def into(language: str, *, negated: bool = False) -> tuple[Translated]:
 
 
 @pytest.mark.parametrize(
+    "search",
+    [
+        Search("deu", pattern("x")),
+        Search("eng", pattern("x"), into("deu")),
+        Search("eng", pattern("x"), into("deu", negated=True)),
+        Search("eng", pattern("x"), aligned("y", language="deu")),
+        Search("eng", pattern('"x" :deu ! "y"', "cqp")),
+    ],
+)
+def test_a_language_that_the_corpus_does_not_have_is_said(store: Store, search: Search) -> None:
+    with pytest.raises(InputError, match="no sentences in deu; there are some in eng, fra, jpn"):
+        Searcher(store).find(search)
+
+
+@pytest.mark.parametrize(
     ("search", "expected"),
     [
         (Search("eng"), ["The cat sleeps.", "A cat is here.", "The dog sleeps.", "Cats!", "concatenate", "A bird."]),
@@ -83,7 +98,6 @@ def into(language: str, *, negated: bool = False) -> tuple[Translated]:
         (Search("jpn", pattern("が")), ["猫が寝る。"]),
         (Search("jpn", pattern("寝る")), ["猫が寝る。"]),
         (Search("fra", pattern("absent")), []),
-        (Search("deu", pattern("x")), []),
     ],
 )
 def test_what_is_found(store: Store, search: Search, expected: list[str]) -> None:
@@ -170,3 +184,20 @@ def test_errors(store: Store) -> None:
         found(store, Search("eng", pattern("a(", "regex")))
     with pytest.raises(QueryError):
         found(store, Search("eng", pattern('"a', "cqp")))
+
+
+@pytest.mark.parametrize("mode", ["substring", "word", "regex"])
+def test_the_first_search_reads_no_other_sentences_and_finds_the_same(store: Store, mode: Mode) -> None:
+    """Where nothing was tokenised: the database itself looks for what every hit must hold."""
+    search = Search("eng", pattern("cat", mode), aligned("chat"))
+    read: list[str] = []
+    store.connection.set_trace_callback(read.append)
+    searcher = Searcher(store)
+    first, begun = searcher.find(search), len(read)
+    assert not any("order by id" in statement and "from sentence" in statement for statement in read)
+    second = searcher.find(search)
+    store.connection.set_trace_callback(None)
+    assert any("order by id" in statement and "from sentence" in statement for statement in read[begun:])
+    assert first.sentences.tolist() == second.sentences.tolist() != []
+    for place in range(len(first)):
+        assert (first.text(place), first.spans(place)) == (second.text(place), second.spans(place))

@@ -85,7 +85,7 @@ def test_the_digest_changes_with_what_is_aligned(store: Store) -> None:
 def test_too_few_languages_are_refused(store: Store) -> None:
     with pytest.raises(UsageError, match="deu, fra alone"):
         derived(store, 3)
-    with pytest.raises(InputError, match="aligned with nothing"):
+    with pytest.raises(InputError, match="there are no sentences in jpn; there are some in deu, eng, fra"):
         finished(corpus_equivalents(store, [], "jpn"))
 
 

@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.search import Search
 from corpusdb.store import open_store
+from corpusdb.store.user_history import recall
 from corpusdb.textsearch.patterns import Pattern
 from tui.corpus.screen import CorpusScreen
 from tui.corpus.sentence_pane import SentencePane
@@ -26,9 +27,13 @@ def test_results_while_typing(phrasebook: Path) -> None:
         await press(pilot, "slash")
         for count in range(1, len("pillow") + 1):
             await type_in(pilot, "pillow"[count - 1])
-            assert screen.hits.lines() == texts(phrasebook, Search("eng", Pattern("pillow"[:count])))
+            assert screen.hits.lines() == texts(phrasebook, SearchRequest("pillow"[:count]).search("eng"))
         assert status(screen) == f"{screen.hits.count:,} sentences"
-        assert screen.lines()[:3] == ["eng substring: pillow", "no conditions | translations: all", status(screen)]
+        assert screen.lines()[:3] == [
+            "eng substring any case: pillow",
+            "no conditions | translations: all",
+            status(screen),
+        ]
         found = screen.hits.text_of(0)
         assert f"> {found}" in screen_text(pilot.app)
         assert found in screen.query_one("#detail", SentencePane).text.plain
@@ -57,8 +62,11 @@ def test_modes_and_case(phrasebook: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
         await press(pilot, "slash")
         await type_in(pilot, "may")
+        assert screen.lines()[0] == "eng substring any case: may"  # it has no capital
         await press(pilot, "enter", "i")
-        assert screen.lines()[0] == "eng substring any case: may"
+        assert screen.lines()[0] == "eng substring: may"
+        assert not any(text.startswith("May ") for text in screen.hits.lines())
+        await press(pilot, "i")
         assert any(text.startswith("May ") for text in screen.hits.lines())
         await press(pilot, "m")
         assert screen.hits.lines() == texts(phrasebook, SearchRequest("may", word=True, ignore_case=True).search("eng"))
@@ -69,31 +77,52 @@ def test_modes_and_case(phrasebook: Path) -> None:
         await press(pilot, "i")
         assert "%c" in status(screen)
         await press(pilot, "m")
-        assert screen.lines()[0] == "eng substring: may"
+        assert screen.lines()[0] == "eng substring any case: may"
 
     run(phrasebook, script)
 
 
 @pytest.mark.parametrize(
-    ("presses", "pattern", "message"),
+    ("presses", "pattern", "message", "shown"),
     [
-        (2, "(ticket", "missing ), unterminated subpattern"),
-        (3, '"ticket', "closing"),
-        (3, "[wrd", "at character"),
+        (2, "(ticket", "missing ), unterminated subpattern", "\n  the regular expression"),
+        (3, '"ticket', "closing", '\n  "ticket\n  ^\n'),
+        (3, '"ticket" [wrd', "at character 14", '\n  "ticket" [wrd\n               ^\n'),
+        (3, '"切符" )', "at character 6", '\n  "切符" )\n         ^\n'),  # the caret in terminal cells
     ],
 )
-def test_an_incomplete_pattern_leaves_the_results(phrasebook: Path, presses: int, pattern: str, message: str) -> None:
+def test_what_cannot_be_searched_for_has_no_rows_of_other_words(
+    phrasebook: Path, presses: int, pattern: str, message: str, shown: str
+) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
-        await press(pilot, *["m"] * presses)
-        before = screen.hits.count
-        await press(pilot, "slash")
-        await type_in(pilot, pattern)
+        await press(pilot, *["m"] * presses, "slash")
+        screen.head.line.value = pattern
+        await settled(pilot)
         assert is_error(screen)
         assert message in status(screen)
         assert "\n" not in status(screen)
-        assert screen.hits.count == before
-        await press(pilot, "left_parenthesis")  # the line can still be typed in
+        assert screen.hits.lines() == [] and screen.results.chosen_texts() == []
+        assert shown in screen_text(pilot.app)
+        await press(pilot, "enter")
+        assert screen.focused is screen.head.line, "a faulty search stays in its line"
+        await press(pilot, "escape", "enter", "p")  # nothing there to be opened
+        assert pilot.app.screen is screen
+        assert recall(phrasebook) == []
+        await press(pilot, "slash", "left_parenthesis")  # the line can still be typed in
         assert screen.head.line.value == pattern + "("
+
+    run(phrasebook, script)
+
+
+def test_a_search_that_is_left_before_it_is_over_goes_into_the_history_when_it_is(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "slash")
+        screen.head.line.value = "ticket"
+        await pilot.press("enter")
+        await settled(pilot)
+        assert [(entry.options["pattern"], entry.total) for entry in recall(phrasebook)] == [
+            ("ticket", screen.hits.count)
+        ]
 
     run(phrasebook, script)
 
@@ -133,7 +162,7 @@ def test_filters(phrasebook: Path) -> None:
             "ticket", length="3-5", paraphrased=True, translated="fr", aligned=("ja:切符", "fra:billet")
         )
         assert screen.hits.lines() == texts(phrasebook, expected.search("eng"))
-        assert 0 < screen.hits.count < len(texts(phrasebook, Search("eng", Pattern("ticket"))))
+        assert 0 < screen.hits.count < len(texts(phrasebook, SearchRequest("ticket").search("eng")))
         assert screen.lines()[1].startswith("only: length 3-5, paraphrased, with fr, ja:切符, fra:billet")
         assert "only: length 3-5, paraphrased" in screen_text(pilot.app)
         await press(pilot, "F")
@@ -174,10 +203,13 @@ def test_a_collection_that_is_not_there(phrasebook: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
         before = screen.hits.count
         await press(pilot, "f")
+        form = pilot.app.screen
         await fill(pilot, collection="x")
-        assert is_error(screen)
-        assert "there are phrasebook" in status(screen)
-        assert screen.hits.count == before
+        assert pilot.app.screen is form  # where it can be mended
+        assert "! there is no collection 'x'; there are phrasebook" in screen_text(pilot.app)
+        await fill(pilot, collection="phrasebook")
+        assert pilot.app.screen is screen
+        assert (screen.hits.count, screen.search.words.collection) == (before, "phrasebook")
 
     run(phrasebook, script)
 

@@ -11,8 +11,6 @@ from rich.cells import cell_len
 from textual.pilot import Pilot
 
 from corpusdb.queries.search.request import SearchRequest
-from corpusdb.queries.search.search import Search
-from corpusdb.textsearch.patterns import Pattern
 from tui.corpus.document_screen import DocumentScreen
 from tui.corpus.rows import kwic_text
 from tui.corpus.screen import CorpusScreen
@@ -64,7 +62,7 @@ def test_sizes(phrasebook: Path, size: tuple[int, int], display: bool) -> None:
         assert pane.display is not display
         await press(pilot, "f")
         assert "None holds" in screen_text(pilot.app)
-        assert "Enter: done" in screen_text(pilot.app)
+        assert "enter done" in screen_text(pilot.app)
 
     run(phrasebook, script, size)
 
@@ -104,17 +102,19 @@ def test_groups_and_their_lines(phrasebook: Path) -> None:
         await settled(pilot)
         await press(pilot, "b", "j", "enter")
         assert screen.search.words.group == "left"
-        total = len(texts(phrasebook, Search("eng", Pattern("please"))))
+        assert "q back" in screen_text(pilot.app) and "q quit" not in screen_text(pilot.app)
+        total = len(texts(phrasebook, SearchRequest("please").search("eng")))
         counts = [int(line.split()[0].replace(",", "")) for line in screen.hits.lines()]
         assert sum(counts) == total
         assert counts == sorted(counts, reverse=True)
         await press(pilot, "enter")
         assert screen.hits.count == counts[0]
-        assert "please" in screen.query_one("#detail", SentencePane).text.plain
+        assert "please" in screen.query_one("#detail", SentencePane).text.plain.lower()
         await press(pilot, "q")
         assert screen.hits.count == len(counts)
         await press(pilot, "q")
         assert screen.search.words.group is None
+        assert "q quit" in screen_text(pilot.app)
         assert screen.hits.count == total
         await press(pilot, "b", "G", "enter")
         assert screen.search.words.group == "translation"

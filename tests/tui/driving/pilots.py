@@ -16,14 +16,29 @@ if TYPE_CHECKING:
 __all__ = ["idle", "screen_text", "settled"]
 
 
+_HANDINGS_ON = 12
+"""A key goes from the program to the screen, to the widget with the focus, and up through those that hold it: more
+queues than that it does not pass before something is asked or shown."""
+
+
 async def settled(pilot: Pilot[None]) -> None:
-    """Wait until every question is answered and what came of it is shown."""
+    """Wait until every question is answered and what came of it is shown.
+
+    ``pause`` by itself takes a process that gets no processor for one that has nothing to do.
+    """
     await pilot.pause()
+    await _handled(pilot)
     while pilot.app.workers:
         with suppress(WorkerCancelled):  # by another question that took its place
             await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
+        await _handled(pilot)
     await pilot.pause()
+
+
+async def _handled(pilot: Pilot[None]) -> None:
+    """Wait until what is in the queues is handled, and what that put into others, however long it takes."""
+    for _ in range(_HANDINGS_ON):
+        await pilot._wait_for_screen()
 
 
 async def idle(pilot: Pilot[None]) -> None:

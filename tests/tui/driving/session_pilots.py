@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from pilots import screen_text, settled
+from pilots import idle, screen_text, settled
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -70,9 +70,7 @@ async def fill(pilot: Pilot[None], **texts: str) -> None:
 
 
 async def wait_for_jobs(pilot: Pilot[None], browser: Browser) -> None:
-    while browser.jobs.active:
-        await pilot.pause(0.02)
-    await settled(pilot)
+    await idle(pilot)
 
 
 def seed_screen(pilot: Pilot[None]) -> SeedScreen:

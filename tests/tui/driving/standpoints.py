@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from aligned_pilots import add_alignment
 from pilots import settled
+from profile_pilots import add_profile
 from score_pilots import add_scores
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -35,13 +36,15 @@ def typed(text: str) -> tuple[str, ...]:
 _BEER = ("slash", *typed("beer"))
 _DRAWN = ("4", "c", "enter")
 _SEGMENT = ("5", "right", "enter", "enter")
-_ALIGNED = ("8", *typed("help"))
+_ALIGNED = ("8", "i", *typed("help"))
 
 STANDPOINTS: Mapping[str, Sequence[str]] = {
     "corpus": (),
     "corpus-typing": ("slash", *"beer"),
     "corpus-recall": (*_BEER, "slash", "backspace"),
     "corpus-kwic": (*_BEER, "v"),
+    "corpus-category": (*_BEER, "v", "c"),
+    "corpus-categories": (*_BEER, "v", "c", *typed("drink"), "c", *typed("brand"), "space", "space", "c", "1", "c"),
     "corpus-groups": (*_BEER, "v", "b", "j", "enter"),
     "corpus-japanese": ("l", "l", "slash", *"ください", "enter", "v"),
     "corpus-filter": ("f",),
@@ -56,8 +59,9 @@ STANDPOINTS: Mapping[str, Sequence[str]] = {
     "seed": ("p",),
     "candidate": ("p", "enter"),
     "paradigms": ("3",),
-    "paradigm": ("3", *typed("beer")),
-    "paradigm-contexts": ("3", *typed("beer"), "enter"),
+    "paradigms-typing": ("3", "i"),
+    "paradigm": ("3", "i", *typed("beer")),
+    "paradigm-contexts": ("3", "i", *typed("beer"), "enter"),
     "samples": _DRAWN,
     "sample-draw": ("4", "c"),
     "judge": ("4", "J"),
@@ -86,16 +90,33 @@ STANDPOINTS: Mapping[str, Sequence[str]] = {
     "rules-set": ("9", "s"),
     "rule": ("9", "slash", *typed("kudasai"), "enter"),
     "rewritings": ("l", "l", "r"),
+    "translation": ("j", "t"),
+    "translation-typing": ("t", "i", "end", *"A beer"),
+    "translation-evidence": ("j", "t", "j", "enter"),
     "without-alignment": ("8",),
-    "aligned-typing": ("8", *"help"),
+    "aligned-typing": ("8", "i", *"help"),
     "aligned": _ALIGNED,
-    "aligned-japanese": ("8", *typed("何"), "o"),
+    "aligned-japanese": ("8", "i", *typed("何"), "o"),
     "aligned-equivalents": (*_ALIGNED, "t", "a"),
     "aligned-rejected": (*_ALIGNED, "t", "a", "space", "r"),
     "aligned-pairs": (*_ALIGNED, "enter", "j"),
     "aligned-pivots": (*_ALIGNED, "t", "a", "enter"),
     "aligned-both": (*_ALIGNED, "t", "a", "enter", "enter", "j"),
+    "without-profile": ("0",),
+    "profile": ("0", "t"),
+    "profile-documents": ("0", "v", "i"),
+    "profile-entries": ("0", "v", "enter"),
+    "profile-lines": ("0", "enter", "j", "space"),
+    "profile-document": ("0", "enter", "enter"),
+    "profile-save": ("0", "w"),
+    "profile-make": ("0", "m"),
+    "profile-only": ("0", "f"),
+    "profile-outliers": ("0", "o", "j"),
+    "profile-selections": ("0", "s"),
+    "profile-selection": ("0", "s", "enter"),
     "help": ("question_mark",),
+    "guides": ("question_mark", "r"),
+    "guide": ("question_mark", "r", "G", "enter"),
 }
 """The keys that lead there from the start, by a name."""
 
@@ -112,6 +133,8 @@ def stand(path: Path, name: str, steps: Steps, settings: Settings | None = None)
     """Run the browser on 80x24, go to a standpoint and do something there; what it is about is stored first."""
     if name.startswith("scores"):
         add_scores(path)
+    if name.startswith("profile"):
+        add_profile(path)
     if name.startswith("aligned"):
         add_alignment(path)
     if name == "words":

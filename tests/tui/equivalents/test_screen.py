@@ -303,7 +303,7 @@ def test_other_places_lead_here_and_this_one_to_them(aligned: Path) -> None:
     drive(aligned, steps)
 
     async def from_a_paradigm(browser: Browser, pilot: Pilot[None]) -> None:
-        await press(pilot, "escape", "3")
+        await press(pilot, "escape", "3", "i")
         browser.screen.query_one(Input).value = "beer"
         await press(pilot, "enter")
         first = rows(browser)[0].split("  ")

@@ -286,7 +286,7 @@ def test_an_empty_corpus_has_no_language(tmp_path: Path) -> None:
         ({"files": "."}, "is a folder"),
         ({"languages": "eng,klingonese"}, "unknown language code"),
         ({"languages": "eng,en"}, "given twice"),
-        ({"format": "docx"}, "cannot be read; there are csv"),
+        ({"format": "docx"}, "cannot be read; there are conllu, csv"),
     ],
 )
 def test_what_an_import_refuses(

@@ -30,7 +30,7 @@ def test_the_place_lists_the_samples_with_the_progress_of_the_judge(judged: Path
             shown = screen_text(pilot.app)
             assert "Judge: kim" in shown
             assert f"sentences                  0/{SIZE}      -  grammaticality  eng" in shown
-            assert "c draw  J judge  r report  q back" in shown
+            assert "c draw  J judge  r report" in shown and "q back" in shown
             await press(pilot, "J", "ctrl+u", *"ann", "enter")
             assert "Judge: ann" in screen_text(pilot.app)
             assert f"sentences                  3/{SIZE}  100.0  grammaticality  eng" in screen_text(pilot.app)
@@ -175,12 +175,16 @@ def test_what_cannot_be_drawn_is_said_in_the_dialog(judged: Path) -> None:
     asyncio.run(scenario())
 
 
-def test_what_the_corpus_does_not_have_is_said_in_the_status_line(phrasebook: Path) -> None:
+def test_what_the_corpus_does_not_have_is_said_in_the_dialog_which_stays(phrasebook: Path) -> None:
     async def scenario() -> None:
         async with judging(phrasebook, "c") as pilot:
             await fill_in(pilot, language="fra")
             await press(pilot, "enter")
-            assert "nothing that passes N = 20, validity 0.95 was generated for fra" in status(pilot)
+            assert isinstance(pilot.app.screen, SampleDialog)
+            assert "! nothing that passes N = 20, validity 0.95 was" in screen_text(pilot.app)
+            await fill_in(pilot, language="eng")
+            await press(pilot, "enter")
+            assert not isinstance(pilot.app.screen, SampleDialog)
 
     asyncio.run(scenario())
 

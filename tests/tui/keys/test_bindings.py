@@ -21,34 +21,37 @@ from tui.widgets.text_pane import TextPane
 
 PRESSED: Mapping[str, Sequence[str]] = {
     "corpus": """
-        app.help app.palette app.quit app.redraw app.suspend app.theme corpus.case corpus.detail
+        app.help app.palette app.quit app.redraw app.suspend app.theme corpus.case corpus.category
+        corpus.category-set corpus.category-undo corpus.detail
         corpus.export corpus.filter corpus.group corpus.kwic corpus.language corpus.mode
         corpus.next-language corpus.paradigm corpus.paraphrase corpus.queries corpus.rewritings corpus.sample
-        corpus.save corpus.search corpus.sort corpus.stop corpus.translations corpus.words go.corpus go.equivalents
-        go.jobs go.judging go.overview go.paradigms go.rules go.scores go.session list.down list.first
-        list.half-down list.half-up list.last list.next list.open list.page-down list.page-up list.previous
+        corpus.save corpus.search corpus.sort corpus.stop corpus.translate corpus.translations corpus.words go.corpus
+        go.equivalents go.jobs go.judging go.overview go.paradigms go.profile go.rules go.scores go.session list.down
+        list.first list.half-down list.half-up list.last list.next list.open list.page-down list.page-up list.previous
         list.select list.up screen.back screen.copy
     """.split(),
+    "corpus-category": "category-dialog.cancel category-dialog.done".split(),
+    "corpus-categories": "category-dialog.down category-dialog.up".split(),
     "corpus-typing": "search.later search.leave search.results".split(),
     "corpus-recall": "search.earlier".split(),
-    "corpus-filter": "form.cancel form.choose form.choose-back form.next form.previous".split(),
+    "corpus-filter": "form.cancel form.choose form.choose-back form.next form.previous form.done dialog.help".split(),
     "corpus-filtered": "corpus.no-filter".split(),
     "corpus-languages": "choice-dialog.cancel".split(),
-    "find": "find.leave screen.find".split(),
+    "find": "find.leave".split(),
     "document": "app.interrupt document.less document.more document.rewritings document.words".split(),
     "words": "words.ask words.first words.last words.leave words.next words.previous".split(),
-    "sessions": "session.create".split(),
+    "sessions": "session.create session.export-listed session.rename session.delete session.undo-names".split(),
     "seed": """
-        session.accept session.apply session.done session.hide session.next session.order-down
+        session.accept session.apply session.done session.export session.hide session.next session.order-down
         session.order-up session.previous session.reject session.seeds session.translations session.type
         session.undo session.validity-down session.validity-up session.words
     """.split(),
-    "paradigms": "phrase.leave".split(),
+    "paradigms-typing": "phrase.leave".split(),
     "paradigm": """
         paradigms.back paradigms.contexts paradigms.equivalents paradigms.fillers paradigms.language paradigms.sentences
         paradigms.type
     """.split(),
-    "samples": "judging.draw judging.judge judging.report".split(),
+    "samples": "screen.find judging.draw judging.judge judging.report".split(),
     "sample-draw": "choice.next choice.previous sample-dialog.cancel sample-dialog.draw".split(),
     "judge": "judge-dialog.cancel".split(),
     "grammaticality": "judging.comment judging.copy judging.no judging.skip judging.undo judging.yes".split(),
@@ -78,7 +81,18 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "rules": "rules.set rules.switch".split(),
     "rule": "rule.corpus rule.more rule.stop".split(),
     "rewritings": "rewritings.set".split(),
-    "help": "help.close".split(),
+    "translation": "translation.abstain translation.source translation.target translation.type".split(),
+    "translation-typing": "translated.leave".split(),
+    "profile": """
+        profile.between profile.choose profile.coarser profile.finer profile.here profile.keep profile.level
+        profile.limits profile.lower profile.make profile.other profile.outliers profile.raise profile.scale
+        profile.selections
+    """.split(),
+    "profile-lines": "lines.corpus lines.keep".split(),
+    "profile-outliers": "outliers.stop".split(),
+    "profile-selections": "selections.remove".split(),
+    "help": "help.close help.find help.guides".split(),
+    "guide": "guide.close".split(),
     "leave": "leave.cancel leave.stay leave.wait".split(),
     "confirm": "confirm.no confirm.yes".split(),
     "details": "details.close text.down text.up".split(),

@@ -86,7 +86,7 @@ def test_a_default_that_the_file_repeats_comes_from_the_file(written: Written) -
     [
         ("theme =", None, r"is no TOML: Invalid value"),
         ('theme = "dark"\ntheme = "light"', None, r"is no TOML: Cannot overwrite a value"),
-        ('# looks\ntheme = "pink"', 2, r"theme = 'pink' is not one of auto, dark, light, ansi-dark, ansi-light"),
+        ('# looks\ntheme = "pink"', 2, r"theme = 'pink' is not one of auto, quiet, dark, light, ansi-dark, ansi-light"),
         ("theme = 3", 1, r"theme = 3 is not one of auto"),
         ('borders = ["ascii"]', 1, r"borders = \['ascii'\] is not one of auto, line, ascii"),
         ('\ncolour = "red"', 2, r"there is no setting 'colour'; there are theme, borders, keys"),

@@ -45,14 +45,17 @@ def test_languages_take_turns() -> None:
     languages = Languages()
     with pytest.raises(UsageError, match="no language has an index"):
         languages.next()
-    languages.were_read(["ara", "eng", "fra"])
+    languages.were_read(["ara", "eng", "fra"], "")
     seen = [languages.current]
     for _ in range(3):
         languages.next()
         seen.append(languages.current)
     assert seen == ["eng", "fra", "ara", "eng"]
+    other = Languages()
+    other.were_read(["ara", "eng", "fra"], "fra")
+    assert other.current == "fra", "what was looked at elsewhere"
     languages.current = "jpn"
-    languages.were_read(["eng"])
+    languages.were_read(["eng"], "fra")
     assert languages.current == "jpn", "somebody has chosen"
     with pytest.raises(UsageError, match="only jpn has an index"):
         languages.next()

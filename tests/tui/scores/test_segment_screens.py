@@ -12,10 +12,11 @@ from score_pilots import add_scores, press, scores, status
 from textual.pilot import Pilot
 
 from corpusdb.queries.scoretable.segment_view import SegmentView
+from tui.meanings import MATCH
 from tui.scores.background_screen import BackgroundScreen, SentenceDocument
 from tui.scores.curve_screen import CurveScreen
 from tui.scores.match_pane import MatchPane
-from tui.scores.matched_texts import matched_output, matched_reference
+from tui.scores.matched_texts import CURRENT, matched_output, matched_reference
 from tui.scores.screen import ScoresScreen
 from tui.scores.segment_screen import SegmentScreen
 from tui.scores.segments_screen import SegmentsScreen
@@ -107,10 +108,10 @@ def test_matches_are_bold_and_underlined_and_the_cursor_walks_them(scored: Path)
         async with scores(scored, "j", "right", "enter", "enter") as pilot:
             shown, pane = view(pilot), segment(pilot).query_one(MatchPane)
             matched = matched_output(shown.outputs[0], 0)
-            assert len(styled(matched, "bold underline reverse")) == 1
-            assert len(styled(matched, "bold underline")) == len(shown.matches) - 1
+            assert len(styled(matched, CURRENT)) == 1
+            assert len(styled(matched, MATCH)) == len(shown.matches) - 1
             for number in shown.matches[0].references:
-                assert styled(matched_reference(shown, number, 0), "bold underline reverse")
+                assert styled(matched_reference(shown, number, 0), CURRENT)
             assert pane.current == 0
             for step in range(len(shown.matches)):
                 assert f"match {step + 1} of {len(shown.matches)}" in screen_text(pilot.app)
@@ -175,7 +176,7 @@ def test_japanese_is_taken_apart_in_characters(scored: Path) -> None:
     async def main() -> None:
         async with scores(scored, "t", "g", "enter", "enter", "enter") as pilot:
             shown = view(pilot)
-            (text,) = styled(matched_output(shown.outputs[0], 0), "bold underline reverse")
+            (text,) = styled(matched_output(shown.outputs[0], 0), CURRENT)
             assert text == shown.trace.hypothesis
             assert text in matched_reference(shown, 0, 0).plain
 

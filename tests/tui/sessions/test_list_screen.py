@@ -72,7 +72,7 @@ def test_a_session_is_begun(phrasebook: Path, tmp_path: Path, values: dict[str, 
     async def check() -> None:
         async with place(phrasebook, "c") as pilot:
             await fill(pilot)
-            assert "seeds come from one source" in screen_text(pilot.app)
+            assert "name one source of the seeds" in screen_text(pilot.app)
             await fill(pilot, name="mine", order="7", **values)
             made = standing(phrasebook, "mine")
             assert made.seeds == seeds or (not seeds and made.seeds > 1)
@@ -162,5 +162,56 @@ def test_what_another_program_did_is_seen_on_coming_back(begun: Path) -> None:
                 decide(store, "s", WEEK, text, "accept")
             await press(pilot, "1", "2")
             assert row_of(pilot, text)[1] == "+"
+
+    asyncio.run(check())
+
+
+def test_sessions_are_renamed_and_deleted_and_that_is_taken_back(begun: Path) -> None:
+    with open_store(begun) as store:
+        create_session(store, "other", "eng", [WEEK])
+
+    def names() -> list[str]:
+        with open_store(begun, read_only=True) as store:
+            return sorted(each.name for each in sessions(store))
+
+    async def check() -> None:
+        async with place(begun) as pilot:
+            listed = pilot.app.screen.query_one(RowList)
+            assert [row.split()[0] for row in listed.lines()] == ["other", "s"]
+            await press(pilot, "u")
+            assert "nothing was renamed or deleted here" in screen_text(pilot.app)
+            await press(pilot, "j", "r")
+            await fill(pilot, name="other")
+            assert "there is a session 'other' already" in screen_text(pilot.app)  # in the form, which stays
+            await fill(pilot, name=" ")
+            assert "is no name for a session" in screen_text(pilot.app)
+            await fill(pilot, name="mine")
+            assert names() == ["mine", "other"]
+            assert "s is called mine now; u takes that back" in screen_text(pilot.app)
+            assert listed.text_of(listed.cursor).startswith("mine")
+            await press(pilot, "D")
+            assert names() == ["other"]
+            assert "mine is deleted, with 0 decisions; u brings it back" in screen_text(pilot.app)
+            await press(pilot, "u")
+            assert names() == ["mine", "other"]
+            await press(pilot, "u")
+            assert names() == ["other", "s"]
+            assert listed.text_of(listed.cursor).startswith("s ")
+
+    asyncio.run(check())
+
+
+def test_a_session_that_cannot_be_begun_leaves_what_was_typed(begun: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "c") as pilot:
+            form = pilot.app.screen
+            await fill(pilot, name="s", text="Anything.")
+            assert pilot.app.screen is form
+            assert "! there is a session 's' already" in screen_text(pilot.app)
+            await fill(pilot, name="t", text="", search="no sentence holds this")
+            assert pilot.app.screen is form
+            assert "! " in screen_text(pilot.app)
+            await fill(pilot, search="", text="Anything.")
+            assert seed_screen(pilot).seed.session == "t"
 
     asyncio.run(check())

@@ -86,14 +86,14 @@ def test_the_least_validity_moves_in_steps(at: float, by: int, moved: float) -> 
 def test_decisions_are_marked_until_the_last_is_stored(views: list[SeedView]) -> None:
     seed = OpenSeed("s")
     seed.update(views[0])
-    first, second = Decided(views[0].seed, ["a", "b"]), Decided(views[0].seed, ["b"])
-    elsewhere = Decided(views[1].seed, ["c"])
+    first, second = Decided(views[0].seed, ["a", "b"], "accept"), Decided(views[0].seed, ["b"], "reject")
+    elsewhere = Decided(views[1].seed, ["c"], "accept")
     for decided in (first, second, elsewhere):
         seed.decide(decided)
-    assert seed.unstored == {"a", "b"}
+    assert seed.unstored == {"a": "accept", "b": "reject"}
     seed.settle(first)
-    assert seed.unstored == {"b"}
+    assert seed.unstored == {"b": "reject"}
     seed.settle(second)
-    assert seed.unstored == set()
+    assert seed.unstored == {}
     seed.update(views[1])
-    assert seed.unstored == {"c"}
+    assert seed.unstored == {"c": "accept"}

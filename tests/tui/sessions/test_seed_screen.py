@@ -94,7 +94,7 @@ def test_the_validity_is_shown_in_the_list_and_in_full(begun: Path) -> None:
             first = seed_screen(pilot).panes.candidates.candidates[0]
             assert first.validity is not None
             assert f"{first.validity:.3f}" in rows(pilot)[0].split()[:3]
-            assert f"(validity {first.validity:.4f}, p " in screen_text(pilot.app).replace("\n", " ")
+            assert f"validity {first.validity:.4f}; " in screen_text(pilot.app).replace("\n", " ")
 
     asyncio.run(check())
 
@@ -194,7 +194,7 @@ def test_a_paraphrase_is_looked_into(begun: Path) -> None:
         async with place(begun, "enter", "enter") as pilot:
             screen = pilot.app.screen
             assert isinstance(screen, ExplanationScreen)
-            lines = screen.query_one(RowList).lines()
+            lines = screen.lines()
             assert lines[1] == f"  paraphrases {ELEVATOR}"
             assert lines[2].startswith("Validity ")
             reason = re.fullmatch(r"  (.* / .*): (\d+) of \d+ pairs of sentences share a translation, .*", lines[3])

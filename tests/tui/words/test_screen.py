@@ -22,6 +22,7 @@ from corpusdb.store import open_store
 from corpusdb.textsearch.token_corpus import token_spans, tokenise
 from tui.corpus.document_screen import DocumentScreen
 from tui.corpus.screen import CorpusScreen
+from tui.meanings import MATCH
 from tui.messages import PlaceWanted, WordAsked
 from tui.sessions.seed_screen import SeedScreen
 from tui.shown import Text
@@ -30,7 +31,7 @@ from tui.widgets.text_pane import TextPane
 from tui.words.screen import WordsScreen
 from tui.words.word_lines import marked_aloud, sentence_text
 
-_ALIGNED = "bold underline"
+_ALIGNED = MATCH
 _CURRENT = "bold reverse"
 
 

@@ -11,6 +11,7 @@ from corpusdb.alignment.phrases import may_part
 from corpusdb.errors import InputError, UsageError
 from corpusdb.queries.alignment.alignment_models import StoredModel, ready_models
 from corpusdb.queries.alignment.token_cutting import UNITS, can_cut, cut_of
+from corpusdb.queries.corpus.sentences import check_languages
 from corpusdb.store import Store
 from corpusdb.text import has_undelimited_script, normalise
 
@@ -140,6 +141,7 @@ def models_of(store: Store, language: str, through: Sequence[str] | None = None)
 
     Raises InputError where it is not.
     """
+    check_languages(store, (language, *(through or ())))
     models = ready_models(store, language)
     known = {model.other(language) for model in models}
     for other in through or ():

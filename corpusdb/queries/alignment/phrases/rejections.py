@@ -16,7 +16,7 @@ from corpusdb.queries.alignment.phrases.phrase_lookup import phrase_key, shown
 from corpusdb.store import Store
 from corpusdb.store.clock import now
 
-__all__ = ["RejectedPair", "rejected_among", "rejected_pairs", "rejections", "set_rejected"]
+__all__ = ["RejectedPair", "rejected_among", "rejected_pairs", "rejections", "rejections_so_far", "set_rejected"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,15 @@ def _ordered(one: str, other: str) -> tuple[str, str]:
 _STANDS = "select id from current_rejection where language = ? and phrase = ? and equivalent = ?"
 _REJECT = "insert into rejected_equivalent (language, phrase, equivalent, rejected) values (?, ?, ?, ?)"
 _TAKE_BACK = "update rejected_equivalent set undone = ? where id = ?"
+
+
+_SO_FAR = "select count(*), count(undone) from rejected_equivalent"
+
+
+def rejections_so_far(store: Store) -> tuple[int, int]:
+    """How many were ever made, and how many of these taken back: as long as it is the same, so are the rejections."""
+    made, undone = store.connection.execute(_SO_FAR).fetchone()
+    return int(made), int(undone)
 
 
 def set_rejected(store: Store, language: str, one: str, other: str, *, is_rejected: bool) -> bool:

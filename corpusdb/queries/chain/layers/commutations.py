@@ -23,12 +23,15 @@ def _parameters() -> Mapping[str, object]:
     return PARAMETERS
 
 
+# Where nothing was detected since, the paraphrases need not be gone through.
 _REWORDED = """
-select count(*) from (
+select case when not exists (select 1 from run where id > :run and operation = 'detect')
+then (select count(*) from sentence not indexed where id > :sentence and language = :language)
+else (select count(*) from (
     select id from sentence where language = :language and id > :sentence
     union
     select paraphrase.sentence from paraphrase join sentence on sentence.id = paraphrase.sentence
-    where paraphrase.run > :run and sentence.language = :language)
+    where paraphrase.run > :run and sentence.language = :language)) end
 """
 
 

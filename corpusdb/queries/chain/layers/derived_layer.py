@@ -89,7 +89,7 @@ class DerivedLayer:
         return self.parameters is None or state.parameters == dict(self.parameters())
 
 
-_NEW = "select count(*) from (select id from sentence where language = ? and id > ?)"
+_NEW = "select count(*) from sentence not indexed where language = ? and id > ?"
 
 
 def new_sentences(store: Store, language: str, state: Layer) -> int:

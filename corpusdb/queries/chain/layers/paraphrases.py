@@ -23,12 +23,17 @@ def _parameters() -> Mapping[str, object]:
     return PARAMETERS
 
 
+# Whatever stores translations stores a checksum of those of its run, unless an older version did: mostly there are none
+# since, and then the translations need not be gone through.
 _RETRANSLATED = """
-select count(*) from (
+select case when not exists (select 1 from translation_checksum where run > :run)
+    and not exists (select 1 from checksum_since where name = 'translation' and since > :run)
+then (select count(*) from sentence not indexed where id > :sentence and language = :language)
+else (select count(*) from (
     select id from sentence where language = :language and id > :sentence
     union
     select translation.sentence from translation join sentence on sentence.id = translation.sentence
-    where translation.run > :run and sentence.language = :language)
+    where translation.run > :run and sentence.language = :language)) end
 """
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from corpusdb.queries.chain.layers.alignment import ALIGNMENT
+from corpusdb.queries.chain.layers.annotations import ANNOTATIONS
 from corpusdb.queries.chain.layers.candidates import CANDIDATES
 from corpusdb.queries.chain.layers.commutations import COMMUTATIONS
 from corpusdb.queries.chain.layers.derived_layer import DerivedLayer
@@ -21,6 +22,7 @@ __all__ = ["LAYERS", "begun_languages", "derived_layers", "layer_tables", "layer
 
 LAYERS: tuple[DerivedLayer, ...] = (
     *(TOKENS, PARAPHRASES, NGRAMS, COMMUTATIONS, CANDIDATES, VALIDITY, REWORDINGS, ALIGNMENT, PROFILES),
+    ANNOTATIONS,  # last, since a repair cannot make it where its analyser is not installed
 )
 
 

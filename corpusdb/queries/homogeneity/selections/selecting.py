@@ -15,7 +15,7 @@ from corpusdb.charlm.subsets import SubsetModels
 from corpusdb.errors import InputError
 from corpusdb.homogeneity.selection import SHARES, CurvePoint, amount, curve, guard, random_scores, ranked
 from corpusdb.jobs import Job, Progress
-from corpusdb.queries.homogeneity.profile_references import ProfileRecipe
+from corpusdb.queries.homogeneity.profile_references import ProfileRecipe, check_alphabet
 from corpusdb.queries.homogeneity.selections.methods import Choice, Method, Ordered, OtherSide, ordered
 from corpusdb.queries.homogeneity.selections.pool import SelectionPool, TaskLines, read_pool, read_task
 from corpusdb.queries.homogeneity.text_sources import text_sources
@@ -145,6 +145,7 @@ def select_sentences(store: Store, language: str, recipe: SelectionRecipe) -> Jo
     yield Progress("reading task and pool", 0, 0)
     task = read_task(store, language, recipe.task, recipe.normalisation)
     pool = read_pool(store, language, recipe.pool, task, recipe.normalisation)
+    check_alphabet("the task", task.lines, pool.texts)
     characters = np.fromiter(map(len, pool.texts), dtype=np.int64, count=len(pool.texts))
     allowed = guard(characters, normalised(pool.originals, "letters"), recipe.least, recipe.most)
     if not allowed.any():

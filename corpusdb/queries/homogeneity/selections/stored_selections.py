@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,7 +12,16 @@ from corpusdb.queries.corpus.files import collection_names
 from corpusdb.queries.homogeneity.selections.selecting import SelectionFound
 from corpusdb.store import Store, finish_run, start_run
 
-__all__ = ["SelectionSummary", "check_selection_name", "selection_members", "store_selection", "stored_selections"]
+__all__ = [
+    "NewSelection",
+    "SelectionSummary",
+    "check_selection_name",
+    "keep_selection",
+    "remove_selection",
+    "selection_members",
+    "store_selection",
+    "stored_selections",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +52,57 @@ _INSERT_MEMBER = "insert into selection_member (selection, rank, sentence, score
 def store_selection(store: Store, name: str, found: SelectionFound) -> None:
     """Keep a selection with its curve, in one transaction. Raises InputError where one has the name."""
     parameters = {**asdict(found.recipe), "answer": found.answer}
+    curve = [asdict(each) for each in found.curve]
+    kept = NewSelection(name, found.language, parameters, curve, found.characters)
+    keep_selection(store, kept, zip(found.sentences, found.scores, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class NewSelection:
+    """A selection, but for its sentences."""
+
+    name: str
+    language: str
+    parameters: dict[str, Any]
+    """With the ``method``."""
+    curve: list[dict[str, Any]]
+    """Empty where nothing was measured."""
+    characters: int
+
+
+def keep_selection(store: Store, new: NewSelection, members: Iterable[tuple[int, float]]) -> int:
+    """Keep sentences with their scores, lower is better, the best first; how many, in one transaction.
+
+    Raises InputError where a selection or a collection has the name, and for a selection without sentences.
+    """
     with store.unchecked_references(), store.write() as connection:
-        check_selection_name(store, name)
-        run = start_run(store, "select", {"language": found.language, "name": name, "method": found.recipe.method})
-        written = [
-            json.dumps(value, ensure_ascii=False, sort_keys=True)
-            for value in (parameters, [asdict(each) for each in found.curve])
-        ]
-        number = connection.execute(_INSERT, (found.language, name, *written, run.id)).lastrowid
-        rows = zip(found.sentences, found.scores, strict=True)
-        connection.executemany(_INSERT_MEMBER, [(number, rank, *row) for rank, row in enumerate(rows, 1)])
-        finish_run(store, run, {"sentences": len(found.sentences), "characters": found.characters})
+        check_selection_name(store, new.name)
+        given = {"language": new.language, "name": new.name, "method": new.parameters["method"]}
+        run = start_run(store, "select", given)
+        written = [json.dumps(value, ensure_ascii=False, sort_keys=True) for value in (new.parameters, new.curve)]
+        number = connection.execute(_INSERT, (new.language, new.name, *written, run.id)).lastrowid
+        rows = [(number, rank, *row) for rank, row in enumerate(members, 1)]
+        if not rows:
+            raise InputError("there is no sentence to keep")
+        connection.executemany(_INSERT_MEMBER, rows)
+        finish_run(store, run, {"sentences": len(rows), "characters": new.characters})
+    return len(rows)
+
+
+_NUMBER = "select id from selection where name = ?"
+_DELETE_MEMBERS = "delete from selection_member where selection = ?"
+_DELETE = "delete from selection where id = ?"
+
+
+def remove_selection(store: Store, name: str) -> int:
+    """Forget a selection, whole or not at all; how many sentences it had. Raises InputError for an unknown name."""
+    with store.write() as connection:
+        row = connection.execute(_NUMBER, (name,)).fetchone()
+        if row is None:
+            raise InputError(_missing(store, name))
+        count = connection.execute(_DELETE_MEMBERS, row).rowcount
+        connection.execute(_DELETE, row)
+    return count
 
 
 _LIST = """
@@ -79,6 +129,10 @@ where selection.name = ? order by rank
 def selection_members(store: Store, name: str) -> list[tuple[int, str, float]]:
     """Number, text and score of the sentences of a selection, the best first. Raises InputError for an unknown name."""
     if not store.connection.execute(_THERE, (name,)).fetchone()[0]:
-        known = ", ".join(each.name for each in stored_selections(store))
-        raise InputError(f"there is no selection {name!r}; " + (f"there are {known}" if known else "none is kept"))
+        raise InputError(_missing(store, name))
     return store.connection.execute(_MEMBERS, (name,)).fetchall()
+
+
+def _missing(store: Store, name: str) -> str:
+    known = ", ".join(each.name for each in stored_selections(store))
+    return f"there is no selection {name!r}; " + (f"there are {known}" if known else "none is kept")

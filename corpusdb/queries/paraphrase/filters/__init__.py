@@ -9,15 +9,25 @@ from corpusdb.queries.paraphrase.filters.nsequences import (
     filter_at,
 )
 from corpusdb.queries.paraphrase.filters.registry import FILTERS, AllOf, filter_from
+from corpusdb.queries.paraphrase.filters.thresholds import (
+    NO_THRESHOLDS,
+    ListOptions,
+    Thresholds,
+    filter_and_thresholds,
+)
 
 __all__ = [
     "DEFAULT_FILTER",
     "FILTERS",
     "NO_FILTER",
+    "NO_THRESHOLDS",
     "AllOf",
     "Filter",
     "FilterOptions",
+    "ListOptions",
     "NSequenceFilter",
+    "Thresholds",
+    "filter_and_thresholds",
     "filter_at",
     "filter_from",
 ]

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Final, TypedDict
 
 from corpusdb.errors import UsageError
-from corpusdb.model import Finding
-from corpusdb.ngrams.fluency_orders import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER
+from corpusdb.model import Finding, Paraphrase
+from corpusdb.ngrams.fluency_orders import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, NO_LIMIT
 from corpusdb.queries.paraphrase.filters.filter import Filter
 
 __all__ = ["DEFAULT_FILTER", "NO_FILTER", "FilterOptions", "NSequenceFilter", "filter_at"]
@@ -75,6 +75,36 @@ class NSequenceFilter(Filter):
         if not finding.is_vouched and reached < (self.replacement_order if finding.replacement else self.order):
             return False
         return finding.validity is None or finding.validity >= self.min_validity
+
+    def reason(self, paraphrase: Paraphrase) -> str:
+        """Why a paraphrase passes, or why it fails; of several findings that of one that passes, else of the last.
+
+        Empty for one that passes since the corpus has it.
+        """
+        told = ""
+        for finding in paraphrase.findings:
+            told = self._reason(finding)
+            if self.accepts(finding):
+                break
+        return told
+
+    def _reason(self, finding: Finding) -> str:
+        reached = finding.fluency if self.marks else finding.inner_fluency
+        if finding.is_vouched:
+            order = "vouched for: no order is asked"
+        elif reached == NO_LIMIT:
+            order = ""
+        elif reached >= self.order:
+            order = f"order {reached} reaches N = {self.order}"
+        elif not finding.replacement or not self.min_validity:
+            return f"fails: order {reached} is below N = {self.order}"
+        elif reached >= self.replacement_order:
+            order = f"order {reached}, vouched for: N/2 = {self.replacement_order} suffices"
+        else:
+            return f"fails: order {reached} is below N/2 = {self.replacement_order}"
+        if finding.validity is not None and finding.validity < self.min_validity:
+            return f"fails: validity {finding.validity:.4f} is below V = {self.min_validity:g}"
+        return order
 
     def document(self) -> dict[str, object]:
         document: dict[str, object] = {"order": self.order}

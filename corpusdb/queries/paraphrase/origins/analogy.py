@@ -101,7 +101,7 @@ class _Generation(SeedGeneration):
         return [ANALOGY.finding(row) for row in self._judged(seed, candidates)]
 
     def _judged(self, seed: Seed, candidates: Sequence[Candidate]) -> Iterator[Row]:
-        from corpusdb.queries.exchange.pair_differences import Pair
+        from corpusdb.exchange.pair_differences import Pair
         from corpusdb.queries.exchange.seed_validity import SeedValidity
 
         pairs = [Pair(0, seed.text, each.text, each.frequency, each.languages, each.probability) for each in candidates]

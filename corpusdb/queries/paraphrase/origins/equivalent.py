@@ -7,19 +7,25 @@ a language.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from corpusdb.model import Explanation, Finding
 from corpusdb.queries.paraphrase.filters import Filter
 from corpusdb.queries.paraphrase.origins.origin import Opener, Origin, Seed, SeedGeneration
-from corpusdb.store import Layer, Store, layer_state
+from corpusdb.store import Store, layer_state
 
 if TYPE_CHECKING:
     from corpusdb.ngrams.suffixes import SuffixIndex
+    from corpusdb.queries.alignment.equivalents import FoundEquivalent
     from corpusdb.queries.alignment.seed_substitutions import SeedSubstitution
     from corpusdb.queries.exchange.seed_validity import SeedValidity
 
 __all__ = ["EQUIVALENT"]
+
+_LAYERS: Final = ("ngram", "validity", "alignment", "commutation")
+"""Of a language: what its n-grams, validities and equivalents, with the contexts of these, are made of."""
+_MOST_PHRASES: Final = 50_000
+"""Whose equivalents are kept, some hundred bytes each."""
 
 
 class _Equivalent(Origin):
@@ -62,13 +68,16 @@ class _Made(NamedTuple):
 class _Known(NamedTuple):
     """What is kept of a language."""
 
-    states: list[Layer | None]
+    states: tuple[object, ...]
+    """Of all that the rest hangs on."""
     ngrams: SuffixIndex
     validity: SeedValidity
+    equivalents: dict[str, tuple[FoundEquivalent, ...]]
+    """Of the phrases that were met so far."""
 
 
 class _Generation(SeedGeneration):
-    """Keeps n-grams in memory, and reads them again when those of the language have changed."""
+    """Keeps n-grams and equivalents in memory, and reads them again when those of the language have changed."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -86,13 +95,15 @@ class _Generation(SeedGeneration):
     def made(self, seed: Seed) -> list[_Made]:
         """The seed with one phrase replaced, in all ways that have good figures, by what stands in such a place."""
         from corpusdb.charlm.rewordings import rewording_orders
+        from corpusdb.exchange.pair_differences import Pair
         from corpusdb.queries.alignment.seed_substitutions import seed_substitutions
-        from corpusdb.queries.exchange.pair_differences import Pair
 
-        found = list(seed_substitutions(self._store, seed.language, seed.text))
+        known = self._of(seed.language)
+        if len(known.equivalents) > _MOST_PHRASES:
+            known.equivalents.clear()
+        found = list(seed_substitutions(self._store, seed.language, seed.text, known.equivalents))
         if not found:
             return []
-        known = self._of(seed.language)
         found = [each for each in found if _is_in_context(each, known.ngrams)]
         judged: list[tuple[float | None, int | None]] = [(None, None)] * len(found)
         if known.validity.is_known:
@@ -112,13 +123,15 @@ class _Generation(SeedGeneration):
         self._known.clear()
 
     def _of(self, language: str) -> _Known:
+        from corpusdb.queries.alignment.phrases.rejections import rejections_so_far
         from corpusdb.queries.analogy.ngram_index import shared_ngrams
         from corpusdb.queries.exchange.seed_validity import SeedValidity
 
-        states = [layer_state(self._store, language, name) for name in ("ngram", "validity")]
+        layers = (layer_state(self._store, language, name) for name in _LAYERS)
+        states = (*layers, rejections_so_far(self._store))
         known = self._known.get(language)
         if known is None or known.states != states:
-            known = _Known(states, shared_ngrams(self._store, language), SeedValidity(self._store, language))
+            known = _Known(states, shared_ngrams(self._store, language), SeedValidity(self._store, language), {})
             self._known[language] = known
         return known
 

@@ -14,7 +14,7 @@ from typing import ClassVar, NamedTuple, TypeAlias
 
 from corpusdb.errors import InputError
 from corpusdb.model import Explanation, Finding
-from corpusdb.queries.corpus.sentences import sentence_id, sentences_after
+from corpusdb.queries.corpus.sentences import check_languages, sentence_id, sentences_after
 from corpusdb.queries.paraphrase.filters import NO_FILTER, Filter
 from corpusdb.store import Store, layer_state
 from corpusdb.text import normalise
@@ -46,6 +46,7 @@ def require_index(store: Store, language: str) -> None:
     """Raise InputError where a language has no commutation index, which generating from a seed begins with."""
     index = layer_state(store, language, "commutation")
     if index is None or not index.complete:
+        check_languages(store, [language])
         raise InputError(f"nothing was generated for {language} yet; run `corpusdb generate --lang {language}` first")
 
 

@@ -136,7 +136,7 @@ class _Generation(SeedGeneration):
 
         What it has seen of no such exchange says nothing against a rule, which is right for words that it never saw.
         """
-        from corpusdb.queries.exchange.pair_differences import Pair
+        from corpusdb.exchange.pair_differences import Pair
 
         if self._validity is None or not self._validity.is_known:
             return [(None, None)] * len(found)

@@ -1,0 +1,54 @@
+"""What is known of test sets by their characters: how far they stand from the corpus, and their coefficients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.errors import UsageError
+
+if TYPE_CHECKING:
+    from corpusdb.homogeneity.scale import Coefficients
+
+__all__ = ["coefficients_of_segments", "nearness_to_corpus"]
+
+
+def nearness_to_corpus(
+    invocation: Invocation, language: str | None, texts: Sequence[Sequence[str]]
+) -> dict[str, object] | None:
+    """How far the texts of all segments stand from the corpus, as JSON has it; None where that cannot be known.
+
+    Where they are far, a line says so.
+    """
+    from corpusdb.queries.homogeneity.test_sets.corpus_nearness import corpus_nearness, nearness_note
+
+    if language is None:
+        return None
+    lines = [text for of_segment in texts for text in of_segment]
+    with invocation.reading() as store:
+        found = invocation.run(corpus_nearness(store, language, lines), resumes=False)
+    note = nearness_note(found, language)
+    if note is not None:
+        invocation.say(note)
+    return None if found is None else {"language": language, **asdict(found), "far": found.is_far}
+
+
+def coefficients_of_segments(
+    invocation: Invocation, language: str | None, texts: Sequence[Sequence[str]]
+) -> Coefficients:
+    """The coefficient of each segment, and a line that says by what profile.
+
+    Raises UsageError where the language is not known, and InputError where it has no profile.
+    """
+    from corpusdb.queries.homogeneity.test_sets.segment_coefficients import coefficients_note, segment_coefficients
+
+    if language is None:
+        raise UsageError(
+            "in which language are the references? Say it with --lang, such as eng: it chooses the profile"
+        )
+    with invocation.reading() as store:
+        found = segment_coefficients(store, language, texts)
+    invocation.say(coefficients_note(found))
+    return found.values

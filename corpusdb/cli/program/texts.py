@@ -1,0 +1,69 @@
+"""Texts on the command line: one convention for every argument that is one.
+
+What names a file that is there is the file, one text a line; so is ``@FILE``, there or not, and ``-`` is standard
+input. Anything else is the text itself, and so is everything with ``--text``. Words, patterns and strings that are
+looked for, such as WORD and PATTERN, are no texts: they are never files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.errors import UsageError
+from corpusdb.options import Option
+
+__all__ = ["AS_TEXT", "names_texts", "sentence_of", "texts_of"]
+
+AS_TEXT: Final = Option("What is given is text, though a file may be called so.", ("--text",), may_be_missing=True)
+"""The option of every command that takes texts."""
+_LIKE_A_FILE: Final = re.compile(r"\S*/\S+|\S+\.(txt|tsv|csv|gz|[a-z]{2,3})")
+
+
+def texts_of(invocation: Invocation, given: Sequence[str], *, as_text: bool = False) -> list[str]:
+    """The texts that arguments stand for, those of files in their place.
+
+    A text that is called like a file which is not there is remarked on. Raises InputError for a file that cannot be
+    read, and for @FILE where there is none.
+    """
+    return [text for each in given for text in _texts(invocation, each, as_text=as_text)]
+
+
+def names_texts(given: str, *, as_text: bool = False) -> bool:
+    """Whether an argument is the name of texts, and not a text itself."""
+    return not as_text and (_is_marked(given) or _is_file(given))
+
+
+def sentence_of(invocation: Invocation, given: str, *, as_text: bool = False) -> str:
+    """The one text that an argument stands for. Raises UsageError for a file that has another number of lines."""
+    texts = texts_of(invocation, [given], as_text=as_text)
+    if len(texts) != 1:
+        raise UsageError(f"one sentence is wanted, and the file {given} has {len(texts):,} lines; --text if it is none")
+    return texts[0]
+
+
+def _texts(invocation: Invocation, given: str, *, as_text: bool) -> Iterator[str]:
+    if as_text:
+        yield given
+    elif names_texts(given):
+        from corpusdb.formats.scoring_input import read_texts  # a sentence needs none of the formats
+
+        yield from read_texts(Path(given.removeprefix("@") if _is_marked(given) else given))
+    else:
+        if _LIKE_A_FILE.fullmatch(given):
+            invocation.say(f"there is no file {given}: it is taken for a sentence")
+        yield given
+
+
+def _is_marked(given: str) -> bool:
+    return given == "-" or (given.startswith("@") and len(given) > 1)
+
+
+def _is_file(given: str) -> bool:
+    try:
+        return Path(given).is_file()
+    except (OSError, ValueError):  # a text that is no name a file can have
+        return False

@@ -1,0 +1,1 @@
+"""The options and the answer of the command that scores systems."""

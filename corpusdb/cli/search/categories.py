@@ -1,0 +1,221 @@
+"""The commands for categories of the lines of concordances."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from corpusdb.bounds import number_of
+from corpusdb.cli.program.command import CommandGroup, command
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.output import write_json
+from corpusdb.cli.search.results import kept_search
+from corpusdb.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from corpusdb.queries.search.concordance import LinePlace
+
+__all__ = ["categories"]
+
+_Name: TypeAlias = Annotated[
+    str, typer.Argument(metavar="NAME", help="The set of categories, such as senses.", show_default=False)
+]
+_Query: TypeAlias = Annotated[
+    str, typer.Argument(metavar="QUERY", help="A saved search, a number of the history, or - for the last query.")
+]
+_Lines: TypeAlias = Annotated[
+    str,
+    typer.Option(metavar="N,N-N", help="Only these, counted from 1 as search shows them.", show_default="all"),
+]
+
+
+def chosen_lines(given: str, count: int) -> Sequence[int]:
+    """The lines of "3,5-9", counted from 0. Raises UsageError for anything else and for lines that there are not."""
+    if not given:
+        return range(count)
+    chosen: list[int] = []
+    for part in given.split(","):
+        match = re.fullmatch(r"\s*([0-9]+)(?:-([0-9]+))?\s*", part)
+        if match is None:
+            raise UsageError(f"{given!r} names no lines; write 3,5-9")
+        first, last = number_of(match[1]), number_of(match[2] or match[1])
+        if not 1 <= first <= last <= count:
+            raise UsageError(f"{part.strip()!r} is not among the lines 1 to {count:,} that the query finds")
+        chosen += range(first - 1, last)
+    return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class SetOptions:
+    """What `categories set` takes."""
+
+    name: _Name
+    category: Annotated[
+        str, typer.Argument(metavar="CATEGORY", help="What the lines are, such as literal.", show_default=False)
+    ]
+    query: _Query = "-"
+    lines: _Lines = ""
+
+
+@command("set", timed=True)
+def set_lines(invocation: Invocation, options: SetOptions) -> None:
+    """Give lines that a search finds a category.
+
+    All lines that it finds, or its --sample, however many it showed; with --lines some of them, as `corpusdb search
+    --kwic` shows them. A category belongs to the match in its sentence, so that other searches show it too. The exit
+    code is 1 where nothing is found.
+    """
+    _assign(invocation, options.name, options.category, options.query, options.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class ClearOptions:
+    """What `categories clear` takes."""
+
+    name: _Name
+    query: _Query = "-"
+    lines: _Lines = ""
+
+
+@command("clear", timed=True)
+def clear(invocation: Invocation, options: ClearOptions) -> None:
+    """Take the categories of lines that a search finds away.
+
+    Lines as in `categories set`.
+    """
+    _assign(invocation, options.name, None, options.query, options.lines)
+
+
+def _assign(invocation: Invocation, name: str, category: str | None, query: str, lines: str) -> None:
+    from corpusdb.queries.results.line_categories import check_category, check_category_set, found_places, set_category
+
+    check_category_set(name)
+    if category is not None:
+        check_category(category)
+    request = kept_search(invocation, query)
+    with invocation.writing() as store:
+        found: list[LinePlace] = found_places(store, request, invocation.limit())
+        places = [found[place] for place in chosen_lines(lines, len(found))] if found else []
+        changed = set_category(store, name, places, category)
+    if not found:
+        invocation.say("no line, and nothing is changed")
+        raise typer.Exit(1)
+    figures = {"name": name, "category": category, "lines": len(places), "changed": changed}
+    invocation.report(
+        figures, [("set", name), ("category", category or "-"), ("lines", len(places)), ("changed", changed)]
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class NameOptions:
+    """What the commands take that are about a whole set."""
+
+    name: _Name
+
+
+@command("undo")
+def undo(invocation: Invocation, options: NameOptions) -> None:
+    """Undo the last step of a set: what was assigned at once.
+
+    Again, the step before. The exit code is 1 where nothing is left to undo.
+    """
+    from corpusdb.queries.results.line_categories import undo_categories
+
+    with invocation.writing() as store:
+        count = undo_categories(store, options.name)
+    if not count:
+        invocation.say(f"nothing to undo in {options.name!r}")
+        raise typer.Exit(1)
+    invocation.report({"name": options.name, "lines": count}, [("set", options.name), ("lines", count)])
+
+
+@dataclass(frozen=True, slots=True)
+class ListOptions:
+    """What `categories list` takes."""
+
+
+@command("list", answers=True, kept=False)
+def list_sets(invocation: Invocation, options: ListOptions) -> None:
+    """List the sets of categories, with how many lines have one."""
+    from corpusdb.queries.results.line_categories import category_sets
+
+    with invocation.reading() as store:
+        found = category_sets(store)
+    if invocation.json:
+        write_json(found)
+    else:
+        invocation.show(("name", "categories", "lines"), [(each.name, each.categories, each.lines) for each in found])
+
+
+@command("ratios", answers=True, kept=False)
+def ratios(invocation: Invocation, options: NameOptions) -> None:
+    """Count the lines of each category of a set.
+
+    With the ratio to all lines of the set that have a category, and the interval in which that of all lines lies with
+    a confidence of 95 % if these were drawn at random, as by --sample (Wilson 1927).
+    """
+    from corpusdb.queries.results.line_categories import category_counts
+
+    with invocation.reading() as store:
+        found = category_counts(store, options.name)
+    if not found:
+        raise InputError(
+            f"no line has a category in the set {options.name!r}; `corpusdb categories list` lists the sets"
+        )
+    if invocation.json:
+        write_json({"name": options.name, "categories": [asdict(each) for each in found]})
+        return
+    rows = [
+        (each.category, each.lines, *(round(100 * part, 2) for part in (each.share, *asdict(each.interval).values())))
+        for each in found
+    ]
+    invocation.show(("category", "lines", "per cent", "from", "to"), rows)
+
+
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """What `categories export` takes."""
+
+    name: _Name
+    shown: Annotated[
+        str, typer.Option("--with", metavar="LANG,...", help="Translations in these languages.", show_default=False)
+    ] = ""
+    places: Annotated[bool, typer.Option("--places", help="Where each line stands.")] = False
+
+
+@command("export", answers=True, kept=False)
+def export(invocation: Invocation, options: ExportOptions) -> None:
+    """Write the lines of a set with their categories.
+
+    To a file with -o, such as `categories export senses -o senses.tsv`; every line that has a category, by language
+    and in the order of the corpus, whatever search found it.
+    """
+    from corpusdb.languages import language_codes
+    from corpusdb.queries.results.line_categories import categorised_lines
+    from corpusdb.queries.search.hit_details import Wanted
+
+    languages = language_codes([each.strip() for each in options.shown.split(",")]) if options.shown else None
+    with invocation.reading() as store:
+        lines = list(categorised_lines(store, options.name, Wanted(languages, places=options.places)))
+    if invocation.json:
+        write_json({"name": options.name, "lines": [line.document() for line in lines]})
+        return
+    where = ["places"] if options.places else []
+    columns = ["id", "language", "category", "left", "match", "right", *(languages or ()), *where]
+    invocation.show(columns, (line.cells(columns) for line in lines))
+
+
+categories = CommandGroup(
+    "categories",
+    """Give lines of concordances categories, and count them.
+
+    After `corpusdb search --kwic --sample 100 run`, `corpusdb categories set senses motion --lines 1,4-6` gives four of
+    its lines the category motion of the set senses, and `corpusdb search --kwic --categories senses run` shows it. In
+    the browser c does, on the lines of a concordance. Every command takes --json.
+    """,
+    (set_lines, clear, undo, list_sets, ratios, export),
+)

@@ -1,0 +1,167 @@
+"""The commands for results of queries that are kept under a name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from corpusdb.cli.program.command import CommandGroup, command
+from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.options import shell_line
+from corpusdb.cli.program.output import write_json
+from corpusdb.cli.search.saved_queries import kept_query
+from corpusdb.display import check_name
+from corpusdb.errors import UsageError
+from corpusdb.options import options_from_json
+from corpusdb.queries.search.request import SearchRequest
+
+if TYPE_CHECKING:
+    from corpusdb.queries.results.named_results import Operation
+
+__all__ = ["kept_search", "results"]
+
+_Name: TypeAlias = Annotated[str, typer.Argument(metavar="NAME", help="What the result is called.", show_default=False)]
+_Sets: TypeAlias = Annotated[
+    list[str],
+    typer.Argument(metavar="SET...", help="Results, collections, selections, saved searches.", show_default=False),
+]
+
+
+def kept_search(invocation: Invocation, query: str) -> SearchRequest:
+    """A saved search, or one of the history. Raises UsageError for another command."""
+    name, document = kept_query(invocation, query)
+    if name != "search":
+        raise UsageError(f"{query!r} is a query of {name}; only those of search find sentences")
+    return options_from_json(SearchRequest, document)
+
+
+@dataclass(frozen=True, slots=True)
+class KeepOptions:
+    """What `results keep` takes."""
+
+    name: _Name
+    query: Annotated[
+        str,
+        typer.Argument(metavar="QUERY", help="A saved search, a number of the history, or - for the last query."),
+    ] = "-"
+
+
+@command("keep", timed=True)
+def keep(invocation: Invocation, options: KeepOptions) -> None:
+    """Keep what a search finds under a name.
+
+    All sentences that it finds, however many it showed. The result is then a subcorpus: what takes a collection takes
+    its name, such as `frequencies --collection NAME`, `collocates`, `keywords`, `profile`, `search` and `export`. It
+    stays as it is when the corpus grows. The exit code is 1, and nothing is kept, where nothing is found.
+    """
+    from corpusdb.queries.results.named_results import keep_found
+
+    check_name(options.name, "a result")
+    request = kept_search(invocation, options.query)
+    with invocation.writing() as store:
+        count = keep_found(store, options.name, request, shell_line("search", request), invocation.limit())
+    _report(invocation, options.name, count)
+
+
+@dataclass(frozen=True, slots=True)
+class CombineOptions:
+    """What the commands take that make a set of sets."""
+
+    name: _Name
+    sets: _Sets
+
+
+@command("union", timed=True)
+def union(invocation: Invocation, options: CombineOptions) -> None:
+    """Keep the sentences that are in any of some sets.
+
+    Sets are results, selections and collections, and saved searches, which are run. Of a collection the sentences in
+    the language of the others count.
+    """
+    _combine(invocation, options.name, "union", options.sets)
+
+
+@command("intersection", timed=True, aliases=("intersect",))
+def intersection(invocation: Invocation, options: CombineOptions) -> None:
+    """Keep the sentences that are in all of some sets.
+
+    Sets as in `results union`.
+    """
+    _combine(invocation, options.name, "intersection", options.sets)
+
+
+@command("difference", timed=True)
+def difference(invocation: Invocation, options: CombineOptions) -> None:
+    """Keep the sentences of the first set that are in no other.
+
+    Sets as in `results union`.
+    """
+    _combine(invocation, options.name, "difference", options.sets)
+
+
+def _combine(invocation: Invocation, name: str, operation: Operation, sets: Sequence[str]) -> None:
+    from corpusdb.queries.results.named_results import combine_results
+
+    check_name(name, "a result")
+    with invocation.writing() as store:
+        count = combine_results(store, name, operation, sets, invocation.limit())
+    _report(invocation, name, count)
+
+
+def _report(invocation: Invocation, name: str, count: int) -> None:
+    if not count:
+        invocation.say("no sentence, and nothing is kept")
+        raise typer.Exit(1)
+    invocation.report({"name": name, "sentences": count}, [("result", name), ("sentences", count)])
+
+
+@dataclass(frozen=True, slots=True)
+class ListOptions:
+    """What `results list` takes."""
+
+
+@command("list", answers=True, kept=False)
+def list_results(invocation: Invocation, options: ListOptions) -> None:
+    """List the results and selections that are kept, and what each was made of."""
+    from corpusdb.queries.homogeneity.selections.stored_selections import stored_selections
+    from corpusdb.reports.homogeneity import SELECTION_COLUMNS, selection_rows
+
+    with invocation.reading() as store:
+        found = stored_selections(store)
+    if invocation.json:
+        write_json(found)
+    else:
+        invocation.show(SELECTION_COLUMNS, selection_rows(found))
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveOptions:
+    """What `results remove` takes."""
+
+    name: _Name
+
+
+@command("remove")
+def remove(invocation: Invocation, options: RemoveOptions) -> None:
+    """Forget a result or selection; its sentences stay."""
+    from corpusdb.queries.homogeneity.selections.stored_selections import remove_selection
+
+    with invocation.writing() as store:
+        count = remove_selection(store, options.name)
+    invocation.report(
+        {"name": options.name, "sentences": count, "removed": True}, [("forgotten", options.name), ("sentences", count)]
+    )
+
+
+results = CommandGroup(
+    "results",
+    """Keep what queries find under a name, and combine it.
+
+    After `corpusdb search coffee`, `corpusdb results keep A` keeps what it found as A: a subcorpus that can be named
+    wherever a collection can. Every command takes --json.
+    """,
+    (keep, union, intersection, difference, list_results, remove),
+)

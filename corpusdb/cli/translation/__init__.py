@@ -1,0 +1,1 @@
+"""The command that translates from the examples of the corpus."""

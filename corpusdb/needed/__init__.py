@@ -1,0 +1,1 @@
+"""What the program needs before anything of it can run."""

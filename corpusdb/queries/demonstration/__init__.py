@@ -1,0 +1,1 @@
+"""The demonstration: each of the five systems on the built-in phrasebook."""

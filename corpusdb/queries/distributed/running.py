@@ -1,0 +1,72 @@
+"""A run of the chain on Spark: files are read as the importer reads them, and all else is done by the cluster."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
+
+from corpusdb.distributed.request import DistributedReport, Request
+from corpusdb.formats import Source
+from corpusdb.jobs import Job, Progress
+from corpusdb.queries.chain.file_import import CheckedSource, check_source, reading_digests
+
+if TYPE_CHECKING:
+    from corpusdb.distributed.workspace import Manifest
+
+__all__ = ["DistributedReport", "Request", "read_units", "run_distributed"]
+
+
+def run_distributed(
+    sources: Sequence[Source], request: Request, master: str = "local[*]", settings: Mapping[str, str] | None = None
+) -> Job[DistributedReport]:
+    """Run the chain on Spark; what is complete in the folder, and was made of the same, is not made again.
+
+    Raises InputError for files and folders that cannot be used, UsageError where the extra or Java is missing, and
+    ClusterError for the rest.
+    """
+    from corpusdb.distributed.session import Cluster, require_spark, started
+
+    begun = time.monotonic()
+    require_spark()
+    from corpusdb.distributed.running import complete_run, run_in  # which need the extra
+
+    units = yield from read_units(sources, request)
+    if (known := complete_run(units, request)) is not None:
+        return known
+    yield Progress("starting Spark", 0, 0)
+    with started(Cluster(master, settings), request.folder.resolve() / "spark.log") as session:
+        report = yield from run_in(session, units, request)
+    return replace(report, seconds=round(time.monotonic() - begun, 1))
+
+
+def read_units(sources: Sequence[Source], request: Request) -> Job[Manifest]:
+    """The units of the files as Parquet; a file that changed since makes all of it anew. Raises InputError."""
+    from corpusdb.distributed.bitext import write_units
+    from corpusdb.distributed.workspace import Manifest, claim_folder, digest_of, finish, is_done, remove
+
+    claim_folder(request.folder)
+    files = [[*reading_digests(source), [str(path) for path in source.paths]] for source in sources]
+    digest = digest_of([request.collection, files])
+    known = is_done(request.folder, "unit", digest)
+    if known is not None:
+        return known
+    remove(request.folder, "unit")
+    begun = time.monotonic()
+    checked: list[CheckedSource] = []
+    for source in sources:
+        checked.append((yield from check_source(source)))
+    rows = yield from write_units(sources, request.folder / "unit")
+    document = {"collection": request.collection, "files": [_described(each) for each in checked]}
+    made = Manifest("unit", digest, rows, round(time.monotonic() - begun, 1), document)
+    finish(request.folder, made)
+    return made
+
+
+def _described(checked: CheckedSource) -> dict[str, object]:
+    """What `load` tells the importer of a file."""
+    told = asdict(checked)
+    del told["source"]
+    paths = [str(path) for path in checked.source.paths]
+    return {**told, "paths": paths, "columns": checked.source.languages}

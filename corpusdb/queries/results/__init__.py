@@ -1,0 +1,1 @@
+"""Results of queries under a name: subcorpora, and sets made of sets."""

@@ -1,0 +1,200 @@
+"""Categories that a person gives to lines of concordances, their counts and ratios, and the lines with them.
+
+A category belongs to a match, which is a place in a sentence, within a named set of categories: another search that
+finds the same match shows it too. What was assigned at once is a step, and the last step of a set can be undone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from corpusdb.display import check_name
+from corpusdb.errors import InputError, UsageError
+from corpusdb.jobs import finished
+from corpusdb.queries.corpus.occurrences import places_of
+from corpusdb.queries.corpus.translations import translations_of
+from corpusdb.queries.search.concordance import LinePlace, arrange_lines, place_of
+from corpusdb.queries.search.hit_details import HitDetails, Wanted
+from corpusdb.queries.search.request import SearchRequest
+from corpusdb.queries.search.search import Searcher, searches
+from corpusdb.stats.intervals import Interval, wilson
+from corpusdb.stoppable.limit import Limit
+from corpusdb.store import Store
+from corpusdb.store.clock import now
+
+__all__ = [
+    "CategoryCount",
+    "CategorySet",
+    "categories_of",
+    "categorised_lines",
+    "category_counts",
+    "category_sets",
+    "check_category",
+    "check_category_set",
+    "found_places",
+    "set_category",
+    "undo_categories",
+]
+
+_PAGE = 500
+"""How many lines are looked up at a time."""
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryCount:
+    """How many lines of a set have a category."""
+
+    category: str
+    lines: int
+    share: float
+    """Of the lines of the set that have one."""
+    interval: Interval
+    """Of the share, with a confidence of 95 %, by Wilson: of lines that were drawn at random from more."""
+
+
+@dataclass(frozen=True, slots=True)
+class CategorySet:
+    """A set of categories."""
+
+    name: str
+    categories: int
+    lines: int
+
+
+def check_category_set(name: str) -> None:
+    """Raise UsageError for what cannot be the name of a set of categories."""
+    check_name(name, "a set of categories")
+    if name != name.strip() or name.startswith("-"):
+        raise UsageError(f"{name!r} cannot be the name of a set of categories: no - in front, no space at the ends")
+
+
+def check_category(category: str) -> None:
+    """Raise UsageError for what cannot be a category: a digit in front is the number of one."""
+    check_name(category, "a category")
+    if category != category.strip() or re.match(r"[-\d]", category):
+        raise UsageError(f"{category!r} cannot be a category: no digit or - in front, no space at the ends")
+
+
+_LAST_STEP = "select coalesce(max(step), 0) from line_category where name = ?"
+_STANDS = """
+select category from current_line_category where name = ? and sentence = ? and start = ? and stop = ?
+"""
+_ASSIGN = """
+insert into line_category (name, step, sentence, start, stop, category, assigned) values (?, ?, ?, ?, ?, ?, ?)
+"""
+
+
+def set_category(store: Store, name: str, places: Iterable[LinePlace], category: str | None) -> int:
+    """Give some lines a category in a set, in one step, or take theirs away with None; how many lines that changed.
+
+    When this returns, the file has it. Raises UsageError for a name or a category that cannot be one.
+    """
+    check_category_set(name)
+    if category is not None:
+        check_category(category)
+    with store.write() as connection:
+        step = int(connection.execute(_LAST_STEP, (name,)).fetchone()[0]) + 1
+        when, changed = now(), 0
+        for place in dict.fromkeys(places):
+            row = connection.execute(_STANDS, (name, *place)).fetchone()
+            if (row[0] if row else None) != category:
+                connection.execute(_ASSIGN, (name, step, *place, category, when))
+                changed += 1
+    return changed
+
+
+_LAST_THAT_STANDS = "select max(step) from line_category where name = ? and undone is null"
+_UNDO = "update line_category set undone = ? where name = ? and step = ? and undone is null"
+
+
+def undo_categories(store: Store, name: str) -> int:
+    """Undo the last step of a set; how many lines have what they had before. 0 where nothing is left to undo."""
+    with store.write() as connection:
+        (step,) = connection.execute(_LAST_THAT_STANDS, (name,)).fetchone()
+        return 0 if step is None else connection.execute(_UNDO, (now(), name, step)).rowcount
+
+
+_ALL = "select sentence, start, stop, category from current_line_category where name = ?"
+
+
+def categories_of(store: Store, name: str) -> dict[LinePlace, str]:
+    """The category of every line of a set that has one; none for a set that there is not."""
+    return {LinePlace(*place): category for *place, category in store.connection.execute(_ALL, (name,))}
+
+
+_SETS = """
+select name, count(distinct category), count(*) from current_line_category group by name order by name
+"""
+
+
+def category_sets(store: Store) -> list[CategorySet]:
+    """The sets in which a line has a category, by name."""
+    return [CategorySet(*row) for row in store.connection.execute(_SETS)]
+
+
+# In the order in which they came up, so that a new category does not change the digits of the others in the browser.
+_COUNTS = """
+with known as (
+    select category, min(id) as first from line_category where name = :name and category is not null group by category
+)
+select known.category, count(*)
+from current_line_category given join known on known.category = given.category
+where given.name = :name group by known.category order by known.first
+"""
+
+
+def category_counts(store: Store, name: str) -> list[CategoryCount]:
+    """The categories of a set in the order in which they came up, with their ratios; none where no line has one."""
+    counted = store.connection.execute(_COUNTS, {"name": name}).fetchall()
+    total = sum(count for _, count in counted)
+    return [CategoryCount(category, count, count / total, wilson(count, total)) for category, count in counted]
+
+
+def found_places(store: Store, request: SearchRequest, limit: Limit | None = None) -> list[LinePlace]:
+    """The lines of the concordance that a search gives, all of them or its sample, in the order in which it shows them.
+
+    Raises UsageError, QueryError, InputError, TookTooLong and Cancelled as a search does.
+    """
+    searcher, found = Searcher(store), list[LinePlace]()
+    with store.snapshot():
+        for each in searches(store, request):
+            lines = arrange_lines(searcher.find(each, limit), request.arrangement)
+            concordance = finished(lines, None if limit is None else lambda step: limit.check(request.pattern))
+            found += map(place_of, concordance.lines())
+    return found
+
+
+_LINES = """
+select sentence.id, start, stop, category, sentence.language, sentence.text
+from current_line_category join sentence on sentence.id = current_line_category.sentence
+where name = ? order by sentence.language, sentence.id, start, stop
+"""
+
+
+def categorised_lines(store: Store, name: str, wanted: Wanted) -> Iterator[HitDetails]:
+    """The lines of a set that have a category, by language and in the order of the corpus, with what is ``wanted``.
+
+    Raises InputError where there is no such set.
+    """
+    rows = store.connection.execute(_LINES, (name,)).fetchall()
+    if not rows:
+        raise InputError(_missing(store, name))
+    for first in range(0, len(rows), _PAGE):
+        yield from _details(store, rows[first : first + _PAGE], wanted)
+
+
+def _details(store: Store, rows: Sequence[tuple[int, int, int, str, str, str]], wanted: Wanted) -> Iterator[HitDetails]:
+    ids = [row[0] for row in rows]
+    translations = {} if wanted.languages is None else translations_of(store, ids, wanted.languages, wanted.distance)
+    places = places_of(store, ids) if wanted.places else {}
+    for sentence, start, stop, category, language, text in rows:
+        texts = {"category": category, "left": text[:start], "match": text[start:stop], "right": text[stop:]}
+        there = translations.get(sentence, [])
+        yield HitDetails(sentence, language, texts, None, there, places.get(sentence, []))
+
+
+def _missing(store: Store, name: str) -> str:
+    known = ", ".join(each.name for each in category_sets(store)) or "none"
+    return f"no line has a category in the set {name!r}; there are {known}"

@@ -1,0 +1,1 @@
+"""Translation from the examples of the corpus: a ladder of methods, each answer with what it rests on."""

@@ -1,0 +1,187 @@
+"""The ladder: a text is translated by the surest method that has an answer, and the answer says which that was."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from corpusdb.errors import InputError, UsageError
+from corpusdb.jobs import Job, Progress
+from corpusdb.queries.translation.exact import ExactRung
+from corpusdb.queries.translation.example_pairs import Direction, direction_of, read_examples
+from corpusdb.queries.translation.phrases.phrase_rung import PhraseRung
+from corpusdb.store import Store
+from corpusdb.text import normalise
+from corpusdb.translation.analogies import open_analogies
+from corpusdb.translation.answers import RUNGS, Rung, RungName, Translation
+from corpusdb.translation.examples import Examples
+from corpusdb.translation.memory import open_memory
+from corpusdb.translation.unit_texts import UnitTexts, encode_texts
+
+__all__ = ["Abstention", "RungMissing", "Translated", "Translator", "rung_names"]
+
+
+class RungMissing(InputError):
+    """A method that this corpus is not ready for; the message says what makes it ready."""
+
+
+@dataclass(frozen=True, slots=True)
+class Abstention:
+    """Below what a method had better say nothing."""
+
+    votes: int = 2
+    """The fewest analogies that must agree in a translation."""
+    fuzzy: float = 0.7
+    """The least fuzzy score of a nearest example; tools for translators offer nothing below it."""
+    phrases: float = 0.0
+    """The least score of a translation made of phrases."""
+
+    def refuses(self, answer: Translation) -> bool:
+        """Whether there is too little behind an answer."""
+        match answer.rung:
+            case "analogy":
+                return answer.votes < self.votes
+            case "memory":
+                return answer.score < self.fuzzy
+            case "phrases":
+                return answer.score < self.phrases
+        return False
+
+
+@dataclass
+class Ground:
+    """What rungs are opened on; the examples are read once, and only where one needs them."""
+
+    store: Store
+    direction: Direction
+    _examples: Examples | None = None
+    _texts: UnitTexts | None = None
+
+    def examples(self) -> Job[Examples]:
+        """All examples of the direction."""
+        if self._examples is None:
+            self._examples = yield from read_examples(self.store, self.direction)
+        return self._examples
+
+    def texts(self) -> Job[UnitTexts]:
+        """Their sources, with their units numbered."""
+        examples = yield from self.examples()
+        if self._texts is None:
+            yield Progress("cutting sentences", 0, len(examples))
+            self._texts = encode_texts(examples.sources)
+        return self._texts
+
+
+def _open_exact(ground: Ground) -> Job[Rung]:
+    yield from ()
+    return ExactRung(ground.store, ground.direction)
+
+
+def _open_analogies(ground: Ground) -> Job[Rung]:
+    examples, texts = (yield from ground.examples()), (yield from ground.texts())
+    yield Progress("indexing for analogies", 0, len(examples))
+    return open_analogies(examples, texts)
+
+
+def _open_memory(ground: Ground) -> Job[Rung]:
+    examples, texts = (yield from ground.examples()), (yield from ground.texts())
+    yield Progress("indexing for the memory", 0, len(examples))
+    return open_memory(examples, texts)
+
+
+def _open_phrases(ground: Ground) -> Job[Rung]:
+    """The rung that assembles phrases of the aligned corpus.
+
+    Raises RungMissing where the pair is not aligned, or by an analyser that is not installed.
+    """
+    direction = ground.direction
+    try:
+        return (yield from PhraseRung.open(ground.store, direction.source, direction.target, direction.within))
+    except (InputError, UsageError) as error:
+        raise RungMissing(str(error)) from error
+
+
+_OPENERS: Mapping[RungName, Callable[[Ground], Job[Rung]]] = {
+    "exact": _open_exact,
+    "analogy": _open_analogies,
+    "phrases": _open_phrases,
+    "memory": _open_memory,
+}
+
+
+def rung_names(given: str | Iterable[str]) -> tuple[RungName, ...]:
+    """Methods by name, with commas or one by one, in the order of the ladder. Raises UsageError for any other name."""
+    names = [name.strip() for name in (given.split(",") if isinstance(given, str) else given)]
+    for name in names:
+        if name not in RUNGS:
+            raise UsageError(f"there is no method {name!r}; there are {', '.join(RUNGS)}")
+    return tuple(name for name in RUNGS if name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class Translated:
+    """A text with its translations; none where every method abstained."""
+
+    text: str
+    translations: tuple[Translation, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Translator:
+    """A ladder that is open."""
+
+    direction: Direction
+    rungs: Mapping[RungName, Rung]
+    """In their order."""
+    missing: Mapping[RungName, str]
+    """The methods that this corpus is not ready for, with the reason."""
+
+    @classmethod
+    def open(
+        cls, store: Store, source: str, target: str, methods: Sequence[RungName] = (), within: Sequence[str] = ()
+    ) -> Job[Translator]:
+        """Open the ladder from one language to another, on the whole corpus or on some collections.
+
+        ``methods`` that are named must be there: RungMissing is raised for one that is not. With none named, all that
+        are there are opened. Raises as direction_of does.
+        """
+        ground = Ground(store, direction_of(store, source, target, within))
+        rungs: dict[RungName, Rung] = {}
+        missing: dict[RungName, str] = {}
+        for name in methods or RUNGS:
+            try:
+                rungs[name] = yield from _OPENERS[name](ground)
+            except RungMissing as error:
+                if methods:
+                    raise
+                missing[name] = str(error)
+        return cls(ground.direction, rungs, missing)
+
+    def translate(self, text: str, limit: int = 5, abstention: Abstention | None = None) -> list[Translation]:
+        """Translations of a text, the surest rung first, at most ``limit``; no text twice.
+
+        A lower rung is asked only for what those above it leave room for. With an abstention, what it refuses is left
+        out. Raises InputError for an empty text.
+        """
+        wanted = normalise(text)
+        if not wanted:
+            raise InputError("there is nothing to translate: the text is empty")
+        found: dict[str, Translation] = {}
+        for rung in self.rungs.values():
+            if len(found) >= limit:
+                break
+            for answer in rung.translations(wanted, limit):
+                if abstention is None or not abstention.refuses(answer):
+                    found.setdefault(answer.text, answer)
+        return list(found.values())[:limit]
+
+    def translate_all(
+        self, texts: Sequence[str], limit: int = 1, abstention: Abstention | None = None
+    ) -> Job[list[Translated]]:
+        """Each of many texts; an empty one has no translation."""
+        found = []
+        for done, text in enumerate(texts):
+            yield Progress("translating", done, len(texts))
+            answers = self.translate(text, limit, abstention) if normalise(text) else []
+            found.append(Translated(text, tuple(answers)))
+        return found

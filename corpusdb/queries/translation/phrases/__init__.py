@@ -1,0 +1,1 @@
+"""Translation by the phrases of the aligned corpus."""

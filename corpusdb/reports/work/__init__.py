@@ -1,0 +1,1 @@
+"""What the work of the program takes, in words."""

@@ -1,0 +1,1 @@
+"""The influence of data homogeneity on language models and translation (Denoual 2005)."""

@@ -1,0 +1,246 @@
+"""Translation memory: the examples nearest to a text, with a fuzzy score and the differences.
+
+The fuzzy score is 0.8 r + 0.2 i, from 0 to 1. r = 2 L / (m + n) is the share of units that the two have in common in
+the same order: L units of m and n (words, clitics and marks, or characters where nothing delimits words; case and
+spaces make no difference). i is the share of information: the same of their different units, in any order, each
+weighed by ln((N + 2) / (f + 1)), where f of N examples have it; so content counts more than marks and function words.
+Among equal scores r in characters decides, then the older example. The search is exact: it gives what comparing with
+all examples would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from corpusdb.arrays import F32, F64, I32, I64, Bools
+from corpusdb.ngrams.counting import joined_ranges
+from corpusdb.translation.answers import Difference, NearExample, Translation
+from corpusdb.translation.common_units import common_lengths, stretches
+from corpusdb.translation.examples import Examples
+from corpusdb.translation.unit_texts import UNKNOWN, UnitTexts, encode_texts, spans_of_units
+
+__all__ = ["Memory", "differences", "open_memory"]
+
+_INFORMATION = 0.2
+_DENSE = 48
+"""A term that one in so many texts has is kept as a mask of all texts, which is added faster than a list of them."""
+_FIRST_LOOK = 64
+"""So many of the most promising texts are compared first; what they reach tells which others can be better."""
+_LEAST = 1e-9
+_ROUNDING = 1e-5
+"""Two ways to compute one score may differ by less."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Postings:
+    """Which texts have a unit, for the first time, for the second time ...: each of these is a term of its own."""
+
+    terms: I64
+    """unit * depth + (how many of it stand before), ascending."""
+    depth: int
+    starts: I64
+    texts: I32
+    dense: dict[int, npt.NDArray[np.uint8]]
+
+    def shared(self, units: I32, size: int) -> npt.NDArray[np.uint16]:
+        """How many units each text shares with these, in any order."""
+        found = np.zeros(size, dtype=np.uint16)
+        for term in _terms(units, self.depth):
+            at = int(np.searchsorted(self.terms, term))
+            if at == len(self.terms) or self.terms[at] != term:
+                continue
+            if (mask := self.dense.get(at)) is not None:
+                found += mask
+            else:
+                found[self.texts[self.starts[at] : self.starts[at + 1]]] += 1
+        return found
+
+
+def _terms(units: I32, depth: int) -> list[int]:
+    """The terms of one text."""
+    counts: dict[int, int] = {}
+    found = []
+    for unit in units.tolist():
+        before = counts.get(unit, 0)
+        counts[unit] = before + 1
+        if unit != UNKNOWN and before < depth:
+            found.append(unit * depth + before)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Information:
+    """What units tell."""
+
+    weights: F64
+    """Of each unit; behind them, of one that no text has."""
+    carried: F64
+    """By place of the units of all texts: its weight, but 0 where the unit stands before in the text."""
+    of_text: F64
+    """The sum for each text."""
+
+    def of(self, units: I32) -> float:
+        """What a text tells; units that are UNKNOWN count each for itself."""
+        known = np.unique(units[units != UNKNOWN])
+        unknown = len(units) - int((units != UNKNOWN).sum())
+        return float(self.weights[known].sum() + unknown * self.weights[-1])
+
+    def shared(self, units: I32, texts: UnitTexts, places: I64) -> F64:
+        """What each of the texts at ``places`` has in common with these units."""
+        wanted = np.zeros(len(self.weights), dtype=np.bool_)
+        wanted[units[units != UNKNOWN]] = True
+        lengths = texts.lengths_of(places)
+        at = joined_ranges(texts.offsets[places], lengths)
+        sums = np.concatenate(([0.0], np.cumsum(np.where(wanted[texts.units[at]], self.carried[at], 0.0))))
+        ends = np.cumsum(lengths)
+        return np.asarray(sums[ends] - sums[ends - lengths])
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A memory that is open."""
+
+    examples: Examples
+    texts: UnitTexts
+    """Their sources."""
+    _postings: _Postings
+    _information: _Information
+    _characters: UnitTexts
+    _lengths: F32
+    """Of the sources, in units."""
+
+    def translations(self, text: str, limit: int) -> list[Translation]:
+        """The translations of the nearest examples; of each example the oldest first."""
+        found: dict[str, Translation] = {}
+        for place, score in self.nearest(text, limit):
+            example = self.examples.example(place)
+            near = NearExample(example, score, differences(example.source, text))
+            for target in self.examples.targets[place]:
+                found.setdefault(target, Translation(target, "memory", score, 1, (near,)))
+        return list(found.values())[:limit]
+
+    def nearest(self, text: str, limit: int) -> list[tuple[int, float]]:
+        """The places of the nearest examples with their scores, the best first; only those that share a unit."""
+        units = self.texts.encode(text)
+        if not len(units) or not len(self.texts):
+            return []
+        shared = self._postings.shared(units, len(self.texts))
+        bounds: F32 = np.float32(2 * (1 - _INFORMATION)) * shared / (self._lengths + np.float32(len(units)))
+        places = _most_promising(bounds, max(_FIRST_LOOK, 4 * limit))
+        scores = self._scores(units, places)
+        least = max(np.sort(scores)[-limit] if len(scores) >= limit else 0.0, _LEAST)
+        rest: Bools = bounds >= max(least - _INFORMATION - _ROUNDING, _LEAST)
+        rest[places] = False
+        others = np.flatnonzero(rest)
+        reachable = bounds[others] + _INFORMATION * self._told(units, others) >= least - _ROUNDING
+        others = others[reachable]
+        places = np.concatenate((places, others))
+        scores = np.concatenate((scores, self._scores(units, others)))
+        return self._ranked(text, places, scores, limit)
+
+    def _scores(self, units: I32, places: I64) -> F64:
+        """The fuzzy scores of some examples."""
+        common = common_lengths(units, self.texts, places)
+        ratio = 2 * common / (self.texts.lengths_of(places) + len(units))
+        return (1 - _INFORMATION) * ratio + _INFORMATION * self._told(units, places)
+
+    def _told(self, units: I32, places: I64) -> F64:
+        """The shares of information."""
+        both = self._information.of_text[places] + self._information.of(units)
+        return 2 * self._information.shared(units, self.texts, places) / both
+
+    def _ranked(self, text: str, places: I64, scores: F64, limit: int) -> list[tuple[int, float]]:
+        """The best of some examples; where their scores are equal, r in characters decides."""
+        scores = np.round(scores, 9)
+        least = max(np.sort(scores)[-min(limit, len(scores))], _LEAST) if len(scores) else 0.0
+        places, scores = places[scores >= least], scores[scores >= least]
+        characters = _codes(text.casefold())
+        both = self._characters.lengths_of(places) + len(characters)
+        finer = 2 * common_lengths(characters, self._characters, places) / both
+        best = np.lexsort((places, -finer, -scores))[:limit]
+        return list(zip(places[best].tolist(), scores[best].tolist(), strict=True))
+
+
+def _most_promising(bounds: F32, count: int) -> I64:
+    """About ``count`` of the highest bounds; finding just these would take as long as all the rest."""
+    highest = float(bounds.max())
+    for share in (0.9, 0.8, 0.7, 0.5, 0.0):
+        places = np.flatnonzero(bounds >= max(share * highest, _LEAST))
+        if len(places) >= count:
+            break
+    if len(places) <= 4 * count:
+        return places
+    return np.sort(places[np.argpartition(bounds[places], -count)[-count:]])
+
+
+def _codes(text: str) -> I32:
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.int32)
+
+
+def differences(example: str, text: str) -> tuple[Difference, ...]:
+    """What a text has otherwise than an example, unit by unit, beside what they have in common in the same order."""
+    numbers: dict[str, int] = {}
+    spans, theirs = (spans_of_units(each) for each in (text, example))
+    units = [
+        [numbers.setdefault(each[start:stop].casefold(), len(numbers)) for start, stop in places]
+        for each, places in ((text, spans), (example, theirs))
+    ]
+    found = []
+    for start, stop, begin, end in stretches(*units):
+        written = text[spans[start][0] : spans[stop - 1][1]] if stop > start else ""
+        first = theirs[begin][0] if end > begin else (theirs[begin - 1][1] if begin else 0)
+        if end == begin:  # nothing there has the space beside it
+            written = text[spans[start - 1][1] if start else 0 : spans[stop][0] if not start else spans[stop - 1][1]]
+        found.append(Difference(first, theirs[end - 1][1] if end > begin else first, written))
+    return tuple(found)
+
+
+def open_memory(examples: Examples, texts: UnitTexts | None = None) -> Memory:
+    """A memory of examples; the units of their sources may have been numbered before."""
+    encoded = encode_texts(examples.sources) if texts is None else texts
+    first, postings = _indexed(encoded)
+    frequencies = np.bincount(encoded.units[first], minlength=len(encoded.numbers) + 1)
+    weights: F64 = np.log((len(encoded) + 2) / (frequencies + 1))
+    carried = np.where(first, weights[encoded.units], 0.0)
+    sums = np.concatenate(([0.0], np.cumsum(carried)))
+    information = _Information(weights, carried, sums[encoded.offsets[1:]] - sums[encoded.offsets[:-1]])
+    return Memory(
+        examples, encoded, postings, information, _characters(examples.sources), encoded.lengths.astype(np.float32)
+    )
+
+
+def _indexed(texts: UnitTexts) -> tuple[Bools, _Postings]:
+    """Where a unit stands for the first time in its text, and the postings."""
+    owners = texts.owners.astype(np.int64)
+    keys = owners * (len(texts.numbers) + 1) + texts.units
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    first = np.ones(len(ordered), dtype=np.bool_)
+    first[1:] = ordered[1:] != ordered[:-1]
+    places = np.arange(len(ordered))
+    before = places - np.maximum.accumulate(np.where(first, places, 0))
+    depth = int(before.max(initial=0)) + 1
+    terms = texts.units[order].astype(np.int64) * depth + before
+    by_term = np.argsort(terms, kind="stable")
+    distinct, starts = np.unique(terms[by_term], return_index=True)
+    starts = np.append(starts, len(terms)).astype(np.int64)
+    members = owners[order][by_term].astype(np.int32)
+    dense = {}
+    for at in np.flatnonzero(np.diff(starts) > max(1, len(texts) // _DENSE)).tolist():
+        mask = np.zeros(len(texts), dtype=np.uint8)
+        mask[members[starts[at] : starts[at + 1]]] = 1
+        dense[at] = mask
+    is_first = np.empty(len(ordered), dtype=np.bool_)
+    is_first[order] = first
+    return is_first, _Postings(distinct, depth, starts, members, dense)
+
+
+def _characters(texts: Sequence[str]) -> UnitTexts:
+    """Texts with their folded characters as units, which are their own numbers."""
+    folded = [text.casefold() for text in texts]
+    sizes = np.fromiter(map(len, folded), np.int64, len(folded))
+    return UnitTexts({}, _codes("".join(folded)), np.concatenate(([0], np.cumsum(sizes))))

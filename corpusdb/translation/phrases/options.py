@@ -1,0 +1,298 @@
+"""The phrases by which parts of a sentence can be translated, found in a bitext while they are asked for.
+
+No table of phrases is kept: those of a sentence are extracted at a sample of the places where its source phrases stand
+(Callison-Burch, Bannard & Schroeder 2005; Lopez 2007), so that phrases may be long and memory does not grow with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from corpusdb.arrays import F64, I64
+from corpusdb.translation.phrases.linked_texts import LinkedTexts, PlacedPairs
+from corpusdb.translation.phrases.sorted_places import SortedPlaces
+
+__all__ = ["FEATURES", "ORIENTATIONS", "OptionLimits", "PhraseOption", "PhraseSource"]
+
+FEATURES: Final = (
+    "forward",
+    "backward",
+    "lexical forward",
+    "lexical backward",
+    "translated",
+    "explained",
+    "phrases",
+    "words",
+    "copied",
+)
+"""What an option is judged by: logarithms of p(target | source) and p(source | target) of the phrases and by their
+words; of how probable it is that each source word has its translation in the phrase, or needs none, and that each
+target word has what it translates, or needs nothing; and numbers of phrases, of target words, and of words that are
+copied because nothing is known of them."""
+ORIENTATIONS: Final = ("in order", "swapped", "apart")
+"""How a phrase stands to the one that was translated before it."""
+_LEAST: Final = 1e-4
+"""Of the probability of a word given those of a phrase."""
+_DISCOUNT: Final = 0.5
+_PRIOR: Final = 3.0
+"""How many times the usual shares of the orientations are added to what was counted."""
+_USUAL: Final = (0.6, 0.1, 0.3)
+_EVEN: Final = float(np.log(1 / 3))
+
+
+@dataclass(frozen=True, slots=True)
+class OptionLimits:
+    """How far options are looked for."""
+
+    longest: int = 7
+    """Words of a phrase on either side, at most LONGEST."""
+    sample: int = 300
+    """Places at which a source phrase is looked at."""
+    options: int = 20
+    """Of each source phrase."""
+    widening: int = 1
+    """Words without a link that a target phrase may have at each edge."""
+
+
+class PhraseOption(NamedTuple):
+    """A part of a sentence with one of its translations."""
+
+    begin: int
+    end: int
+    """Behind its last word."""
+    words: tuple[int, ...]
+    """Of the target phrase, by their numbers from 0; for a copied word -1 less its place in the sentence."""
+    features: tuple[float, ...]
+    """In the order of FEATURES."""
+    before: tuple[float, float, float]
+    """Logarithms of the probabilities of ORIENTATIONS, towards the phrase before it."""
+    behind: tuple[float, float, float]
+    """The same, towards the phrase behind it: that one is in order, swapped or apart."""
+    times: int
+    """How often it was found; 0: copied."""
+    looked_at: int
+    """At how many places of the source phrase."""
+    pair: int | None
+    """A pair of texts in which it stands; None: copied."""
+
+    @property
+    def is_copied(self) -> bool:
+        """Whether it is a word of the source of which nothing is known."""
+        return self.pair is None
+
+    @property
+    def probability(self) -> float:
+        """Of the target phrase, given the source phrase; 0 where it is copied."""
+        return 0.0 if self.pair is None else float(np.exp(self.features[0]))
+
+
+class _Found(NamedTuple):
+    """Different phrase pairs, and where each was found first."""
+
+    groups: I64
+    targets: I64
+    lengths: I64
+    counts: F64
+    before: F64
+    """Shape (pairs, 3): how often in each orientation."""
+    behind: F64
+    totals: I64
+    """How often the target phrase stands in the bitext."""
+    pairs: I64
+
+
+class PhraseSource:
+    """A bitext that is asked for options."""
+
+    def __init__(self, texts: LinkedTexts, limits: OptionLimits) -> None:
+        self._texts = texts
+        self._limits = limits
+        self._sources = SortedPlaces(texts.source.stream, 0)
+        self._targets = SortedPlaces(texts.target.stream, limits.longest)
+
+    def options(self, sentence: Sequence[int | None]) -> list[PhraseOption]:
+        """The options of a sentence, given by the numbers of its words; None is a word that the bitext has not.
+
+        Every word has at least one: itself, where no phrase of one word is known.
+        """
+        spans, places, totals = self._source_phrases(sentence)
+        made: list[PhraseOption] = []
+        if spans:
+            sizes = np.array(list(map(len, places)), dtype=np.int64)
+            group = np.repeat(np.arange(len(spans)), sizes)
+            at = np.concatenate(places)
+            lengths = np.array([end - begin for begin, end in spans], dtype=np.int64)
+            pairs = self._texts.pairs_at(at, lengths[group], self._limits.longest)
+            found = self._different(pairs, group, at)
+            made = self._made(sentence, spans, found, _Seen(sizes, totals))
+        single = {option.begin for option in made if option.end == option.begin + 1}
+        return made + [_copied(place) for place in range(len(sentence)) if place not in single]
+
+    def _source_phrases(self, sentence: Sequence[int | None]) -> tuple[list[tuple[int, int]], list[I64], I64]:
+        """The parts of a sentence that stand in the bitext, places where each does, and how often it does."""
+        spans, places, totals = [], [], []
+        for begin in range(len(sentence)):
+            known: list[int] = []
+            for word in sentence[begin : begin + self._limits.longest]:
+                if word is None:
+                    break
+                known.append(word + 1)
+            for length, low, high in self._sources.intervals(known, self._limits.longest):
+                spans.append((begin, begin + length))
+                places.append(self._sources.sample(low, high, self._limits.sample).astype(np.int64))
+                totals.append(high - low)
+        return spans, places, np.array(totals, dtype=np.int64)
+
+    def _different(self, pairs: PlacedPairs, group: I64, at: I64) -> _Found:
+        """The different phrase pairs, the most frequent of each group alone, with their words without a link."""
+        rows, targets, lengths, shares = _widened(pairs, self._limits)
+        groups = group[pairs.rows[rows]]
+        numbers = self._targets.numbers(targets, lengths)
+        size = len(self._texts.target.stream)
+        keys = (groups * (self._limits.longest + 1) + lengths) * size + numbers
+        different, inverse = np.unique(keys, return_inverse=True)
+        first = self._shortest(at[pairs.rows[rows]], inverse, len(different))
+        counts = _summed(inverse, shares, len(different))
+        before, behind = (
+            np.stack([_summed(inverse, shares * which[rows], len(different)) for which in sides], axis=1)
+            for sides in (
+                (pairs.follows, pairs.swaps & ~pairs.follows, ~pairs.follows & ~pairs.swaps),
+                (pairs.is_followed, pairs.is_swapped & ~pairs.is_followed, ~pairs.is_followed & ~pairs.is_swapped),
+            )
+        )
+        kept = _most_frequent(groups[first], counts, self._limits.options)
+        first = first[kept]
+        return _Found(
+            groups[first],
+            targets[first],
+            lengths[first],
+            counts[kept],
+            before[kept],
+            behind[kept],
+            self._targets.counts(numbers[first], lengths[first]),
+            self._texts.pair_of(at[pairs.rows[rows[first]]]),
+        )
+
+    def _shortest(self, places: I64, numbers: I64, count: int) -> I64:
+        """For each of so many phrase pairs the row that stands in the shortest pair of texts; of several the first."""
+        sizes = self._texts.sizes[self._texts.pair_of(places)]
+        best = np.full(count, np.iinfo(np.int64).max)
+        np.minimum.at(best, numbers, sizes * len(places) + np.arange(len(places)))
+        rows: I64 = best % max(1, len(places))
+        return rows
+
+    def _made(
+        self, sentence: Sequence[int | None], spans: Sequence[tuple[int, int]], found: _Found, seen: _Seen
+    ) -> list[PhraseOption]:
+        looked_at, total = seen.looked_at[found.groups], seen.total[found.groups]
+        forward = np.log(found.counts / (looked_at + _DISCOUNT))
+        estimated = found.counts * total / looked_at
+        backward = np.log(np.minimum(estimated / (np.maximum(found.totals, estimated) + _DISCOUNT), 1))
+        lexical = self._lexical_weights(sentence, spans, found)
+        columns = [forward, backward, *lexical]
+        orientations = [_smoothed(each) for each in (found.before, found.behind)]
+        stream = self._texts.target.stream
+        made = []
+        for row, (group, place, length) in enumerate(
+            zip(found.groups.tolist(), found.targets.tolist(), found.lengths.tolist(), strict=True)
+        ):
+            begin, end = spans[group]
+            figures = (*(float(column[row]) for column in columns), 1.0, float(length), 0.0)
+            before, behind = (tuple(each[row].tolist()) for each in orientations)
+            words = tuple((stream[place : place + length] - 1).tolist())
+            count = max(1, round(float(found.counts[row])))
+            evidence = count, int(looked_at[row]), int(found.pairs[row])
+            made.append(PhraseOption(begin, end, words, figures, before, behind, *evidence))
+        return made
+
+    def _lexical_weights(
+        self, sentence: Sequence[int | None], spans: Sequence[tuple[int, int]], found: _Found
+    ) -> tuple[F64, F64, F64, F64]:
+        """For each pair the logarithms of the products of the greatest p(word | word of the other phrase).
+
+        Over the target words, over the source words; and, over the source and over the target words, of the greatest
+        p(word of the other phrase | word), or p(nothing | word) where that is greater.
+        """
+        own = np.array([0 if word is None else word + 1 for word in sentence], dtype=np.int64)
+        longest = int(found.lengths.max(initial=0))
+        stream = self._texts.target.stream
+        steps = np.arange(longest)
+        is_word = steps[None, :] < found.lengths[:, None]
+        at = found.targets[:, None] + np.minimum(steps[None, :], found.lengths[:, None] - 1)
+        kinds, words = np.unique(stream[at], return_inverse=True)
+        words = words.reshape(at.shape)
+        to_target, to_source = self._texts.words.probabilities(own, kinds.astype(np.int64))
+        begins = np.array([begin for begin, _ in spans], dtype=np.int64)[found.groups]
+        sizes = np.array([end - begin for begin, end in spans], dtype=np.int64)[found.groups]
+        links = self._texts.words
+        forward = np.full(at.shape, _LEAST)
+        explained = np.maximum(links.target_unlinked[kinds][words], _LEAST)
+        alone = np.maximum(links.source_unlinked[own], _LEAST)
+        backward, translated = np.zeros((2, len(begins)))
+        for step in range(int(sizes.max(initial=0))):
+            inside = step < sizes
+            source = begins + np.minimum(step, sizes - 1)
+            given, giving = to_target[source[:, None], words], to_source[source[:, None], words]
+            np.maximum(forward, given, out=forward)
+            np.maximum(explained, giving, out=explained)
+            best = np.where(is_word, giving, 0).max(axis=1, initial=_LEAST)
+            backward += np.where(inside, np.log(best), 0)
+            best = np.maximum(np.where(is_word, given, 0).max(axis=1, initial=0), alone[source])
+            translated += np.where(inside, np.log(best), 0)
+        to_words, of_words = (np.where(is_word, np.log(each), 0).sum(axis=1) for each in (forward, explained))
+        return to_words, backward, translated, of_words
+
+
+class _Seen(NamedTuple):
+    """Of each source phrase."""
+
+    looked_at: I64
+    total: I64
+    """How often it stands in the bitext."""
+
+
+def _summed(numbers: I64, shares: F64, count: int) -> F64:
+    return np.bincount(numbers, shares, count).astype(np.float64, copy=False)  # of no values it is of integers
+
+
+def _widened(pairs: PlacedPairs, limits: OptionLimits) -> tuple[I64, I64, I64, F64]:
+    """The pairs with none, some or all of the words without a link at the edges of their target phrases.
+
+    Which pair, where its target phrase begins, how long that is, and its share: those of one place add up to 1.
+    """
+    every = np.arange(len(pairs.rows))
+    parts = []
+    for left in range(limits.widening + 1):
+        for right in range(limits.widening + 1):
+            lengths = pairs.lengths + left + right
+            is_there = (pairs.free_before >= left) & (pairs.free_behind >= right) & (lengths <= limits.longest)
+            rows = every[is_there]
+            parts.append((rows, pairs.targets[rows] - left, lengths[rows]))
+    rows, targets, lengths = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return rows, targets, lengths, 1 / np.bincount(rows, minlength=len(every))[rows]
+
+
+def _most_frequent(groups: I64, counts: F64, most: int) -> I64:
+    """The places of the greatest counts of each group, ascending by group; of equal ones the first."""
+    order = np.lexsort((-counts, groups))
+    ordered = groups[order]
+    starts = np.searchsorted(ordered, ordered)
+    kept: I64 = order[np.arange(len(order)) - starts < most]
+    return kept
+
+
+def _smoothed(counts: F64) -> F64:
+    """Logarithms of the probabilities of the three orientations."""
+    total = counts.sum(axis=1, keepdims=True)
+    smoothed: F64 = np.log((counts + _PRIOR * np.array(_USUAL)) / (total + _PRIOR))
+    return smoothed
+
+
+def _copied(place: int) -> PhraseOption:
+    features = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0)
+    even = (_EVEN, _EVEN, _EVEN)
+    return PhraseOption(place, place + 1, (-1 - place,), features, even, even, 0, 0, None)

@@ -1,0 +1,212 @@
+"""Single commands beside what else one would do the work with, in turn: processor time and its ratio.
+
+    python tests/benchmarks/commands_speed.py [--data FOLDER] [--times 3] [--before CHECKOUT]
+        [--generated DATABASE SEED]
+
+A file of English and French of Tatoeba is imported into a new database; then each command runs as a process, after it
+its peers, and all again as often as --times says. The least seconds (user and system, with those of children) count.
+A ratio above 1 says that the peer takes longer. --before names another checkout of this program whose commands run
+beside these, as the first of the peers. With --generated, the paraphrases of a seed are shown too, from a database that
+`corpusdb generate` made. Searches and concordances in an open database are timed in this process, and
+grep beside them. sqlite-utils and the command line of SQLite are taken where they are installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from corpusdb.jobs import finished
+from corpusdb.queries.search.arrangement import Arrangement
+from corpusdb.queries.search.concordance import arrange_lines
+from corpusdb.queries.search.search import Search, Searcher
+from corpusdb.store import Store, open_for_reading
+from corpusdb.textsearch.patterns import Mode, Pattern
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+DATA = CHECKOUT.parent / "shared" / "data"
+LANGUAGES = "eng,fra"
+COUNTER = """
+import re, sys
+from collections import Counter
+counts = Counter()
+for line in open(sys.argv[1], encoding="utf-8"):
+    units = re.findall(r"\\w+|[^\\w\\s]", line)
+    counts.update(zip(units, units[1:]))
+for (one, other), count in counts.most_common():
+    sys.stdout.write(f"{one} {other}\\t{count}\\n")
+"""
+TABLES = """
+import csv, gzip, sqlite3, sys, unicodedata
+db = sqlite3.connect(sys.argv[2])
+db.execute("create table sentence (id integer primary key, language text, text text, unique (language, text))")
+db.execute("create table translation (a integer, b integer, primary key (a, b)) without rowid")
+db.execute("create table occurrence (line integer, sentence integer, primary key (line, sentence)) without rowid")
+ids, sentences, pairs, places = {}, [], [], []
+for line, row in enumerate(gzip.open(sys.argv[1], "rt", encoding="utf-8")):
+    members = []
+    for language, text in zip(("eng", "fra"), row.rstrip("\\n").split("\\t")):
+        key = language, unicodedata.normalize("NFC", text).strip()
+        if key not in ids:
+            ids[key] = len(ids) + 1
+            sentences.append((ids[key], *key))
+        members.append(ids[key])
+        places.append((line, ids[key]))
+    pairs += [tuple(members), tuple(members[::-1])]
+db.executemany("insert into sentence values (?, ?, ?)", sentences)
+db.executemany("insert or ignore into translation values (?, ?)", pairs)
+db.executemany("insert or ignore into occurrence values (?, ?)", places)
+db.commit()
+"""
+UTILS = """
+import gzip, sys
+from sqlite_utils import Database
+rows = (line.rstrip("\\n").split("\\t")[:2] for line in gzip.open(sys.argv[1], "rt", encoding="utf-8"))
+table = Database(sys.argv[2])["pair"]
+table.insert_all({"eng": eng, "fra": fra} for eng, fra in rows)
+table.create_index(["eng"])
+table.create_index(["fra"])
+table.enable_fts(["eng", "fra"])
+"""
+
+
+def processor_time() -> float:
+    """Seconds of this process and of the children that ended."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+def in_turn(what: str, calls: dict[str, Callable[[], object]], times: int) -> None:
+    """Run all calls one after the other, some times, and print the least time of each and how it compares."""
+    least = dict.fromkeys(calls, float("inf"))
+    for _ in range(times):
+        for name, call in calls.items():
+            begun = processor_time()
+            call()
+            least[name] = min(least[name], processor_time() - begun)
+    ours = next(iter(least.values()))
+    for name, seconds in least.items():
+        print(f"{what:<44} {name:<24} {seconds:8.3f} {seconds / ours:7.2f}", flush=True)
+        what = ""
+
+
+def process(command: Sequence[str], checkout: Path | None = None) -> Callable[[], object]:
+    """A command as a process of its own, by the program of a checkout if one is given."""
+    variables = {**os.environ, "CORPUSDB_HISTORY": "off", "LC_ALL": "C.UTF-8"}
+    if checkout is not None:
+        variables["PYTHONPATH"] = str(checkout)
+    return partial(subprocess.run, command, env=variables, capture_output=True, check=False)
+
+
+def program(arguments: Sequence[str], before: Path | None) -> dict[str, Callable[[], object]]:
+    """One command of this program, and of the other checkout."""
+    command = [sys.executable, "-P", "-m", "corpusdb", *arguments]
+    calls = {"corpusdb": process(command, CHECKOUT)}
+    return calls | ({} if before is None else {"corpusdb before": process(command, before.resolve())})
+
+
+def commands(database: Path, text: Path, before: Path | None, times: int) -> None:
+    """Commands that answer from a database, each a process."""
+    own = partial(program, before=before)
+    at = ("--db", str(database))
+    python = partial(process, [sys.executable, "-c", "pass"])
+    in_turn("start: --version", own(["--version"]) | {"python -c pass": python()}, times)
+    in_turn("info", own(["info", *at]) | {"python -c pass": python()}, times)
+    for word in ("please", "the"):
+        peers = {"grep -F": process(["grep", "-F", word, str(text)])}
+        if shutil.which("sqlite3"):
+            question = f"select text from sentence where language = 'eng' and text glob '*{word}*'"
+            peers["sqlite3 glob"] = process(["sqlite3", str(database), question])
+        in_turn(f"search {word}, first 20", own(["search", word, "--lang", "eng", *at]) | peers, times)
+    counter = process([sys.executable, "-c", COUNTER, str(text)])
+    bigrams = ["frequencies", "--ngram", "2", "-n", "0", "--lang", "eng", *at]
+    in_turn("bigrams, all printed", own(bigrams) | {"Counter": counter}, times)
+
+
+def generated(database: Path, seed: str, before: Path | None, times: int) -> None:
+    """The paraphrases of one seed."""
+    numpy = process([sys.executable, "-c", "import numpy"])
+    asked = program(["paraphrases", seed, "--db", str(database)], before)
+    in_turn(f"paraphrases of {seed}", asked | {"import numpy": numpy}, times)
+
+
+def imports(file: Path, folder: Path, before: Path | None, times: int) -> None:
+    """A whole file into a new database."""
+    target = folder / "new.db"
+
+    def anew(call: Callable[[], object]) -> None:
+        for ending in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                target.with_name(target.name + ending).unlink()
+        call()
+
+    own = ["import", str(file), "--lang", LANGUAGES, "--name", "tatoeba", "--no-follow", "--db", str(target)]
+    peers = {
+        "sqlite-utils with FTS": process([sys.executable, "-c", UTILS, str(file), str(target)]),
+        "Python, all ids in memory": process([sys.executable, "-c", TABLES, str(file), str(target)]),
+    }
+    calls = program(own, before) | peers
+    in_turn(f"import of {file.name}", {name: partial(anew, call) for name, call in calls.items()}, times)
+
+
+def opened(store: Store, text: Path, times: int) -> None:
+    """Questions to a database that is open already; grep starts anew."""
+    searcher = Searcher(store)
+    questions: tuple[tuple[str, Mode, str], ...] = (
+        ("please", "substring", "-F"),
+        ("cat", "word", "-w"),
+        (r"\b\w+ing\b", "regex", "-P"),
+        (r"^I .*\?$", "regex", "-P"),
+        (r"(cat|dog)s?\b", "regex", "-P"),
+        (r"\b(\w+) \1\b", "regex", "-P"),
+    )
+    for pattern, mode, option in questions:
+        search = Search("eng", Pattern(pattern, mode))
+        grep = process(["grep", "-c", option, "-e", pattern, str(text)])
+        in_turn(f"open: {pattern}", {"corpusdb": partial(searcher.find, search), f"grep {option}": grep}, times + 1)
+    hits = searcher.find(Search("eng", Pattern("the")))
+
+    def page(arrangement: Arrangement) -> object:
+        return finished(arrange_lines(hits, arrangement)).lines(0, 25)
+
+    for each in (Arrangement(), Arrangement("left")):
+        in_turn(f"open: concordance of the, {each.sorting}", {"corpusdb": partial(page, each)}, times)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--times", type=int, default=3)
+    parser.add_argument("--before", type=Path)
+    parser.add_argument("--generated", nargs=2, metavar=("DATABASE", "SEED"))
+    options = parser.parse_args()
+    file = options.data / "tatoeba" / "eng-fra.tsv.gz"
+    print(f"{'':<44} {'':<24} {'seconds':>8} {'ratio':>7}")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        database, text = folder / "corpus.db", folder / "english.txt"
+        with gzip.open(file, "rt", encoding="utf-8") as rows:
+            english = dict.fromkeys(row.partition("\t")[0] for row in rows)
+        text.write_text("".join(f"{each}\n" for each in english), encoding="utf-8")
+        imports(file, folder, options.before, options.times)
+        made = ["import", str(file), "--lang", LANGUAGES, "--name", "tatoeba", "--db", str(database)]
+        program(made, None)["corpusdb"]()
+        commands(database, text, options.before, options.times)
+        if options.generated:
+            generated(Path(options.generated[0]), options.generated[1], options.before, options.times)
+        with open_for_reading(database) as store:
+            opened(store, text, options.times)
+
+
+if __name__ == "__main__":
+    main()

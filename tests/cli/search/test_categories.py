@@ -1,0 +1,93 @@
+"""`corpusdb categories`: from a search to lines with their categories, their ratios and a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from typer.testing import Result
+
+Run: TypeAlias = Callable[..., Result]
+
+
+@pytest.fixture
+def animals(run: Run, tmp_path: Path) -> Path:
+    lines = "".join(f"{a} {b}.\tle {a} {b}.\n" for a in ("cat", "dog", "cat dog") for b in ("runs", "sleeps"))
+    (tmp_path / "animals.tsv").write_text(lines, encoding="utf-8")
+    assert run("import", "animals.tsv", "--lang", "eng,fra", "--header", "no").exit_code == 0
+    return tmp_path
+
+
+def test_from_a_search_to_a_file(run: Run, animals: Path) -> None:
+    run("search", "runs", "--lang", "eng", "--kwic", "-n", "1")
+    report = run("categories", "set", "A", "one", "--lines", "1,3", "--json")
+    assert json.loads(report.stdout) == {"name": "A", "category": "one", "lines": 2, "changed": 2}
+    run("categories", "set", "A", "two", "--lines", "2-3")
+    shown = run("search", "runs", "--lang", "eng", "--kwic", "--categories", "A").stdout.splitlines()
+    assert [line.split("\t")[2:] for line in shown] == [
+        ["category", "left", "match", "right"],
+        ["one", "cat ", "runs", "."],
+        ["two", "dog ", "runs", "."],
+        ["two", "cat dog ", "runs", "."],
+    ]
+    hits = json.loads(run("search", "dog runs", "--lang", "eng", "--kwic", "--categories", "A", "--json").stdout)[
+        "hits"
+    ]
+    assert [hit["category"] for hit in hits] == ["", ""]  # another match
+    ratios = json.loads(run("categories", "ratios", "A", "--json").stdout)["categories"]
+    assert [(each["category"], each["lines"], round(each["share"], 4)) for each in ratios] == [
+        ("one", 1, 0.3333),
+        ("two", 2, 0.6667),
+    ]
+    assert run("categories", "list").stdout.splitlines()[1:] == ["A\t2\t3"]
+    assert run("categories", "export", "A", "--with", "fra", "-o", "lines.tsv").exit_code == 0
+    exported = (animals / "lines.tsv").read_text(encoding="utf-8").splitlines()
+    assert exported[0] == "id language category left match right fra".replace(" ", "\t")
+    assert [line.split("\t")[2:] for line in exported[1:]] == [
+        ["one", "cat ", "runs", ".", "le cat runs."],
+        ["two", "dog ", "runs", ".", "le dog runs."],
+        ["two", "cat dog ", "runs", ".", "le cat dog runs."],
+    ]
+    assert run("categories", "undo", "A").stdout == "set\tA\nlines\t2\n"
+    lines = json.loads(run("categories", "export", "A", "--json").stdout)["lines"]
+    assert [(each["category"], each["left"]) for each in lines] == [("one", "cat "), ("one", "cat dog ")]
+    run("search", "cat", "--lang", "eng", "--save", "cats")
+    assert run("categories", "clear", "A", "cats").stdout.endswith("changed\t0\n")
+    run("search", "runs", "--lang", "eng", "--save", "running")
+    assert run("categories", "clear", "A", "running", "--lines", "1").stdout.endswith("changed\t1\n")
+    assert run("categories", "list").stdout.splitlines()[1:] == ["A\t1\t1"]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        (("set", "A", "one", "--lines", "4"), 2, "'4' is not among the lines 1 to 3 that the query finds"),
+        (("set", "A", "one", "--lines", "0"), 2, "'0' is not among the lines 1 to 3"),
+        (("set", "A", "one", "--lines", "3-2"), 2, "'3-2' is not among the lines 1 to 3"),
+        (("set", "A", "one", "--lines", "x"), 2, "'x' names no lines; write 3,5-9"),
+        (("set", "A", "1st"), 2, "'1st' cannot be a category"),
+        (("set", " A", "one"), 2, "cannot be the name of a set of categories"),
+        (("undo", "A"), 1, "nothing to undo in 'A'"),
+        (("ratios", "A"), 3, "no line has a category in the set 'A'"),
+        (("export", "A"), 3, "no line has a category in the set 'A'; there are none"),
+        (("set", "A", "one", "nothing"), 3, "no query is saved as 'nothing'"),
+    ],
+)
+def test_what_cannot_be_done_is_told_and_nothing_stored(
+    run: Run, animals: Path, words: tuple[str, ...], code: int, told: str
+) -> None:
+    run("search", "runs", "--lang", "eng")
+    result = run("categories", *words)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert told in result.stderr
+    assert run("categories", "list", "--json").stdout == "[]\n"
+
+
+def test_no_line_is_told(run: Run, animals: Path) -> None:
+    run("search", "wolf", "--lang", "eng")
+    result = run("categories", "set", "A", "one")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "no line, and nothing is changed" in result.stderr

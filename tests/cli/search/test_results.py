@@ -1,0 +1,90 @@
+"""`corpusdb results`: a query, kept under a name, combined, counted and exported in every format."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+from typer.testing import Result
+
+Run: TypeAlias = Callable[..., Result]
+
+
+@pytest.fixture
+def animals(run: Run, tmp_path: Path) -> Path:
+    lines = "".join(f"{a} {b}.\tle {a} {b}.\n" for a in ("cat", "dog", "cat dog") for b in ("runs", "sleeps"))
+    (tmp_path / "animals.tsv").write_text(lines, encoding="utf-8")
+    assert run("import", "animals.tsv", "--lang", "eng,fra", "--header", "no").exit_code == 0
+    return tmp_path
+
+
+def test_from_a_search_to_files_of_every_format(run: Run, animals: Path) -> None:
+    run("search", "cat", "--lang", "eng", "-n", "1")
+    assert json.loads(run("results", "keep", "A", "--json").stdout) == {"name": "A", "sentences": 4}
+    run("search", "dog", "--lang", "eng", "--save", "dogs")
+    assert run("results", "keep", "B", "dogs").stdout == "result\tB\nsentences\t4\n"
+    for operation, count in (("union", 6), ("intersection", 2), ("difference", 2)):
+        made = run("results", operation, f"{operation} of both", "A", "B", "--json")
+        assert json.loads(made.stdout)["sentences"] == count
+    rows = run("results", "list").stdout.splitlines()
+    assert rows[1] == "A\teng\t4\tquery\tcorpusdb search --lang eng --limit 1 cat"
+    assert "difference of both\teng\t2\tdifference\tdifference of A, B" in rows
+    assert "cat\t4" in run("frequencies", "--collection", "A", "--lang", "eng").stdout
+    for name in ("x.tmx", "x.jsonl", "x.tsv", "x.csv"):
+        report = json.loads(run("export", "-o", name, "--collection", "difference of both", "--json").stdout)
+        assert report["units"] == 2
+    run("export", "-o", "x", "--format", "moses", "--lang", "eng,fra", "--collection", "difference of both")
+    assert (animals / "x.eng").read_text(encoding="utf-8") == "cat runs.\ncat sleeps.\n"
+    piped = run("export", "-o", "-", "--format", "tsv", "--query", "dogs").stdout
+    assert piped.splitlines()[1:] == [f"{a} {b}.\tle {a} {b}." for a in ("dog", "cat dog") for b in ("runs", "sleeps")]
+    assert run("results", "remove", "A").exit_code == 0
+    assert run("frequencies", "--collection", "A", "--lang", "eng").exit_code == 3
+
+
+def test_what_is_empty_is_told(run: Run, animals: Path) -> None:
+    run("search", "wolf", "--lang", "eng")
+    result = run("results", "keep", "A")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "no sentence, and nothing is kept" in result.stderr
+    run("frequencies", "--lang", "eng")
+    result = run("results", "keep", "A")
+    assert result.exit_code == 2
+    assert "only those of search find sentences" in result.stderr
+
+
+def test_what_is_asked_of_a_result_is_asked_in_its_language(run: Run, animals: Path) -> None:
+    run("search", "cat", "--lang", "fra")
+    run("results", "keep", "A")
+    run("search", "cat", "--lang", "eng")
+    run("results", "keep", "E")
+    for language, name in (("fra", "A"), ("eng", "E")):
+        told = f"in {language}, the language of '{name}'"
+        found = run("search", "runs", "--collection", name)
+        assert told in found.stderr
+        assert [row.split("\t")[1] for row in found.stdout.splitlines()[1:]] == [language] * 2
+        for words in (
+            ("collocates", "cat", "--collection", name),
+            ("frequencies", "--collection", name),
+            ("keywords", name),
+            ("keywords", "animals", "--against", name),
+        ):
+            asked = run(*words)
+            assert (asked.exit_code, told in asked.stderr) == (0, True), asked.stderr
+
+
+def test_results_are_taken_and_named_where_collections_are(run: Run, animals: Path) -> None:
+    run("search", "cat", "--lang", "eng")
+    run("results", "keep", "A")
+    inside = run("search", "", "--collection", "A", "--document", "animals.tsv", "--json")
+    assert json.loads(inside.stdout)["total"] == 4
+    for words in (
+        ("search", "cat", "--collection", "B"),
+        ("keywords", "B"),
+        ("export", "-o", "b.tsv", "--collection", "B"),
+    ):
+        result = run(*words)
+        assert result.exit_code == 3
+        assert "there is no collection 'B'; there are animals, and of results A" in result.stderr

@@ -1,0 +1,63 @@
+"""Which modules a call loads: start-up is most of what a short answer takes, and grows unseen."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+_SCRIPT = """
+import sys
+sys.argv = ["corpusdb", *{arguments!r}]
+from corpusdb.cli.app import main
+try:
+    main()
+except SystemExit as end:
+    assert not end.code
+finally:
+    print("loaded:", *sys.modules)
+"""
+
+
+def loaded(arguments: list[str], database: Path, environment: dict[str, str]) -> set[str]:
+    result = subprocess.run(
+        [sys.executable, "-c", _SCRIPT.format(arguments=[*arguments, "--db", str(database)])],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(result.stdout.rpartition("loaded:")[2].split())
+
+
+_QUERIES = "corpusdb.cqp.matching"
+_FORMATS = "corpusdb.formats.registry"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "spared"),
+    [
+        (["search", "beer", "-n", "3", "--lang", "eng"], {_QUERIES, _FORMATS, "corpusdb.morphemes"}),
+        (["search", "be+r", "--regex", "--timeout", "5"], {_QUERIES, _FORMATS, "corpusdb.morphemes"}),
+        (["paraphrases", "A beer, please.", "--min-validity", "0.5"], {"numpy", _FORMATS, "corpusdb.analogy.slots"}),
+        (["info"], {"numpy", _FORMATS}),
+        (["frequencies", "--ngram", "2", "--lang", "eng"], {_FORMATS}),
+    ],
+)
+def test_a_call_loads_nothing_that_it_does_not_use(
+    arguments: list[str], spared: set[str], generated: Path, environment: dict[str, str]
+) -> None:
+    modules = loaded(arguments, generated, environment)
+    assert "sqlite3" in modules
+    assert not modules & {*spared, "pydantic", "textual", "sqlite_utils"}
+
+
+def test_what_a_call_uses_is_loaded(generated: Path, environment: dict[str, str]) -> None:
+    """Else the names above might be those of no module."""
+    assert loaded(["search", '"beer"', "--cqp"], generated, environment) >= {"numpy", _QUERIES}
+    text = generated.with_name("one.tsv")
+    text.write_text("A tea, please.\tUn thé, s'il vous plaît.\n", encoding="utf-8")
+    imported = loaded(["import", str(text), "--lang", "eng,fra"], generated, environment)
+    assert imported >= {_FORMATS, "corpusdb.analogy.slots"}

@@ -1,0 +1,194 @@
+"""What is loaded of a run: an extract answers as the whole does, and refuses what needs the whole."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from distributed_runs import compared_rows, load_into, run_on
+
+import corpusdb.phrasebook
+from corpusdb.errors import CorpusError, DatabaseIsExtract, InputError
+from corpusdb.formats import Options, open_source
+from corpusdb.formats.opening import open_sources
+from corpusdb.jobs import finished
+from corpusdb.queries.chain.generation import generate
+from corpusdb.queries.chain.importing import import_files
+from corpusdb.queries.corpus.occurrences import places_of
+from corpusdb.queries.corpus.sentences import sentence_id
+from corpusdb.queries.distributed.loading import load, look_up
+from corpusdb.queries.distributed.running import Request
+from corpusdb.queries.integrity.checking import check
+from corpusdb.queries.paraphrase.detection import detect
+from corpusdb.queries.paraphrase.explanation import explain
+from corpusdb.queries.paraphrase.filters import NO_FILTER
+from corpusdb.queries.paraphrase.paraphrases import paraphrases
+from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
+from corpusdb.queries.sessions.acceptance import accept
+from corpusdb.store import Store, open_for_reading, open_store
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+FILES = [Path(corpusdb.phrasebook.__file__).parent / f"{name}.tsv" for name in ("directions", "airport")]
+OPTIONS = Options(languages=("eng", "jpn", "fra"))
+
+
+@pytest.fixture(scope="module")
+def run(session: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run on a part of the phrasebook, in three languages."""
+    folder = tmp_path_factory.mktemp("phrasebook") / "run"
+    run_on(session, open_sources(None, FILES, OPTIONS), Request("eng", folder, "phrasebook", partitions=2))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """The same by the database's own chain."""
+    with open_store(tmp_path_factory.mktemp("generated") / "corpus.db", create=True) as store:
+        finished(import_files(store, open_sources(None, FILES, OPTIONS), "phrasebook", follow=False))
+        finished(generate(store, "eng"))
+        yield store
+
+
+SEEDED = "select distinct seed.text from seed join candidate on candidate.seed = seed.id order by 1"
+
+
+@pytest.fixture(scope="module")
+def seeds(generated: Store) -> list[str]:
+    """Some sentences with candidates, and one without."""
+    texts = [row[0] for row in generated.connection.execute(SEEDED)]
+    without = generated.connection.execute(
+        "select text from sentence where language = 'eng' and id not in (select sentence from seed) order by id limit 1"
+    ).fetchone()
+    return [*random.Random(7).sample(texts, 12), *without]
+
+
+@pytest.fixture(scope="module")
+def extract(run: Path, seeds: list[str], tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    """What these need."""
+    store, report = load_into(tmp_path_factory.mktemp("extract") / "extract.db", run, [*seeds, "No such sentence."])
+    assert (report.seeds, report.missing_seeds, report.extract) == (len(seeds), 1, True)
+    with store:
+        yield store
+
+
+def test_the_whole_has_the_rows_of_the_database(run: Path, generated: Store, tmp_path: Path) -> None:
+    store, report = load_into(tmp_path / "whole.db", run)
+    with store:
+        assert compared_rows(store) == compared_rows(generated)
+        assert not report.extract
+        assert finished(generate(store, "eng")) is not None  # nothing is to be made
+        assert compared_rows(store) == compared_rows(generated)
+
+
+def test_an_extract_answers_as_the_whole(extract: Store, generated: Store, seeds: list[str]) -> None:
+    explained = 0
+    for seed in seeds:
+        found = paraphrases(extract, seed, "eng", limit=0, kept=NO_FILTER)
+        assert found == paraphrases(generated, seed, "eng", limit=0, kept=NO_FILTER)
+        for each in found[:20]:
+            told = explain(extract, seed, each.text, "eng", limit=0)
+            expected = explain(generated, seed, each.text, "eng", limit=0)
+            assert set(told.analogies) == set(expected.analogies)
+            assert (told.total, told.validity) == (expected.total, expected.validity)
+            assert told.exchanges == expected.exchanges
+            assert set(told.direct) == set(expected.direct) and set(told.reasons) == set(expected.reasons)
+            assert {pair: set(shared) for pair, shared in told.shared.items()} == {
+                pair: set(shared) for pair, shared in expected.shared.items()
+            }
+            explained += len(told.analogies)
+    assert explained > 100
+
+
+def test_an_extract_knows_the_places_of_its_sentences(extract: Store, generated: Store, seeds: list[str]) -> None:
+    for seed in seeds:
+        places = []
+        for store in (extract, generated):
+            number = sentence_id(store, "eng", seed)
+            assert number is not None
+            places.append(list(map(str, places_of(store, [number])[number])))
+        assert places[0] == places[1] != []
+
+
+def test_an_extract_gives_the_same_references(extract: Store, generated: Store, seeds: list[str]) -> None:
+    sets = [finished(attributed_sets(store, seeds, Recipe(language="eng"))) for store in (extract, generated)]
+    assert sets[0] == sets[1]
+    assert sum(len(each.references) for each in sets[0]) > len(seeds)
+
+
+def test_an_extract_is_sound_and_far_smaller(extract: Store, generated: Store) -> None:
+    for full in (False, True):
+        report = check(extract, full=full)
+        assert report.problems == ()
+        assert any("extract" in told for told in report.left_out)
+    slots = "select count(*) from slot"
+    assert extract.connection.execute(slots).fetchone()[0] < generated.connection.execute(slots).fetchone()[0] / 2
+
+
+def test_an_extract_refuses_what_needs_the_whole(extract: Store, seeds: list[str], tmp_path: Path) -> None:
+    other = "select text from sentence where language = 'eng' and text not in (select text from seed) limit 1"
+    (unknown,) = extract.connection.execute(other).fetchone()
+    (tmp_path / "more.tsv").write_text("Yes.\tOui.\n", encoding="utf-8")
+    source = open_source("tsv", [tmp_path / "more.tsv"], Options(languages=("eng", "fra")))
+    candidate = paraphrases(extract, seeds[0], "eng", limit=1, kept=NO_FILTER)[0].text
+    for refused in (
+        lambda: finished(generate(extract, "eng")),
+        lambda: finished(detect(extract, "eng")),
+        lambda: finished(import_files(extract, [source], "more")),
+        lambda: finished(accept(extract, seeds[0], candidate, "eng")),
+        lambda: paraphrases(extract, unknown, "eng"),
+        lambda: paraphrases(extract, "Of which nobody has heard.", "eng"),
+    ):
+        with pytest.raises(DatabaseIsExtract, match="13 seeds in eng"):
+            refused()
+
+
+def test_a_load_that_was_stopped_goes_on(run: Path, seeds: list[str], extract: Store, tmp_path: Path) -> None:
+    wanted = finished(look_up(run, [*seeds, "No such sentence."]))
+    with open_store(tmp_path / "corpus.db", create=True) as store:
+        job = load(store, wanted)
+        assert any(step.stage == "storing slots" for step in job)
+        job.close()
+        with pytest.raises(DatabaseIsExtract, match="a load was not ended"):
+            finished(generate(store, "eng"))
+        with pytest.raises(InputError, match="holds another load"):
+            finished(load(store, finished(look_up(run))))
+    with open_store(tmp_path / "corpus.db") as store:
+        finished(load(store, wanted))
+        assert compared_rows(store) == compared_rows(extract)
+        assert check(store, full=True).problems == ()
+        assert store.connection.execute("select count(*) from run where finished is null").fetchone() == (0,)
+        with pytest.raises(InputError, match="holds this load already"):
+            finished(load(store, wanted))
+
+
+def test_a_run_is_not_loaded_into_a_corpus(run: Path, generated: Store) -> None:
+    wanted = finished(look_up(run))
+    with open_for_reading(generated.path) as _, pytest.raises(InputError, match="holds a corpus"):
+        finished(load(generated, wanted))
+
+
+def test_folders_that_cannot_be_loaded(run: Path, tmp_path: Path) -> None:
+    def refused(folder: Path, seeds: list[str] | None = None) -> str:
+        with pytest.raises(CorpusError) as caught:
+            finished(look_up(folder, seeds))
+        assert caught.value.exit_code == 3
+        return str(caught.value)
+
+    (tmp_path / "other").mkdir()
+    assert "is not the folder of a distributed run" in refused(tmp_path / "other")
+    assert "is not the folder of a distributed run" in refused(tmp_path / "missing")
+    assert "has none of the 1 seeds" in refused(run, ["No such sentence."])
+    half = tmp_path / "half"
+    shutil.copytree(run, half)
+    (half / "slot.json").unlink()
+    assert "is not complete: step slot is missing" in refused(half)
+    (half / "slot.json").write_text("{", encoding="utf-8")
+    assert "is damaged" in refused(half)
+    (half / "corpusdb-distributed.json").write_text('{"corpusdb": "0.0.1", "layout": 1}', encoding="utf-8")
+    assert "was made by corpusdb 0.0.1" in refused(half)

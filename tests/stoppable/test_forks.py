@@ -1,0 +1,123 @@
+"""Copies of this process: what they compute is what one computes, and none of them outlives its work."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from corpusdb.errors import InputError
+from corpusdb.stoppable.forks import computed, usable_cores
+
+pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="copies are made on Linux")
+
+
+def squares(seen: list[int]) -> Callable[[int], tuple[int, int]]:
+    return lambda task: (seen[task] ** 2, os.getpid())
+
+
+def is_there(process: int) -> bool:
+    try:
+        return "State:\tZ" not in Path(f"/proc/{process}/status").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return False
+
+
+def until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it does not happen"
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("processes", [0, 1, 2, 3, 50])
+def test_every_task_is_done_once_in_so_many_processes(processes: int) -> None:
+    found = list(computed(squares(list(range(20))), 20, processes))
+    assert sorted((task, square) for task, (square, _) in found) == [(task, task**2) for task in range(20)]
+    workers = {process for _, (_, process) in found}
+    assert len(workers) <= max(processes, 1)
+    assert (os.getpid() in workers) == (processes < 2)
+    assert not any(map(is_there, workers - {os.getpid()}))
+
+
+def test_what_it_raises_comes_from_here() -> None:
+    def work(task: int) -> int:
+        if task == 3:
+            raise InputError("too long", line=task)
+        return task
+
+    with pytest.raises(InputError, match="too long"):
+        list(computed(work, 9, 2))
+
+
+def test_a_copy_that_is_ended_from_outside_leaves_no_gap() -> None:
+    here = os.getpid()
+
+    def work(task: int) -> int:
+        if task in (1, 2) and os.getpid() != here:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return task
+
+    assert sorted(task for task, _ in computed(work, 9, 2)) == list(range(9))
+
+
+def test_an_iterator_that_is_closed_ends_its_copies() -> None:
+    def work(task: int) -> int:
+        time.sleep(0.01 if task < 2 else 600)
+        return os.getpid()
+
+    iterator = computed(work, 9, 2)
+    workers = {next(iterator)[1], next(iterator)[1]}
+    assert all(map(is_there, workers))
+    iterator.close()  # type: ignore[attr-defined]
+    assert not any(map(is_there, workers))
+
+
+def test_threads_make_no_copies() -> None:
+    end = threading.Event()
+    other = threading.Thread(target=end.wait)
+    other.start()
+    try:
+        assert {process for _, (_, process) in computed(squares([1, 2, 3]), 3, 2)} == {os.getpid()}
+    finally:
+        end.set()
+        other.join()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_a_program_that_is_ended_leaves_no_copy(number: signal.Signals, tmp_path: Path) -> None:
+    script = """
+        import os, pathlib, sys, time
+        from corpusdb import signals
+        from corpusdb.stoppable.forks import computed
+        signals.listen()
+        signals.begin()
+        def work(task):
+            pathlib.Path(sys.argv[1], str(os.getpid())).touch()
+            end = time.monotonic() + 600
+            while time.monotonic() < end:
+                time.sleep(0.01)
+        list(computed(work, 4, 2))
+    """
+    command = [sys.executable, "-c", textwrap.dedent(script), str(tmp_path)]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as program:
+        try:
+            until(lambda: len(list(tmp_path.iterdir())) == 2)
+            copies = [int(each.name) for each in tmp_path.iterdir()]
+            assert all(map(is_there, copies))
+        finally:
+            program.send_signal(number)
+            program.wait(60)
+    until(lambda: not any(map(is_there, copies)))
+
+
+def test_there_is_a_core() -> None:
+    assert usable_cores() >= 1

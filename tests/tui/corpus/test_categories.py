@@ -1,0 +1,87 @@
+"""Categories in the corpus place: by digit, by name, for several lines, taken back, in another search and in files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from corpus_pilots import fill, is_error, press, run, status, type_in
+from pilots import screen_text, settled
+from textual.pilot import Pilot
+
+from corpusdb.queries.results.line_categories import categories_of, category_counts
+from corpusdb.store import open_store
+from tui.corpus.categories import CategoryDialog
+from tui.corpus.screen import CorpusScreen
+
+
+def stored(path: Path, name: str = "categories") -> dict[str, int]:
+    with open_store(path, read_only=True) as store:
+        return {each.category: each.lines for each in category_counts(store, name)}
+
+
+def test_lines_get_categories(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "c")
+        assert is_error(screen)
+        assert "v shows them" in status(screen)
+        screen.search.search_for("beer", "eng")
+        await settled(pilot)
+        before = screen.hits.lines()
+        await press(pilot, "v", "c")
+        await press(pilot, "enter")
+        assert "! '' is no name for a category" in screen_text(pilot.app)
+        await type_in(pilot, "drink")
+        await press(pilot, "enter")
+        assert stored(phrasebook) == {"drink": 1}
+        assert screen.hits.cursor == 1
+        assert screen.hits.lines()[0].startswith("drink  ")
+        assert screen.hits.lines()[1].startswith("       ")
+        await press(pilot, "c")
+        await type_in(pilot, "brand")
+        await press(pilot, "enter", "space", "space", "c", "1")
+        assert stored(phrasebook) == {"drink": 3, "brand": 1}
+        assert not screen.hits.selected
+        await press(pilot, "u")
+        assert status(screen) == "2 lines as before"
+        assert stored(phrasebook) == {"drink": 1, "brand": 1}
+        await press(pilot, "g", "c", "down", "enter")
+        assert stored(phrasebook) == {"brand": 2}
+        await press(pilot, "g", "c", "0")
+        assert stored(phrasebook) == {"brand": 1}
+        await press(pilot, "c", "escape")
+        assert stored(phrasebook) == {"brand": 1}
+        screen.search.search_for("serve draft", "eng")
+        await settled(pilot)
+        assert len(before) > screen.hits.count == 1
+
+    run(phrasebook, script)
+
+
+def test_another_search_another_set_and_a_file(phrasebook: Path, tmp_path: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        screen.search.search_for("beer", "eng")
+        await settled(pilot)
+        await press(pilot, "v", "c")
+        await type_in(pilot, "drink")
+        await press(pilot, "enter")
+        screen.search.open_words(screen.search.words.with_mode("word"))
+        await settled(pilot)
+        assert screen.hits.lines()[0].startswith("drink  ")
+        await press(pilot, "C")
+        await fill(pilot, set=" ")
+        assert "is no name for a set of categories" in screen_text(pilot.app)
+        await fill(pilot, set="senses")
+        assert "categories: senses" in screen_text(pilot.app)
+        assert not screen.hits.lines()[0].startswith("drink")
+        await press(pilot, "u")
+        assert is_error(screen)
+        await press(pilot, "g", "c")
+        assert isinstance(pilot.app.screen, CategoryDialog)
+        assert pilot.app.screen.lines() == ["Category of 1 line in the set senses"]
+        await type_in(pilot, "x")
+        await press(pilot, "enter")
+        with open_store(phrasebook, read_only=True) as store:
+            (one,), (other,) = categories_of(store, "senses"), categories_of(store, "categories")
+        assert one == other
+
+    run(phrasebook, script)

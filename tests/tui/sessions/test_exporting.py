@@ -1,0 +1,54 @@
+"""The accepted references of a session, written to a file by a key."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from session_pilots import ELEVATOR, STAMPS, WEEK, fill, place, press, rows, status
+
+from corpusdb.formats.scoring_input import read_references
+from tui.shared.form import FormDialog
+
+
+@pytest.mark.parametrize("where", ["session", "list"])
+@pytest.mark.parametrize("name", ["out.tsv", "out.jsonl"])
+def test_e_writes_them_as_scoring_reads_them(name: str, where: str, begun: Path, tmp_path: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter") as pilot:
+            first = rows(pilot)[0]
+            await press(pilot, "a", *(["q"] if where == "list" else []), "e")
+            await fill(pilot, file=str(tmp_path / name))
+            assert status(pilot).startswith("1 accepted reference of 3 seeds written to ")
+            found = [[each.text for each in one] for one in read_references([tmp_path / name]).references]
+            assert [each[0] for each in found] == [ELEVATOR, WEEK, STAMPS]
+            assert [len(each) for each in found] == [2, 1, 1]
+            assert first.endswith(found[0][1])
+
+    asyncio.run(check())
+
+
+def test_a_file_that_is_there_is_replaced_only_when_asked_for(begun: Path, tmp_path: Path) -> None:
+    path = tmp_path / "out.tsv"
+    path.write_text("precious")
+
+    async def check() -> None:
+        async with place(begun, "enter", "a", "e") as pilot:
+            await fill(pilot, file=str(path))
+            assert isinstance(pilot.app.screen, FormDialog)
+            assert path.read_text() == "precious"
+            await fill(pilot, overwrite="yes")
+            assert read_references([path]).references
+
+    asyncio.run(check())
+
+
+def test_without_an_accepted_one_nothing_is_written(begun: Path, tmp_path: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter", "e") as pilot:
+            await fill(pilot, file=str(tmp_path / "out.tsv"))
+            assert "nothing is accepted in session 's' yet" in status(pilot)
+            assert not (tmp_path / "out.tsv").exists()
+
+    asyncio.run(check())

@@ -1,0 +1,113 @@
+"""What comes back when the browser is opened again: the place, the query and the theme."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from corpus_pilots import press
+from pilots import settled
+
+from corpusdb.queries.search.request import SearchRequest
+from corpusdb.store.user_history import HISTORY_VARIABLE
+from tui.app import Browser
+from tui.corpus.screen import CorpusScreen
+from tui.keys.settings import Settings
+from tui.terminal.memory import Memory
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(HISTORY_VARIABLE, raising=False)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def visited(path: Path, keys: Sequence[str] = (), theme: str = "auto") -> tuple[str, SearchRequest, int, str]:
+    """Open the browser, press keys, leave; where one was before that, with which search, its hits, and the theme."""
+    found = []
+
+    async def main() -> None:
+        browser = Browser(path, Settings(theme=theme), Memory.of_user(path))
+        async with browser.run_test(size=(80, 24)) as pilot:
+            await settled(pilot)
+            await press(pilot, *keys)
+            corpus = browser._screen_stacks["corpus"][0]
+            assert isinstance(corpus, CorpusScreen)
+            found.append((browser.current_mode, corpus.search.words, corpus.hits.count, browser.looks.theme))
+
+    asyncio.run(main())
+    return found[0]
+
+
+def test_the_place_and_the_query_come_back(phrasebook: Path, tmp_path: Path) -> None:
+    mode, words, hits, _ = visited(phrasebook, ["l", "slash", *"bière", "enter", "m", "7"])
+    assert (mode, words.pattern, words.lang, words.mode) == ("overview", "bière", "fra", "word")
+    assert 0 < hits < 100
+    assert visited(phrasebook)[:3] == ("overview", words, hits)
+    other = Path(shutil.copy(phrasebook, tmp_path / "other.db"))
+    assert visited(other)[:2] == ("corpus", SearchRequest(lang="eng"))
+    assert visited(phrasebook, ["1"])[:3] == ("corpus", words, hits)
+    assert visited(phrasebook)[:3] == ("corpus", words, hits)
+
+
+def test_whoever_goes_elsewhere_at_once_is_not_called_back(phrasebook: Path) -> None:
+    visited(phrasebook, ["7"])
+
+    async def main() -> None:
+        browser = Browser(phrasebook, Settings(), Memory.of_user(phrasebook))
+        browser._go_where_one_was = lambda: None  # type: ignore[method-assign]
+        async with browser.run_test(size=(80, 24)) as pilot:
+            await press(pilot, "2")
+            Browser._go_where_one_was(browser)
+            await settled(pilot)
+            assert browser.current_mode == "session"
+
+    asyncio.run(main())
+
+
+def test_the_theme_that_was_chosen_is_kept_until_another_is_configured(phrasebook: Path) -> None:
+    assert visited(phrasebook)[3] == "quiet"
+    assert visited(phrasebook, ["ctrl+t"])[3] == "dark"
+    assert visited(phrasebook)[3] == "dark"
+    assert visited(phrasebook, theme="light")[3] == "light"
+    assert visited(phrasebook, ["ctrl+t"], theme="light")[3] == "ansi-dark"
+    assert visited(phrasebook, theme="light")[3] == "ansi-dark"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[]",
+        '{"databases": 3, "theme": "dark"}',
+        '{"databases": {"DB": {"place": "nowhere", "query": {"lang": "xyz", "pattern": "a"}}}}',
+        '{"databases": {"DB": {"place": 4, "query": {"no": "option"}}}}',
+        '{"theme": {"chosen": "x", "instead_of": "auto"}}',
+    ],
+)
+def test_a_file_that_is_none_is_no_error(content: str, phrasebook: Path, tmp_path: Path) -> None:
+    file = tmp_path / "state" / "corpusdb" / "browser.json"
+    file.parent.mkdir(parents=True)
+    file.write_text(content.replace("DB", str(phrasebook.resolve())), encoding="utf-8")
+    assert visited(phrasebook)[::3] == ("corpus", "quiet")
+    assert json.loads(file.read_text(encoding="utf-8"))["databases"][str(phrasebook.resolve())]["place"] == "corpus"
+
+
+def test_nothing_is_kept_where_the_history_is_off(
+    phrasebook: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(HISTORY_VARIABLE, "off")
+    visited(phrasebook, ["7"])
+    assert visited(phrasebook)[0] == "corpus"
+    assert not (tmp_path / "state" / "corpusdb" / "browser.json").exists()
+
+
+def test_only_its_owner_may_read_it(phrasebook: Path, tmp_path: Path) -> None:
+    visited(phrasebook)
+    file = tmp_path / "state" / "corpusdb" / "browser.json"
+    assert os.stat(file).st_mode & 0o777 == 0o600

@@ -1,0 +1,76 @@
+"""Translation in the browser: the sentence under the cursor, another text, other languages, evidence, mistakes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from judging_pilots import status
+from pilots import screen_text
+from rule_pilots import press, run_browser
+from textual.pilot import Pilot
+
+from corpusdb.formats import Options, open_source
+from corpusdb.jobs import finished
+from corpusdb.queries.chain.file_import import check_source, import_source
+from corpusdb.store import open_store
+from tui.shared.dialogs import DetailsDialog
+from tui.translation.screen import TranslationScreen
+from tui.widgets.row_list import RowList
+
+ROWS = (
+    ("I sing.", "Je chante."),
+    ("He sings.", "Il chante."),
+    ("He dances.", "Il danse."),
+    ("She dances.", "Elle danse."),
+    ("She sings well.", "Elle chante bien."),
+)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    file, path = tmp_path / "rows.tsv", tmp_path / "corpus.db"
+    file.write_text("".join(f"{own}\t{other}\n" for own, other in ROWS), encoding="utf-8")
+    with open_store(path, create=True) as store:
+        source = open_source("tsv", [file], Options(languages=("eng", "fra"), header="no"))
+        finished(import_source(store, finished(check_source(source)), "rows"))
+    return path
+
+
+def rows(pilot: Pilot[None]) -> list[str]:
+    return [" ".join(line.split()) for line in pilot.app.screen.query_one(RowList).lines()]
+
+
+def test_the_sentence_under_the_cursor_is_translated(path: Path) -> None:
+    async def script(pilot: Pilot[None]) -> None:
+        assert isinstance(pilot.app.screen, TranslationScreen)
+        assert rows(pilot)[0] == "exact 1.00 Je chante."
+        assert "eng -> fra" in screen_text(pilot.app)
+        await press(pilot, "q")
+        assert not isinstance(pilot.app.screen, TranslationScreen)
+
+    run_browser(path, script, "t")
+
+
+def test_another_text_in_another_language(path: Path) -> None:
+    async def script(pilot: Pilot[None]) -> None:
+        await press(pilot, "l", "i", "ctrl+u", *"Elle chante.", "enter")
+        assert rows(pilot)[0] == "analogy 1.00 1x She sings."
+        assert "analogy: Il danse. : " in screen_text(pilot.app)
+        await press(pilot, "enter")
+        assert isinstance(pilot.app.screen, DetailsDialog)
+        assert any(line.endswith("Elle chante. = She sings.") for line in pilot.app.screen.lines())
+        await press(pilot, "escape", "a")
+        assert rows(pilot) == ["memory 0.83 She sings well."] and "nothing doubtful" in screen_text(pilot.app)
+
+    run_browser(path, script, "t")
+
+
+def test_mistakes_are_told(path: Path) -> None:
+    async def script(pilot: Pilot[None]) -> None:
+        await press(pilot, "i", "ctrl+u", "enter")
+        assert "the text is empty" in status(pilot)
+        await press(pilot, *"xyz", "enter")
+        assert "No method has a translation that it stands for." in screen_text(pilot.app)
+
+    run_browser(path, script, "t")

@@ -1,0 +1,213 @@
+"""Categories of the lines of a concordance: asked for by a digit or a name, assigned, undone, and their ratios."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Input
+
+from corpusdb.cells import cut_right, padded
+from corpusdb.display import cell_safe
+from corpusdb.errors import UsageError
+from corpusdb.queries.results.line_categories import (
+    CategoryCount,
+    categories_of,
+    category_counts,
+    category_sets,
+    check_category,
+    check_category_set,
+    set_category,
+    undo_categories,
+)
+from corpusdb.queries.search.concordance import LinePlace
+from tui.corpus.results import Results
+from tui.corpus.rows import LineRows, counted
+from tui.corpus.searching import CorpusSearch
+from tui.shared.dialog import Dialog
+from tui.shared.form import Field, FormDialog, one_line
+from tui.shown import Label, Text
+from tui.widgets.legend import Hints
+from tui.widgets.row_list import RowList
+
+__all__ = ["CategoryDialog", "LineCategories"]
+
+_USUAL_SET = "categories"
+"""The set where none was chosen."""
+_DIGITS = "123456789"
+_NONE = "0"
+"""The digit that takes a category away."""
+_NAME_CELLS = 24
+
+
+class CategoryDialog(Dialog[str | None]):
+    """Asks for a category by its digit or its name; gives it, "" for none at all, None to change nothing."""
+
+    HINTS = Hints(("category-dialog.done",), last=("category-dialog.cancel", "dialog.help"))
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter",
+            "done",
+            "Give it",
+            id="category-dialog.done",
+            tooltip="Give the lines what was typed, or the category with the cursor",
+            priority=True,
+        ),
+        Binding("down", "move(1)", "Down", id="category-dialog.down", tooltip="The next category", show=False),
+        Binding("up", "move(-1)", "Up", id="category-dialog.up", tooltip="The category before", show=False),
+        Binding("escape,ctrl+g", "dismiss(None)", "Cancel", id="category-dialog.cancel", tooltip="Change nothing"),
+    ]
+
+    def __init__(self, question: str, counts: Sequence[CategoryCount]) -> None:
+        super().__init__()
+        self._question = question
+        self._counts = counts
+
+    def compose(self) -> ComposeResult:
+        rows = self._rows()
+        with Vertical(classes="form wide"):
+            yield Label(self._question, classes="form-title")
+            if rows:
+                yield RowList(id="categories")
+            yield Input("", id="category", placeholder="a digit; or a name and Enter; 0: none", compact=True)
+            yield Label("", classes="form-error")
+            yield self.hints()
+
+    def on_mount(self) -> None:
+        rows = self._rows()
+        if rows:
+            shown = self.query_one(RowList)
+            shown.can_focus = False
+            shown.styles.height = min(len(rows), 10)
+            shown.show_rows(len(rows), lambda row: Text(rows[row]))
+        self.query_one(Input).focus()
+
+    def _rows(self) -> list[str]:
+        """The categories with the digits of the first nine, their lines, and their ratios with the interval."""
+        return [
+            f"{_DIGITS[place] if place < len(_DIGITS) else ' '} "
+            f"{padded(cut_right(cell_safe(each.category), _NAME_CELLS), _NAME_CELLS)}"
+            f"{each.lines:>7,}  {each.share:>6.1%}  95 %: {each.interval.low:.1%} to {each.interval.high:.1%}"
+            for place, each in enumerate(self._counts)
+        ]
+
+    def lines(self) -> list[str]:
+        """The question, the categories and their ratios."""
+        return [self._question, *self._rows()]
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        if event.value == _NONE:
+            self.dismiss("")
+        elif event.value and event.value in _DIGITS[: len(self._counts)]:
+            self.dismiss(self._counts[int(event.value) - 1].category)
+
+    def action_move(self, rows: int) -> None:
+        """Go to another category."""
+        if self._counts:
+            self.query_one(RowList).cursor += rows
+
+    def action_done(self) -> None:
+        """Give the name that was typed, or the category with the cursor; what cannot be one is said."""
+        name = self.query_one(Input).value.strip()
+        if not name and self._counts:
+            self.dismiss(self._counts[self.query_one(RowList).cursor].category)
+            return
+        try:
+            check_category(name)
+        except UsageError as error:
+            self.query_one(".form-error", Label).update(f"! {one_line(error)}")
+        else:
+            self.dismiss(name)
+
+
+class LineCategories:
+    """The categories of the lines that are shown, in the set that the search names."""
+
+    def __init__(self, search: CorpusSearch, results: Results) -> None:
+        self._search = search
+        self._screen = search.screen
+        self._results = results
+
+    @property
+    def _set(self) -> str:
+        return self._search.words.categories or _USUAL_SET
+
+    def _places(self) -> list[LinePlace]:
+        """The matches of the selected lines, else of the one with the cursor. Raises UsageError where there is none."""
+        rows, shown = self._results.found, self._results.rows
+        if not isinstance(rows, LineRows) or not rows.count:
+            raise UsageError("categories are of the lines of a concordance: v shows them")
+        return [rows.place(row) for row in sorted(shown.selected) or [shown.cursor]]
+
+    def ask(self) -> None:
+        """Ask for the category of the chosen lines, and give it to them."""
+        with self._screen.errors_told():
+            places, name = self._places(), self._set
+
+            def counted_now(counts: list[CategoryCount]) -> None:
+                question = f"Category of {counted(len(places), 'line')} in the set {cell_safe(name)}"
+
+                def answered(category: str | None) -> None:
+                    if category is not None:
+                        self._give(places, name, category or None)
+
+                self._screen.app.push_screen(CategoryDialog(question, counts), answered)
+
+            self._screen.ask(lambda reader: category_counts(reader.store, name), counted_now)
+
+    def _give(self, places: Sequence[LinePlace], name: str, category: str | None) -> None:
+        def given(changed: int) -> None:
+            what = cell_safe(category) if category else "no category"
+            self._use(name, f"{what}: {counted(len(places), 'line')}, {changed:,} changed; u takes it back")
+            rows = self._results.rows
+            if rows.selected:
+                rows.selected.clear()
+            else:
+                rows.cursor += 1
+
+        self._screen.write(lambda store: set_category(store, name, places, category), given)
+
+    def undo(self) -> None:
+        """Take back what was assigned last in the set, at once, by whomever."""
+        with self._screen.errors_told():
+            self._places()
+            name = self._set
+
+            def undone(count: int) -> None:
+                if count:
+                    self._use(name, f"{counted(count, 'line')} as before")
+                else:
+                    self._screen.say(f"nothing to undo in the set {cell_safe(name)}", is_error=True)
+
+            self._screen.write(lambda store: undo_categories(store, name), undone)
+
+    def choose_set(self) -> None:
+        """Ask for the set of categories that is shown and added to."""
+        with self._screen.errors_told():
+            self._places()
+
+            def listed(names: list[str]) -> None:
+                field = Field("set", "Set of categories", self._set, "a new name, or one that there is", tuple(names))
+                check = lambda values: check_category_set(values["set"])  # noqa: E731
+
+                async def look(values: Mapping[str, str]) -> None:
+                    await self._screen.shell.runner.ask(lambda reader: categories_of(reader.store, values["set"]))
+
+                def answered(values: dict[str, str] | None) -> None:
+                    if values is not None:
+                        self._use(values["set"], f"the set of categories is {cell_safe(values['set'])}")
+
+                self._screen.app.push_screen(FormDialog("Categories", [field], check, look), answered)
+
+            self._screen.ask(lambda reader: [each.name for each in category_sets(reader.store)], listed)
+
+    def _use(self, name: str, told: str) -> None:
+        """Show the categories of a set, as they are now, and go on with it."""
+        self._search.change(replace(self._search.words, categories=name))
+        self._screen.say(told)

@@ -1,0 +1,21 @@
+"""Keys that do nothing where they are pressed: the screen says so."""
+
+from __future__ import annotations
+
+from textual.app import App
+
+from tui.shared.place_screen import PlaceScreen
+
+__all__ = ["DeadKeys"]
+
+
+class DeadKeys(App[None]):
+    """An application whose places say which letters do nothing in them."""
+
+    async def _check_bindings(self, key: str, priority: bool = False) -> bool:
+        """Run what a key is bound to; where it is bound to nothing, the screen says so."""
+        is_bound = await super()._check_bindings(key, priority)
+        is_letter = len(key) == 1 and key.isalpha()
+        if is_letter and not is_bound and not priority and isinstance(self.screen, PlaceScreen):
+            self.screen.say(f"{key} does nothing here; ? keys", is_error=True)
+        return is_bound

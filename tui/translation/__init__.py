@@ -1,0 +1,1 @@
+"""Translation of a text from the examples of the corpus."""
