@@ -13,6 +13,7 @@ from pathlib import Path
 
 from corpusdb.errors import InputError
 from corpusdb.formats import Record, Rejected, Source
+from corpusdb.formats.files.reading import digest_of
 from corpusdb.formats.records import Options
 from corpusdb.jobs import Job, Progress
 from corpusdb.model import ImportReport
@@ -117,7 +118,7 @@ def reading_digests(source: Source) -> tuple[str, str]:
         chosen = {name: value for name, value in asdict(options).items() if value != defaults[name]}
         four = (f"{name}={getattr(options, name)!r}" for name in ("languages", "columns", "header", "systems"))
         former = f"Options({', '.join(four)})"
-    files = source.digest()
+    files = digest_of(source.paths)
     return _sha256([files, source.languages, chosen]), _sha256([files, source.languages, former])
 
 

@@ -13,14 +13,6 @@ from typer.testing import Result
 Run: TypeAlias = Callable[..., Result]
 
 
-@pytest.fixture
-def animals(run: Run, tmp_path: Path) -> Path:
-    lines = "".join(f"{a} {b}.\tle {a} {b}.\n" for a in ("cat", "dog", "cat dog") for b in ("runs", "sleeps"))
-    (tmp_path / "animals.tsv").write_text(lines, encoding="utf-8")
-    assert run("import", "animals.tsv", "--lang", "eng,fra", "--header", "no").exit_code == 0
-    return tmp_path
-
-
 def test_from_a_search_to_a_file(run: Run, animals: Path) -> None:
     run("search", "runs", "--lang", "eng", "--kwic", "-n", "1")
     report = run("categories", "set", "A", "one", "--lines", "1,3", "--json")
