@@ -102,6 +102,9 @@ class Source(Protocol):
         all or nothing must take back what came before.
         """
 
+    def digest(self) -> str:
+        """SHA-256 over the bytes of all files in order, in hexadecimal."""
+
 
 def aligned_unit(line: int, texts: tuple[str, ...], places: Sequence[str]) -> Item:
     """The record for one line, or its rejection where too few texts are left to align.

@@ -67,6 +67,7 @@ def test_the_format_is_recognised(folder: Path, names: list[str], expected: type
     assert source.languages == ("eng", "fra")
     assert sorted(path.name for path in source.paths) == sorted(names)
     assert [item.texts for item in source.items() if isinstance(item, Record)] == [("one", "un")]
+    assert len(source.digest()) == 64
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from typing import Final, NamedTuple, TextIO
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.annotated.annotation import WORD, Annotation, Surface, place_tokens, word_spans
-from corpusdb.formats.files.reading import read_lines
+from corpusdb.formats.files.reading import digest_of, read_lines
 from corpusdb.formats.format import FileContents, Format, Reader, Writer
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected
 from corpusdb.formats.selection import SelectedUnits
@@ -91,6 +91,9 @@ class ConlluSource:
     @property
     def languages(self) -> tuple[str, ...]:
         return self.options.languages
+
+    def digest(self) -> str:
+        return digest_of(self.paths)
 
     def items(self) -> Iterator[Item]:
         if len(self.paths) > 1 and len(self.languages) > 1:

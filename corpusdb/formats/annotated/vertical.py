@@ -17,7 +17,7 @@ from typing import Final
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.annotated.annotation import WORD, Annotation, Surface, check_names, place_tokens
-from corpusdb.formats.files.reading import read_lines
+from corpusdb.formats.files.reading import digest_of, read_lines
 from corpusdb.formats.format import Format, Reader
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected
 
@@ -59,6 +59,9 @@ class VerticalSource:
     @property
     def languages(self) -> tuple[str, ...]:
         return self.options.languages
+
+    def digest(self) -> str:
+        return digest_of(self.paths)
 
     def items(self) -> Iterator[Item]:
         for path in self.paths:

@@ -20,7 +20,7 @@ from typing import Any, Final, TextIO, cast, get_args
 
 from corpusdb.display import json_safe
 from corpusdb.errors import InputError
-from corpusdb.formats.files.reading import read_lines
+from corpusdb.formats.files.reading import digest_of, read_lines
 from corpusdb.formats.format import FileContents, Format, Reader, ReferenceWriter, ScoringReader, Writer
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version
 from corpusdb.formats.references import ReferenceSet, check_set
@@ -54,6 +54,9 @@ class JsonlSource:
     @property
     def languages(self) -> tuple[str, ...]:
         return self.options.languages
+
+    def digest(self) -> str:
+        return digest_of(self.paths)
 
     def items(self) -> Iterator[Item]:
         number = 0

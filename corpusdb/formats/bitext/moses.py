@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.files.reading import first_line, read_lines
+from corpusdb.formats.files.reading import digest_of, first_line, read_lines
 from corpusdb.formats.format import FileContents, Format, Reader, Writer
 from corpusdb.formats.records import Item, Options, Record, Rejected, aligned_unit
 from corpusdb.formats.selection import SelectedUnits, check_writable, variants_of
@@ -40,6 +40,9 @@ class MosesSource:
             named = _language_of_file(path)
             if named != code and named in self.languages:
                 raise UsageError(f"{path} is given for {code}; put the files in the order of the languages")
+
+    def digest(self) -> str:
+        return digest_of(self.paths)
 
     def items(self) -> Iterator[Item]:
         places = [f"{path.name} ({code})" for path, code in zip(self.paths, self.languages, strict=True)]

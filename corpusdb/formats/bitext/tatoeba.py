@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, TextIO, TypeAlias
 
 from corpusdb.errors import UsageError
-from corpusdb.formats.files.reading import first_line
+from corpusdb.formats.files.reading import digest_of, first_line
 from corpusdb.formats.format import FileContents, Format, Reader, Writer
 from corpusdb.formats.records import Item, Options, Record
 from corpusdb.formats.selection import SelectedUnits, check_writable, variants_of
@@ -59,6 +59,9 @@ class TatoebaSource:
     @property
     def paths(self) -> tuple[Path, ...]:
         return (*self.sentences, self.links)
+
+    def digest(self) -> str:
+        return digest_of(self.paths)
 
     def items(self) -> Iterator[Item]:
         from corpusdb.formats.bitext.tatoeba_links import linked_sentences  # loads numpy

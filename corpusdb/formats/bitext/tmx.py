@@ -17,6 +17,7 @@ from typing import Final, TextIO, cast, get_args
 from corpusdb import __version__
 from corpusdb.formats.annotated.annotation import Annotation, check_names
 from corpusdb.formats.annotated.properties import annotation_in_properties
+from corpusdb.formats.files.reading import digest_of
 from corpusdb.formats.format import FileContents, Format, Reader, Writer
 from corpusdb.formats.markup.elements import Element, Layout
 from corpusdb.formats.markup.escaping import attributes, code_of_tag, escape, tag_of_code
@@ -50,6 +51,9 @@ class TmxSource:
     @property
     def languages(self) -> tuple[str, ...]:
         return ()
+
+    def digest(self) -> str:
+        return digest_of(self.paths)
 
     def items(self) -> Iterator[Item]:
         from corpusdb.formats.markup.xml import read_units  # loads an XML parser, which most of the time nobody needs

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Self, TypeAlias
 
 from corpusdb.errors import InputError
+from corpusdb.formats.files.reading import digest_of
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Version, aligned_unit
 from corpusdb.formats.tables.columns import Layout, check_columns, check_texts, languages_in_header, table_layout
 
@@ -60,6 +61,9 @@ class TableSource:
     @property
     def languages(self) -> tuple[str, ...]:
         return self.options.languages
+
+    def digest(self) -> str:
+        return digest_of(self.paths)
 
     def items(self) -> Iterator[Item]:
         rows = self.rows(self.path)

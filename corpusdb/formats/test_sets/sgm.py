@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final, Literal, TextIO, TypeAlias
 
 from corpusdb.errors import InputError, UsageError
+from corpusdb.formats.files.reading import digest_of
 from corpusdb.formats.format import FileContents, Format, Reader, ReferenceWriter, Writer
 from corpusdb.formats.markup.escaping import (
     attribute_name,
@@ -110,6 +111,9 @@ class SgmSource:
     @property
     def languages(self) -> tuple[str, ...]:
         return ()
+
+    def digest(self) -> str:
+        return digest_of(self.paths)
 
     def items(self) -> Iterator[Item]:
         sides = _Sides()

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from corpusdb.errors import InputError
+from corpusdb.formats.files.reading import digest_of
 from corpusdb.formats.format import FileContents, Format, Reader, ReferenceWriter, Writer
 from corpusdb.formats.markup.elements import Element, Layout
 from corpusdb.formats.markup.escaping import (
@@ -68,6 +69,9 @@ class WmtSource:
     @property
     def languages(self) -> tuple[str, ...]:
         return ()
+
+    def digest(self) -> str:
+        return digest_of(self.paths)
 
     def items(self) -> Iterator[Item]:
         numbers = count(1)

@@ -13,7 +13,6 @@ from pathlib import Path
 
 from corpusdb.errors import InputError
 from corpusdb.formats import Record, Rejected, Source
-from corpusdb.formats.files.reading import digest_of
 from corpusdb.formats.records import Options
 from corpusdb.jobs import Job, Progress
 from corpusdb.model import ImportReport
@@ -118,7 +117,7 @@ def reading_digests(source: Source) -> tuple[str, str]:
         chosen = {name: value for name, value in asdict(options).items() if value != defaults[name]}
         four = (f"{name}={getattr(options, name)!r}" for name in ("languages", "columns", "header", "systems"))
         former = f"Options({', '.join(four)})"
-    files = digest_of(source.paths)
+    files = source.digest()
     return _sha256([files, source.languages, chosen]), _sha256([files, source.languages, former])
 
 
