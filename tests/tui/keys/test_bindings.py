@@ -127,7 +127,7 @@ def appearance(browser: Browser) -> tuple[object, ...]:
 async def is_noticed(browser: Browser, pilot: Pilot[None], key: str) -> bool:
     """Whether a key does something that a person would notice; the browser goes on in any case."""
     for rows in browser.screen.query(RowList):  # from the middle one can go up and down
-        rows.cursor = min(rows.count // 2, 30)
+        rows.cursor = min((rows.count - (key == "down")) // 2, 30)
     for pane in browser.screen.query(TextPane):
         pane.scroll_to(y=3, animate=False)
     browser.say("")
