@@ -9,7 +9,8 @@ import pickle
 import random
 import shutil
 import sys
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -33,6 +34,17 @@ VARIANTS = 5
 """Of a test over random corpora, those that are run by default; its parameter, ``number`` or ``seed``, has a range."""
 
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Where all tests take longer than there is time, each of N runs can have its part of them: --share K/N."""
+    parser.addoption("--share", metavar="K/N", help="run the tests of one part of N; the others are left out")
+
+
+def _is_of_share(item: pytest.Item, share: str) -> bool:
+    """Whether a test is of the K-th of N parts, K from 0 and taken modulo N; variants of a test are spread over them."""
+    part, parts = map(int, share.split("/"))
+    return zlib.crc32(item.nodeid.encode()) % parts == part % parts
 
 
 def _asks_for_slow_tests(config: pytest.Config) -> bool:
@@ -70,11 +82,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for item in items:
             if "not slow" not in config.option.markexpr and _is_property(item):
                 item.add_marker(pytest.mark.slow)
-        return
-    slow = [item for item in items if item.get_closest_marker("slow")]
-    if slow:
-        config.hook.pytest_deselected(items=slow)
-        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+    else:
+        _leave_out([item for item in items if item.get_closest_marker("slow")], config, items)
+    if config.option.share:
+        _leave_out([item for item in items if not _is_of_share(item, config.option.share)], config, items)
+
+
+def _leave_out(unwanted: Collection[pytest.Item], config: pytest.Config, items: list[pytest.Item]) -> None:
+    if unwanted:
+        config.hook.pytest_deselected(items=unwanted)
+        left_out = set(unwanted)
+        items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(scope="session")

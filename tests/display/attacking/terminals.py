@@ -34,7 +34,12 @@ class Sent:
 def environment(corpus: Corpus) -> dict[str, str]:
     """That of a process whose database is the corpus."""
     path = os.pathsep.join([str(_CHECKOUT), str(_CHECKOUT / "tests" / "tui" / "driving")])
-    terminal = {"LC_ALL": "C.UTF-8", "TERM": "xterm-256color", "COLUMNS": "120"}
+    terminal = {
+        "LC_ALL": "C.UTF-8",
+        "TERM": "xterm-256color",
+        "COLUMNS": "120",
+        "PAGER": "cat",
+    }  # others wait for a key
     return {**os.environ, **terminal, "PYTHONPATH": path, "CORPUSDB_DB": str(corpus.path)}
 
 
