@@ -42,7 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def _is_of_share(item: pytest.Item, share: str) -> bool:
-    """Whether a test is of the K-th of N parts, K from 0 and taken modulo N; variants of a test are spread over them."""
+    """Whether a test is of the K-th of N parts, K from 0 and modulo N. The variants of a test are spread over them."""
     part, parts = map(int, share.split("/"))
     return zlib.crc32(item.nodeid.encode()) % parts == part % parts
 
