@@ -12,13 +12,13 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing, suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
 from typing import Any, NoReturn, TypeVar
 
-__all__ = ["computed", "usable_cores"]
+__all__ = ["computed", "computed_in_order", "usable_cores"]
 
 Result = TypeVar("Result")
 
@@ -31,7 +31,7 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def computed(work: Callable[[int], Result], tasks: int, processes: int) -> Iterator[tuple[int, Result]]:
+def computed(work: Callable[[int], Result], tasks: int, processes: int) -> Generator[tuple[int, Result]]:
     """The number of each task, from 0, with what ``work`` makes of it, as they are done, in any order.
 
     In at most so many copies of this process, and in none where it has several threads, which a copy has not, or where
@@ -55,6 +55,21 @@ def computed(work: Callable[[int], Result], tasks: int, processes: int) -> Itera
         for connection, copy in copies.items():
             os.waitpid(copy, 0)
             connection.close()
+
+
+def computed_in_order(work: Callable[[int], Result], tasks: int, processes: int) -> Generator[Result]:
+    """What ``work`` makes of each task, in the order of the tasks; otherwise as ``computed``.
+
+    What is done before its turn waits in memory: for as long as one task takes, the others go on.
+    """
+    done: dict[int, Result] = {}
+    turn = 0
+    with closing(computed(work, tasks, processes)) as results:
+        for task, result in results:
+            done[task] = result
+            while turn in done:
+                yield done.pop(turn)
+                turn += 1
 
 
 def _shared_out(

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from corpusdb.errors import InputError
-from corpusdb.stoppable.forks import computed, usable_cores
+from corpusdb.stoppable.forks import computed, computed_in_order, usable_cores
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="copies are made on Linux")
 
@@ -46,6 +46,16 @@ def test_every_task_is_done_once_in_so_many_processes(processes: int) -> None:
     assert len(workers) <= max(processes, 1)
     assert (os.getpid() in workers) == (processes < 2)
     assert not any(map(is_there, workers - {os.getpid()}))
+
+
+@pytest.mark.parametrize("processes", [0, 2, 3])
+def test_results_come_in_the_order_of_the_tasks(processes: int) -> None:
+    def work(task: int) -> int:
+        time.sleep(0.02 if task % 3 == 0 else 0)
+        return task
+
+    assert list(computed_in_order(work, 20, processes)) == list(range(20))
+    assert list(computed_in_order(work, 0, processes)) == []
 
 
 def test_what_it_raises_comes_from_here() -> None:

@@ -68,6 +68,10 @@ class NgramIndex(SuffixIndex):
     def _sorted(self) -> list[SortedCorpus]:
         return [SortedCorpus(segment.text, segment.suffixes) for segment in self.segments]
 
+    def prepare_for_many(self) -> None:
+        """Do now what ``longest_of_many`` does when it is first asked."""
+        _ = self._sorted
+
     def longest_of_many(self, text: str) -> npt.NDArray[np.int32]:
         """For each offset of a long text how many characters from there on occur, fast once it has been asked."""
         lengths = np.zeros(len(text), dtype=np.int32)

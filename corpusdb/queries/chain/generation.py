@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -25,6 +25,7 @@ from corpusdb.queries.exchange.validity_update import update_validity
 from corpusdb.queries.paraphrase.counts import exchanged_pairs, generation_counts, generation_diversity
 from corpusdb.queries.paraphrase.detection import detect
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, Filter
+from corpusdb.stoppable.forks import computed_in_order, usable_cores
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.store.exclusive_jobs import exclusive
 from corpusdb.store.runs import interrupted_run, keep_counts
@@ -137,45 +138,46 @@ def generate_all(store: Store, language: str) -> Job[Run]:
             save_layer(store, language, "candidate", Layer(_ALL, 0, run.id, complete=False), run)
     index, ngrams = IndexArrays(store, language), load_ngrams(store, language)
     begun, end = int(np.searchsorted(index.sentences, done, side="right")), len(index.texts)
-    waiting: _Batch | None = None
-    with store.unchecked_references(), ThreadPoolExecutor(max_workers=1) as measuring:
-        for first in range(begun, end, _SEEDS_PER_TRANSACTION):
-            yield Progress("generating from sentences", first - begun, end - begun)
+    batches = range(begun, end, _SEEDS_PER_TRANSACTION)
+    ngrams.prepare_for_many()  # once, and not in each copy of this process
+
+    def derived(number: int) -> _Batch:
+        first = batches[number]
+        found = index.candidates(first, min(first + _SEEDS_PER_TRANSACTION, end))
+        return _Batch(found, fluency_of({one.text for each in found.values() for one in each}, ngrams.longest_of_many))
+
+    with (
+        store.unchecked_references(),
+        closing(computed_in_order(derived, len(batches), usable_cores())) as results,
+    ):
+        yield Progress("generating from sentences", 0, end - begun)
+        for first, batch in zip(batches, results, strict=True):
             last = min(first + _SEEDS_PER_TRANSACTION, end)
-            part = dict(zip(index.sentences[first:last].tolist(), index.texts[first:last], strict=True))
-            found = index.candidates(first, last)
-            # The fluency of these is measured, mostly outside of Python, while the next are generated.
-            texts = {one.text for each in found.values() for one in each}
-            batch = _Batch(part, found, measuring.submit(fluency_of, texts, ngrams.longest_of_many))
-            if waiting:
-                _store_batch(store, language, waiting, run)
-            waiting = batch
-        if waiting:
-            _store_batch(store, language, waiting, run)
-            done = max(waiting.texts)
+            texts = dict(zip(index.sentences[first:last].tolist(), index.texts[first:last], strict=True))
+            _store_batch(store, language, texts, batch, run)
+            yield Progress("generating from sentences", last - begun, end - begun)
     with store.write():
-        save_layer(store, language, "candidate", Layer(_ALL, done, run.id, complete=True), run)
+        through = int(index.sentences[-1]) if batches else done
+        save_layer(store, language, "candidate", Layer(_ALL, through, run.id, complete=True), run)
         finish_run(store, run, {})
     return run
 
 
 @dataclass(frozen=True, slots=True)
 class _Batch:
-    """Some seeds and what was generated from them."""
+    """What was generated from some thousands of sentences."""
 
-    texts: dict[int, str]
-    """All the seeds that were tried."""
     candidates: dict[int, list[Evidence]]
-    fluency: Future[dict[str, Fluency]]
+    fluency: dict[str, Fluency]
 
 
-def _store_batch(store: Store, language: str, batch: _Batch, run: Run) -> None:
-    fluency = batch.fluency.result()
+def _store_batch(store: Store, language: str, texts: dict[int, str], batch: _Batch, run: Run) -> None:
+    """Store what was generated from the sentences with these numbers and texts; all of them were tried."""
     with store.write() as connection:
         for seed, found in batch.candidates.items():
             if found:
-                store_candidates(connection, Seed(language, batch.texts[seed], seed), found, fluency, run)
-        save_layer(store, language, "candidate", Layer(_ALL, max(batch.texts), run.id, complete=False), run)
+                store_candidates(connection, Seed(language, texts[seed], seed), found, batch.fluency, run)
+        save_layer(store, language, "candidate", Layer(_ALL, max(texts), run.id, complete=False), run)
 
 
 _SEEDS = "select text from seed where language = ? order by id"
