@@ -10,11 +10,13 @@ __all__ = ["DeadKeys"]
 
 
 class DeadKeys(App[None]):
-    """An application whose places say which letters do nothing in them."""
+    """An application whose places say which letters do nothing in them, and look after each key what has changed."""
 
     async def _check_bindings(self, key: str, priority: bool = False) -> bool:
         """Run what a key is bound to; where it is bound to nothing, the screen says so."""
         is_bound = await super()._check_bindings(key, priority)
+        if not priority and isinstance(self.screen, PlaceScreen):
+            self.screen.look_again()
         is_letter = len(key) == 1 and key.isalpha()
         if is_letter and not is_bound and not priority and isinstance(self.screen, PlaceScreen):
             self.screen.say(f"{key} does nothing here; ? keys", is_error=True)

@@ -76,8 +76,8 @@ class WrittenReferences:
         """What there is to know beside how many they are."""
         found, notes = self.references, []
         if found.alone:
-            have = "has" if found.alone == 1 else "have"
-            notes.append(f"{found.alone:,} of {self.segments:,} {self.unit}s {have} only themselves as reference")
+            only = "has only itself" if found.alone == 1 else "have only themselves"
+            notes.append(f"{found.alone:,} of {self.segments:,} {self.unit}s {only} as reference")
         if found.no_seed:
             notes[-1] += f", {found.no_seed:,} of them no seed"
         if found.blank:
