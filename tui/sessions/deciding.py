@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from corpusdb.queries.sessions.decisions import Undone, Verdict, decide, nothing_to_undo, undo_decision
-from corpusdb.queries.sessions.sessions import Standing, add_seed, seed_position, set_filter
+from corpusdb.queries.sessions.sessions import add_seed, seed_position, set_filter
 from corpusdb.queries.sessions.views import SeedView
 from corpusdb.store import Store
 from tui.background.reader import DatabaseReader
@@ -78,23 +78,23 @@ class Deciding:
         """Take the last decision back, first those of this browser, and go to what it was about."""
         seed = self._seed
 
-        def change(store: Store) -> tuple[Undone, Standing] | str:
+        def change(store: Store) -> Undone | str:
             name = seed.name_in(store)
             undone = undo_decision(store, name, seed.decided_here)
             if undone is None:
                 return nothing_to_undo(store, name)
-            return undone, add_seed(store, name, undone.decision.seed)  # it is there, and is opened
+            add_seed(store, name, undone.decision.seed)  # it is there, and is opened
+            return undone
 
-        def taken_back(found: tuple[Undone, Standing] | str) -> None:
-            if isinstance(found, str):
-                self._screen.say(found, is_error=True)
+        def taken_back(undone: Undone | str) -> None:
+            if isinstance(undone, str):
+                self._screen.say(undone, is_error=True)
                 return
-            undone, standing = found
 
             def then(view: SeedView) -> None:
                 self._show(view)
                 rows.go_to(undone.decision.text)
-                self._screen.say(told_undone(undone, standing.position))
+                self._screen.say(told_undone(undone, view.standing.position))
 
             self._screen.ask(lambda reader: reader.seed_reader.read(seed.name_in(reader.store)), then)
 

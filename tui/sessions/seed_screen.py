@@ -85,7 +85,7 @@ class SeedScreen(PlaceScreen):
             "ask('edit')",
             "Edit",
             id="session.edit",
-            tooltip="Edit this paraphrase, and accept it as a wording of your own",
+            tooltip="Edit it into a wording of your own, which is accepted",
         ),
         Binding("right", "order(1)", "N+", id="session.order-up", tooltip="A stricter filter: N + 1"),
         Binding("left", "order(-1)", "N-", id="session.order-down", tooltip="A weaker filter: N - 1"),

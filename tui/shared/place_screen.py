@@ -84,9 +84,6 @@ class PlaceScreen(Screen[object]):
     def take(self, wanted: PlaceWanted) -> None:
         """Go on with what somebody wanted of this place; only its first screen is asked."""
 
-    def look_again(self) -> None:
-        """Called after each key: read again what somebody elsewhere may have changed, where that matters here."""
-
     def _name_of(self, binding: Binding) -> str:
         """What the line of hints calls a binding."""
         if binding.id == "screen.back" and self.shell.is_lowest(self):

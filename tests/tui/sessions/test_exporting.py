@@ -36,10 +36,12 @@ def test_a_file_that_is_there_is_replaced_only_when_asked_for(begun: Path, tmp_p
     path.write_text("precious")
 
     async def check() -> None:
-        async with place(begun, "enter", "a", "e") as pilot:
+        async with place(begun, "enter", "a", "e", size=(200, 30)) as pilot:
             await fill(pilot, file=str(path))
             assert isinstance(pilot.app.screen, FormDialog)
             assert path.read_text() == "precious"
+            told = " ".join(line.strip(" │|") for line in screen_text(pilot.app).split("\n"))
+            assert "exists already" in told and "'Replace a file' replaces it" in told and "--overwrite" not in told
             await fill(pilot, overwrite="yes")
             assert read_references([path]).references
 

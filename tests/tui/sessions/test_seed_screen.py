@@ -27,7 +27,7 @@ from session_pilots import (
 )
 
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NSequenceFilter
-from corpusdb.queries.sessions.sessions import seeds_of_session
+from corpusdb.queries.sessions.sessions import create_session, seeds_of_session
 from corpusdb.store import open_store
 from tui.app import Browser
 from tui.sessions.explanation_screen import ExplanationScreen
@@ -314,5 +314,19 @@ def test_a_file_that_may_only_be_read(begun: Path) -> None:
             assert WEEK in screen_text(pilot.app)
             await press(pilot, "a")
             assert "may only be read" in status(pilot)
+
+    asyncio.run(check())
+
+
+def test_the_readme_shows_what_is_seen(phrasebook: Path) -> None:
+    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    picture = readme.partition(" 1Corpus 2[Session]")[2].partition("```")[0].splitlines()
+    with open_store(phrasebook) as store:
+        create_session(store, "eng-corpus-1", "eng", ["Where is the bus stop?"])
+
+    async def check() -> None:
+        async with place(phrasebook, "enter", "a", "j", "x") as pilot:
+            seen = [line.rstrip() for line in screen_text(pilot.app).split("\n")]
+            assert seen[1 : len(picture)] == picture[1:]
 
     asyncio.run(check())
