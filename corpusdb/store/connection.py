@@ -55,6 +55,11 @@ class Store:
         return self.access != "write"
 
     @property
+    def version(self) -> int:
+        """A number that is another one when another connection has changed the file."""
+        return int(self.connection.execute("pragma data_version").fetchone()[0])
+
+    @property
     def is_current(self) -> bool:
         """Whether the path still leads to this file, and where nothing locks it, whether it is as it was."""
         return _identity(self.path, content=self.access == "read unlocked") == self._file

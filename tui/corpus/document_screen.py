@@ -102,7 +102,8 @@ class DocumentScreen(PlaceScreen):
 
     def _show(self, units: Sequence[_Unit], places: Sequence[Place]) -> None:
         self._units = list(units)
-        more = f" and {len(places) - 1:,} other places" if len(places) > 1 else ""
+        others = len(places) - 1
+        more = f" and {others:,} other place{'' if others == 1 else 's'}" if others > 0 else ""
         self._title = f"{places[0]}{more}" if places else "no place"
         self.query_one("#document-title", Static).update(f"{self._title}  ({self._around} lines around)")
         self._arrange()

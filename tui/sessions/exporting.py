@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from corpusdb.display import cell_safe
 from corpusdb.errors import UsageError
 from corpusdb.outputs import Guard
 from corpusdb.queries.sessions.references import (
@@ -14,35 +15,53 @@ from corpusdb.queries.sessions.references import (
     reference_file,
     write_session_references,
 )
+from corpusdb.queries.sessions.sessions import Standing, session_name
+from tui.background.reader import DatabaseReader
 from tui.shared.form import Field, FormDialog
 from tui.shared.place_screen import PlaceScreen
 
 __all__ = ["ask_references"]
 
 
-def ask_references(screen: PlaceScreen, session: str) -> None:
-    """Ask for a file and a format, and write the accepted references of a session to it."""
+def ask_references(screen: PlaceScreen, session: Standing) -> None:
+    """Ask for a file and a format, and write the accepted references of a session to it.
+
+    The form stays where that cannot be done.
+    """
     database = screen.shell.path
 
-    def asked(values: Mapping[str, str]) -> ReferenceFile:
+    def asked(values: Mapping[str, str]) -> tuple[ReferenceFile, Path | None]:
         if not values["file"]:
             raise UsageError("a file needs a name")
         guard = Guard(database, values["overwrite"].casefold() in ("yes", "y"))
-        return reference_file(Path(values["file"]).expanduser(), values["format"] or None, guard)
+        file = reference_file(Path(values["file"]).expanduser(), values["format"] or None, guard)
+        test_set = Path(values["for"]).expanduser() if values["for"] else None
+        if test_set is not None and not test_set.is_file():
+            raise UsageError(f"there is no file {values['for']!r}")
+        return file, test_set
 
-    def answered(values: dict[str, str] | None) -> None:
-        if values is not None:
-            file = asked(values)
-            screen.ask(lambda reader: write_session_references(reader.store, session, file), written)
+    async def write(values: Mapping[str, str]) -> None:
+        file, test_set = asked(values)
 
-    def written(found: WrittenReferences) -> None:
-        references = "reference" if found.accepted == 1 else "references"
-        seeds = "seed" if found.segments == 1 else "seeds"
-        screen.say(f"{found.accepted:,} accepted {references} of {found.segments:,} {seeds} written to {found.path}")
+        def question(reader: DatabaseReader) -> WrittenReferences:
+            name = session_name(reader.store, session.id)
+            return write_session_references(reader.store, name, file, test_set)
+
+        screen.say(_told(await screen.shell.runner.ask(question)))
 
     fields = [
         Field("file", "File", "references.tsv", "`score --ref` reads it"),
+        Field("for", "For test set", "", "a file: a segment for each of its lines"),
         Field("format", "Format", "", "by the ending: .tsv .jsonl", choices=REFERENCE_FORMATS),
         Field("overwrite", "Replace a file", "no", choices=("no", "yes")),
     ]
-    screen.app.push_screen(FormDialog("Export the accepted references", fields, asked), answered)
+    title = f"Export the accepted references of {cell_safe(session.name)}"
+    screen.app.push_screen(FormDialog(title, fields, asked, write))
+
+
+def _told(written: WrittenReferences) -> str:
+    accepted = written.references.accepted
+    references, unit = "reference" if accepted == 1 else "references", written.unit
+    units = unit if written.segments == 1 else f"{unit}s"
+    told = f"{accepted:,} accepted {references} of {written.segments:,} {units} written to {written.path}"
+    return "; ".join([told, *written.notes])

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from corpusdb.bounds import number_of
 from corpusdb.errors import UsageError
 from corpusdb.languages import language_code
 from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 from corpusdb.queries.paraphrase.filters import filter_at
+from corpusdb.queries.sessions.distinct_seeds import distinct_seeds
 from corpusdb.queries.sessions.seeds import SeedSource, seeds_from
 from corpusdb.queries.sessions.sessions import Standing, create_session
 from corpusdb.store import Store
@@ -27,11 +29,12 @@ class SessionRequest:
     source: SeedSource
     order: int
 
-    def create(self, store: Store) -> Standing:
-        """Begin it. Raises what seeds_from and create_session raise."""
+    def create(self, store: Store) -> tuple[Standing, str]:
+        """Begin it; what was left out of the seeds, in words. Raises what seeds_from and create_session raise."""
         kept = filter_at(self.order)
         seeds = seeds_from(store, self.source, self.language, kept)
-        return create_session(store, self.name, self.language, seeds, kept, self.source.described)
+        standing = create_session(store, self.name, self.language, seeds, kept, self.source.described)
+        return standing, distinct_seeds(seeds).left_out
 
 
 def session_fields(name: str, languages: Sequence[str], language: str) -> list[Field]:
@@ -59,13 +62,13 @@ def session_request(values: Mapping[str, str]) -> SessionRequest:
         texts=(values["text"],) if values["text"] else (),
         file=file,
         search=values["search"] or None,
-        sample=_number(values["sample"], "the sample") if values["sample"] else None,
+        sample=_number(values["sample"], "the sample", 1) if values["sample"] else None,
         seed=_number(values["seed"], "the random seed"),
     )
     return SessionRequest(values["name"], language_code(values["language"]), source, _number(values["order"], "N"))
 
 
-def _number(text: str, what: str) -> int:
-    if not text.isdecimal():
-        raise UsageError(f"{what} is a whole number, not {text!r}")
-    return int(text)
+def _number(text: str, what: str, least: int = 0) -> int:
+    if not text.isdecimal() or number_of(text) < least:
+        raise UsageError(f"{what} is a whole number from {least}, not {text!r}")
+    return number_of(text)

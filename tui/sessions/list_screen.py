@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
@@ -12,8 +13,8 @@ from textual.binding import Binding, BindingType
 
 from corpusdb.display import cell_safe
 from corpusdb.queries.corpus.sentences import languages_of
-from corpusdb.queries.sessions.names import delete_session, rename_session, restore_session
-from corpusdb.queries.sessions.sessions import Standing, sessions, unused_name
+from corpusdb.queries.sessions.names import delete_session, deleted_sessions, rename_session, restore_session
+from corpusdb.queries.sessions.sessions import Standing, session_name, sessions, unused_name
 from corpusdb.store import Store
 from tui.background.reader import DatabaseReader
 from tui.messages import Opened, PlaceWanted, SessionWanted
@@ -30,7 +31,7 @@ from tui.widgets.row_list import RowList
 __all__ = ["SessionScreen"]
 
 _NAME_CELLS = 14
-_HEADING = f"  {'session':<{_NAME_CELLS}}  lang  {'seed':>11}  {'done':>5} {'+':>4} {'-':>4} write"
+_HEADING = f"  {'session':<{_NAME_CELLS}}  lang  {'seed':>11}  {'done':>5} {'+':>4} {'-':>4} write  wait"
 _FIRST_LANGUAGE = "eng"
 
 
@@ -43,7 +44,8 @@ class SessionScreen(PlaceScreen):
         ("seed", "The position of the open seed, of all in the session"),
         ("done", "Seeds that are marked as done"),
         ("+ -", "Paraphrases that were accepted; rejected"),
-        ("write", "Accepted, and not written into the corpus yet: w in the session does it"),
+        ("write", "Accepted, and to be written into the corpus: w in the session does it, as `session apply`"),
+        ("wait", "Accepted, and not to be written: their seed has no translations to share"),
     )
     HINTS = Hints(
         (
@@ -60,7 +62,11 @@ class SessionScreen(PlaceScreen):
         Binding("r", "rename", "Rename", id="session.rename", tooltip="Give this session another name"),
         Binding("D", "delete", "Delete", id="session.delete", tooltip="Delete this session; u brings it back"),
         Binding(
-            "u", "undo", "Undo", id="session.undo-names", tooltip="Take back the last renaming or deletion made here"
+            "u",
+            "undo",
+            "Undo",
+            id="session.undo-names",
+            tooltip="Take back the last renaming or deletion made here, else of anybody the last deletion",
         ),
         Binding("e", "export", "Export", id="session.export-listed", tooltip="Write its accepted references to a file"),
     ]
@@ -68,6 +74,12 @@ class SessionScreen(PlaceScreen):
     def __init__(self) -> None:
         super().__init__()
         self.sessions: list[Standing] = []
+        self._version = 0
+        """Of the file, when it was last looked whether the sessions have changed."""
+        self._decided_here: set[int] = set()
+        """The numbers of the decisions that were made in this browser, in any session."""
+        self._opened_last: SeedScreen | None = None
+        """The session from which one comes back."""
         self._undo: list[tuple[str, Callable[[Store], Standing]]] = []
         """What takes back what was done here to sessions as a whole, the last one last, and what is told of it."""
 
@@ -78,14 +90,27 @@ class SessionScreen(PlaceScreen):
     def on_screen_resume(self) -> None:
         self.ask(lambda reader: sessions(reader.store), self._show, kind="sessions")
 
+    def look_again(self) -> None:
+        def question(reader: DatabaseReader) -> list[Standing] | None:
+            before, self._version = self._version, reader.store.version
+            return None if before == self._version else sessions(reader.store)
+
+        def then(found: list[Standing] | None) -> None:
+            if found is not None and self.is_current:
+                self._show(found)
+
+        self.ask(question, then, kind="sessions.again")
+
     def _show(self, found: list[Standing]) -> None:
         rows = self.query_one(RowList)
-        before = self.sessions[rows.cursor].name if self.sessions else None
+        before = self.sessions[rows.cursor].id if self.sessions else None
+        if self._opened_last is not None:
+            before, self._opened_last = self._opened_last.seed.id, None
         self.sessions = found
         rows.show_rows(
             len(found),
             lambda row: Text(_row(found[row])),
-            cursor=next((row for row, each in enumerate(found) if each.name == before), rows.cursor),
+            cursor=next((row for row, each in enumerate(found) if each.id == before), rows.cursor),
             empty="No session yet: c begins one, so does p in the corpus.",
         )
 
@@ -95,10 +120,12 @@ class SessionScreen(PlaceScreen):
 
     @on(Opened)
     def _opened(self, message: Opened) -> None:
-        self._open(self.sessions[message.row].name)
+        session = self.sessions[message.row]
+        self._open(session.name, session.id)
 
-    def _open(self, name: str) -> None:
-        self.app.push_screen(SeedScreen(name))
+    def _open(self, name: str, id: int | None = None, told: str = "") -> None:
+        self._opened_last = SeedScreen(name, id, decided_here=self._decided_here, told=told)
+        self.app.push_screen(self._opened_last)
 
     def take(self, wanted: PlaceWanted) -> None:
         """Open a session."""
@@ -117,13 +144,14 @@ class SessionScreen(PlaceScreen):
         if self.shell.language in languages:
             language = self.shell.language
         fields = session_fields(name, languages, language)
+        made: list[tuple[Standing, str]] = []
 
         async def create(values: Mapping[str, str]) -> None:
-            await self.shell.runner.change(session_request(values).create)
+            made.append(await self.shell.runner.change(session_request(values).create))
 
         def created(values: dict[str, str] | None) -> None:
-            if values is not None:
-                self._open(session_request(values).name)
+            for standing, left_out in made:
+                self._open(standing.name, standing.id, left_out)
 
         self.app.push_screen(FormDialog("Begin a session", fields, session_request, create), created)
 
@@ -139,45 +167,53 @@ class SessionScreen(PlaceScreen):
         session = self.current
         if session is None:
             return
-        name = session.name
+        name, id = session.name, session.id
 
         def renamed(new: str) -> None:
-            self._undo.append((f"it is called {name} again", lambda store: rename_session(store, new, name)))
-            self._changed(f"{name} is called {new} now; u takes that back", new)
+            back = lambda store: rename_session(store, session_name(store, id), name)  # noqa: E731
+            self._undo.append((f"it is called {name} again", back))
+            self._changed(f"{name} is called {new} now; u takes that back", id)
 
-        ask_name(self, session.name, renamed)
+        ask_name(self, session, renamed)
 
     def action_delete(self) -> None:
         session = self.current
         if session is None:
             return
-        name = session.name
 
         def deleted(standing: Standing) -> None:
+            name = standing.name
             self._undo.append((f"{name} is back", lambda store: restore_session(store, name)))
-            decided = standing.accepted + standing.rejected
-            self._changed(f"{name} is deleted, with {decided:,} decisions; u brings it back")
+            later = f"later `corpusdb session restore {shlex.quote(name)}`"
+            self._changed(f"{name} is deleted; u brings it back, {later}")
 
-        self.write(lambda store: delete_session(store, name), deleted)
+        self.write(lambda store: delete_session(store, session_name(store, session.id)), deleted)
 
     def action_export(self) -> None:
         session = self.current
         if session is not None:
-            ask_references(self, session.name)
+            ask_references(self, session)
 
     def action_undo(self) -> None:
-        if not self._undo:
-            self.say("nothing was renamed or deleted here", is_error=True)
+        if self._undo:
+            told, change = self._undo.pop()
+            self.write(change, lambda standing: self._changed(told, standing.id))
             return
-        told, change = self._undo.pop()
-        self.write(change, lambda standing: self._changed(told, standing.name))
 
-    def _changed(self, told: str, name: str | None = None) -> None:
+        def restored(standing: Standing | None) -> None:
+            if standing is None:
+                self.say("nothing was renamed or deleted here, and no session is deleted", is_error=True)
+            else:
+                self._changed(f"{standing.name} is back, which was deleted earlier or elsewhere", standing.id)
+
+        self.write(lambda store: restore_session(store) if deleted_sessions(store) else None, restored)
+
+    def _changed(self, told: str, id: int | None = None) -> None:
         """List the sessions as they are now, with the cursor on one, and say what was done."""
 
         def then(found: list[Standing]) -> None:
             rows = self.query_one(RowList)
-            cursor = next((row for row, each in enumerate(found) if each.name == name), rows.cursor)
+            cursor = next((row for row, each in enumerate(found) if each.id == id), rows.cursor)
             self._show(found)
             rows.cursor = cursor
             self.say(told)
@@ -189,4 +225,5 @@ def _row(standing: Standing) -> str:
     name = set_cell_size(cell_safe(standing.name), _NAME_CELLS)
     seed = f"{standing.position:,} of {standing.seeds:,}"
     figures = f"{standing.done:>5,} {standing.accepted:>4,} {standing.rejected:>4,} {standing.to_apply:>5,}"
+    figures += f" {standing.without_translations:>5,}"
     return f"{name}  {standing.language:<4}  {seed:>11}  {figures}"

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from corpusdb.queries.sessions.sessions import go_to_seed
+from corpusdb.errors import InputError
+from corpusdb.queries.sessions.decisions import decisions
+from corpusdb.queries.sessions.sessions import add_seed, go_to_seed, seed_position, seed_state, session_standing
 from corpusdb.queries.sessions.views import SeedView
+from corpusdb.store import Store
+from tui.background.reader import DatabaseReader
 from tui.sessions.open_seed import OpenSeed
 from tui.shared.place_screen import PlaceScreen
 
@@ -21,14 +26,52 @@ class SeedNavigation:
         self._show = show
         self._unwritten = 0
         """Seeds that were opened here, which the file does not know yet."""
+        self._version = 0
+        """Of the file, when it was last looked whether the seed has changed."""
 
     def look(self) -> None:
         """Read the open seed, as it is now."""
-        name, view = self._seed.session, self._seed.view
+        view = self._seed.view
         # Where nothing may be written, or another process writes, the file does not know which seed is open here.
         is_unknown = self._screen.shell.read_only or self._unwritten
         position = view.standing.position if view and is_unknown else None
-        self._screen.ask(lambda reader: reader.seed_reader.read(name, position), self._show, kind="session.look")
+        self._screen.wait_for(lambda: self._read(position), self._show)
+
+    async def _read(self, position: int | None) -> SeedView:
+        """The open seed; a screen with a session that is gone before anything was read of it goes away."""
+        seed = self._seed
+        try:
+            return await self._screen.shell.runner.ask(
+                lambda reader: reader.seed_reader.read(seed.name_in(reader.store), position), "session.look"
+            )
+        except InputError as error:
+            if seed.view is None and self._screen.is_current:
+                self._screen.shell.go_back()
+                if isinstance(below := self._screen.app.screen, PlaceScreen):
+                    below.say(str(error), is_error=True)
+            raise
+
+    def look_again(self) -> None:
+        """Read the open seed again where another process, or somebody elsewhere in this browser, has changed it."""
+        seed, view = self._seed, self._seed.view
+        if view is None or seed.goal is not None or self._unwritten:
+            return
+
+        def question(reader: DatabaseReader) -> SeedView | None:
+            before, self._version = self._version, reader.store.version
+            if before == self._version:
+                return None
+            name = seed.name_in(reader.store)
+            position = seed_position(reader.store, name, view.seed)
+            return reader.seed_reader.read(name, position) if _is_other(reader.store, name, view) else None
+
+        def then(found: SeedView | None) -> None:
+            if seed.view is not view or seed.goal is not None:
+                self._version = 0  # to look again with the next key
+            elif found is not None:
+                self._show(found)
+
+        self._screen.ask(question, then, kind="session.again")
 
     def step(self, by: int) -> None:
         """Open a seed further on."""
@@ -46,10 +89,19 @@ class SeedNavigation:
         self._seed.goal = position
         self._screen.wait_for(lambda: self._go(position), lambda nothing: None)
 
+    def add(self, text: str) -> None:
+        """Open a seed that somebody typed."""
+        seed = self._seed
+        self._screen.write(
+            lambda store: add_seed(store, seed.name_in(store), text), lambda added: self.look(), kept=True
+        )
+
     async def _go(self, position: int) -> None:
-        name, shell = self._seed.session, self._screen.shell
+        seed, shell = self._seed, self._screen.shell
         try:
-            view = await shell.runner.ask(lambda reader: reader.seed_reader.read(name, position), "session.open")
+            view = await shell.runner.ask(
+                lambda reader: reader.seed_reader.read(seed.name_in(reader.store), position), "session.open"
+            )
         finally:
             if self._seed.goal == position:
                 self._seed.goal = None
@@ -58,6 +110,21 @@ class SeedNavigation:
         if not shell.read_only:
             self._unwritten += 1
             try:
-                await shell.runner.change(lambda store: go_to_seed(store, name, position), kept=True)
+                await shell.runner.change(lambda store: go_to_seed(store, seed.name_in(store), position), kept=True)
             finally:
                 self._unwritten -= 1
+
+
+def _is_other(store: Store, name: str, view: SeedView) -> bool:
+    """Whether the file has another name, other counts or other decisions than a seed was read with."""
+    before, now = view.standing, session_standing(store, name)
+    known = replace(
+        now,
+        position=before.position,
+        seed=before.seed,
+        order=before.order,
+        min_validity=before.min_validity,
+        last_used=before.last_used,
+    )
+    decided = {each.text: each for each in decisions(store, name, view.seed)}
+    return known != before or decided != view.decisions or seed_state(store, name, view.seed) != view.state

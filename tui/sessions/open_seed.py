@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from corpusdb.model import Paraphrase
 from corpusdb.queries.paraphrase.filters import NSequenceFilter, filter_at
 from corpusdb.queries.sessions.decisions import Verdict
+from corpusdb.queries.sessions.sessions import session_name
 from corpusdb.queries.sessions.views import SeedView
+from corpusdb.store import Store
 
 __all__ = ["Decided", "OpenSeed"]
 
@@ -25,9 +27,13 @@ class Decided:
 class OpenSeed:
     """The open seed of a session; nothing is open until the file was read."""
 
-    def __init__(self, session: str) -> None:
+    def __init__(self, session: str, id: int | None = None, decided_here: set[int] | None = None) -> None:
         self.session = session
-        """The name of the session."""
+        """The name of the session, as it was read last."""
+        self.id = id
+        """Its number; None until it was read."""
+        self.decided_here = set() if decided_here is None else decided_here
+        """The numbers of the decisions that were made in this browser, in any session."""
         self.view: SeedView | None = None
         self.order = 0
         """N of the filter."""
@@ -43,9 +49,14 @@ class OpenSeed:
     def update(self, view: SeedView) -> bool:
         """Take what was read; whether another seed is open now."""
         before, self.view = self.view, view
+        self.session, self.id = view.standing.name, view.standing.id
         if before is None:
             self.order, self.min_validity = view.standing.order, view.standing.min_validity
         return before is None or before.seed != view.seed
+
+    def name_in(self, store: Store) -> str:
+        """What the session is called now, also where another process renamed it. Raises InputError if it is deleted."""
+        return self.session if self.id is None else session_name(store, self.id)
 
     def neighbour(self, by: int) -> int | None:
         """The position of a seed further on, counted from the one that was asked for last; None beyond the ends."""

@@ -11,11 +11,13 @@ from corpusdb.queries.sessions.sessions import Standing
 from corpusdb.queries.sessions.views import SeedView
 
 __all__ = [
+    "asked_to_write",
     "told_all_done",
     "told_applied",
     "told_decided",
     "told_in_words",
     "told_undone",
+    "told_untranslated",
     "translation_lines",
     "where_in_session",
 ]
@@ -60,25 +62,43 @@ def told_decided(view: SeedView, verdict: Verdict, changed: int, chosen: int) ->
     if 0 < changed < chosen:
         told += f", {chosen - changed:,} already"
     if verdict == "accept" and not view.translations:
-        told += "; it can be written when the seed has translations"
+        told += "; only w, writing into the corpus, needs translations"
     return told
 
 
-def told_undone(undone: Undone) -> str:
-    """What was taken back, what stands again, and what could not be taken back."""
-    noun = "acceptance" if undone.decision.verdict == "accept" else "rejection"
-    told = f"{noun} taken back" + (f", {undone.stands}ed again" if undone.stands else "")
-    return told + (f"; {undone.in_corpus:,} later ones are in the corpus and stay" if undone.in_corpus else "")
+def told_undone(undone: Undone, position: int) -> str:
+    """What was taken back, by whom it was decided unless here, what stands again, what stays, and of which seed."""
+    told = "acceptance" if undone.decision.verdict == "accept" else "rejection"
+    told += "" if undone.is_own else " by another process, or earlier,"
+    told += " taken back" + (f", {undone.stands}ed again" if undone.stands else "")
+    told += f", {undone.in_corpus:,} later in the corpus stay" if undone.in_corpus else ""
+    return f"{told}; seed {position:,}: {cell_safe(undone.decision.text)}"
 
 
 def told_all_done(at: Standing) -> str:
     """That no seed is left, and what can be done then."""
     seeds = "the only seed is" if at.seeds == 1 else f"all {at.seeds:,} seeds are"
-    return f"{seeds} done: " + (f"w writes {at.to_apply:,} accepted, e exports them" if at.to_apply else "q goes back")
+    ways = [f"w writes {at.to_apply:,} accepted"] if at.to_apply else []
+    ways += ["e exports them"] if ways else ["e exports what is accepted"] if at.accepted else []
+    return f"{seeds} done: {', '.join(ways) or 'q goes back'}"
+
+
+def asked_to_write(at: Standing) -> str:
+    """The question before what was accepted is written into the corpus."""
+    left = told_untranslated(at)
+    return f"Write {at.to_apply:,} accepted into the corpus? That cannot be undone." + (f" {left}" if left else "")
+
+
+def told_untranslated(at: Standing) -> str:
+    """What of that which was accepted cannot be written, and why; nothing where all can."""
+    count = at.without_translations
+    others = "other" if at.to_apply else "accepted"
+    return f"{count:,} {others} cannot be: no translations of the seed to share." if count else ""
 
 
 def told_applied(report: ApplyReport) -> str:
-    """What was written into the corpus."""
-    told = f"{report.accepted:,} are in the corpus now, with {report.translations:,} new translations"
-    left = len(report.without_translations)
-    return told + (f"; {left:,} wait for translations of their seed" if left else "")
+    """What was written into the corpus, and what could not be."""
+    left, be = len(report.without_translations), "is" if report.accepted == 1 else "are"
+    told = f"{report.accepted:,} {be} in the corpus now, with {report.translations:,} new translations"
+    stays = f"{left:,} cannot be: no translations of the seed to share" if left else ""
+    return "; ".join(filter(None, [told if report.accepted or not left else "nothing was written", stays]))

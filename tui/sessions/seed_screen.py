@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from corpusdb.queries.sessions.decisions import Verdict
-from corpusdb.queries.sessions.sessions import add_seed, go_to_seed, mark_seed
+from corpusdb.queries.sessions.sessions import go_to_seed, mark_seed
 from corpusdb.queries.sessions.views import SeedView
 from corpusdb.store import Store
 from tui.background.jobs import JobState
@@ -21,7 +21,7 @@ from tui.sessions.explanation_screen import ExplanationScreen
 from tui.sessions.exporting import ask_references
 from tui.sessions.navigation import SeedNavigation
 from tui.sessions.open_seed import OpenSeed
-from tui.sessions.seed_dialogs import ask_position, ask_seed, show_translations
+from tui.sessions.seed_dialogs import ask_position, ask_seed, ask_wording, show_translations
 from tui.sessions.seed_lines import told_all_done, told_applied, translation_lines, where_in_session
 from tui.sessions.seed_panes import SeedPanes
 from tui.shared.least_validity import moved_validity
@@ -53,19 +53,39 @@ class SeedScreen(PlaceScreen):
                 "session.type",
                 "session.hide",
                 "session.words",
+                "session.edit",
             ),
         ),
         needed=7,
     )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
-            "a", "decide('accept')", "Accept", id="session.accept", tooltip="Accept this paraphrase, or the selected"
+            "a",
+            "decide('accept')",
+            "Accept",
+            id="session.accept",
+            tooltip="Accept this paraphrase and go to the next row; or the selected",
         ),
         Binding(
-            "x", "decide('reject')", "Reject", id="session.reject", tooltip="Reject this paraphrase, or the selected"
+            "x",
+            "decide('reject')",
+            "Reject",
+            id="session.reject",
+            tooltip="Reject this paraphrase and go to the next row; or the selected",
         ),
         Binding(
-            "u,backspace", "undo", "Undo", id="session.undo", tooltip="Take the last decision back; again: the next"
+            "u,backspace",
+            "undo",
+            "Undo",
+            id="session.undo",
+            tooltip="Take the last decision back, those made here first; again: the next",
+        ),
+        Binding(
+            "E",
+            "ask('edit')",
+            "Edit",
+            id="session.edit",
+            tooltip="Edit it into a wording of your own, which is accepted",
         ),
         Binding("right", "order(1)", "N+", id="session.order-up", tooltip="A stricter filter: N + 1"),
         Binding("left", "order(-1)", "N-", id="session.order-down", tooltip="A weaker filter: N - 1"),
@@ -112,17 +132,27 @@ class SeedScreen(PlaceScreen):
             tooltip="What each word of the seed is aligned with",
             show=False,
         ),
-        Binding("w", "ask('apply')", "Write", id="session.apply", tooltip="Write what was accepted into the corpus"),
+        Binding(
+            "w",
+            "ask('apply')",
+            "Write",
+            id="session.apply",
+            tooltip="Write what was accepted into the corpus: session apply",
+        ),
         Binding("e", "ask('export')", "Export", id="session.export", tooltip="Write the accepted references to a file"),
     ]
 
-    def __init__(self, name: str) -> None:
+    def __init__(
+        self, name: str, id: int | None = None, *, decided_here: set[int] | None = None, told: str = ""
+    ) -> None:
+        """``id`` is the number of the session, where it is known; ``told`` is said when it is open."""
         super().__init__()
-        self.seed = OpenSeed(name)
+        self.seed = OpenSeed(name, id, decided_here)
+        self._told = told
         self.panes = SeedPanes()
         self._navigation = SeedNavigation(self, self.seed, self._show)
         self._deciding = Deciding(self, self.seed, self._show)
-        self._applying = Applying(self, name)
+        self._applying = Applying(self, self.seed)
         self._was_marked = False
         """Whether a seed was marked as done just now."""
 
@@ -134,6 +164,9 @@ class SeedScreen(PlaceScreen):
 
     def on_screen_resume(self) -> None:
         self._navigation.look()
+
+    def look_again(self) -> None:
+        self._navigation.look_again()
 
     def on_resize(self, event: events.Resize) -> None:
         if self.seed.view is not None:
@@ -153,9 +186,13 @@ class SeedScreen(PlaceScreen):
     def _show(self, view: SeedView | None = None) -> None:
         """Show the open seed as it was read, or its paraphrases again."""
         if view is not None:
+            name = self.seed.session
             if self.seed.update(view):
                 self.panes.begin_seed()
-                self.say(view.note, is_error=bool(view.note))
+                self.say(view.note or self._told, is_error=bool(view.note))
+                self._told = ""
+            if view.standing.name != name:
+                self.say(f"{name} is called {view.standing.name} now")
             if self._was_marked and view.standing.done == view.standing.seeds:
                 self.say(told_all_done(view.standing))
             self._was_marked = False
@@ -182,35 +219,35 @@ class SeedScreen(PlaceScreen):
 
     def action_ask(self, what: str) -> None:
         """Open one of the dialogs."""
-        name, view = self.seed.session, self.seed.view
+        view, current = self.seed.view, self.panes.candidates.current
         if what == "seed":
-            ask_position(self, name, view.standing.position if view else 1, self._navigation.open)
+            ask_position(self, self.seed, self._navigation.open)
         elif view is None:
             return
         elif what == "own-seed":
-            ask_seed(self, view.standing.language, self._add)
+            ask_seed(self, view.standing.language, self._navigation.add)
+        elif what == "edit":
+            text = view.seed if current is None else current.text
+            decide = self._deciding.decide
+            ask_wording(self, text, lambda own: decide(view, [own], "accept", self.panes.candidates))
         elif what == "translations":
             show_translations(self, view)
         elif what == "words":
             words_of_seed(self, view.seed, view.standing.language)
         elif what == "export":
-            ask_references(self, name)
+            ask_references(self, view.standing)
         else:
             self._applying.ask(view)
 
-    def _add(self, text: str) -> None:
-        """Open a seed that somebody typed."""
-        name = self.seed.session
-        self.write(lambda store: add_seed(store, name, text), lambda added: self._navigation.look(), kept=True)
-
     def action_done(self) -> None:
         """Mark the seed as done and go on, or take that back."""
-        name, view = self.seed.session, self.seed.view
+        seed, view = self.seed, self.seed.view
         if view is None:
             return
         at, was_done = view.standing, view.state == "done"
 
         def change(store: Store) -> None:
+            name = seed.name_in(store)
             mark_seed(store, name, view.seed, "seen" if was_done else "done")
             if not was_done and at.position < at.seeds:
                 go_to_seed(store, name, at.position + 1)
@@ -264,11 +301,11 @@ class SeedScreen(PlaceScreen):
         """What a job has written may change what is known of the seed."""
         if not state.is_over or self.seed.view is None:
             return
-        name, report = self.seed.session, self._applying.report_of(state)
+        seed, report = self.seed, self._applying.report_of(state)
 
         def then(view: SeedView) -> None:
             self._show(view)
             if report is not None:
                 self.say(told_applied(report))
 
-        self.ask(lambda reader: reader.seed_reader.read(name), then)
+        self.ask(lambda reader: reader.seed_reader.read(seed.name_in(reader.store)), then)

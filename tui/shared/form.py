@@ -101,7 +101,10 @@ class FormDialog(Dialog[dict[str, str] | None]):
                 self._tell("one moment ...")
                 await self._carry_out(values)
         except CorpusError as error:
-            self._tell(f"! {one_line(error)}")
+            told = one_line(error)
+            if (field := self._fields.get("overwrite")) is not None:
+                told = told.replace("--overwrite replaces it", f"yes in {field.label!r} replaces it")
+            self._tell(f"! {told}")
         else:
             self.dismiss(values)
 

@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import Annotated
 
 import typer
 
 from corpusdb.cli.paraphrases.paraphrases import Language, MinValidity, Order
+from corpusdb.cli.paraphrases.session_decisions import accept, apply, list_decisions, reject, undo
+from corpusdb.cli.paraphrases.session_figures import Name, NameOptions, figures
 from corpusdb.cli.paraphrases.session_names import delete, rename, restore
 from corpusdb.cli.paraphrases.session_references import write_references
 from corpusdb.cli.paraphrases.session_views import read_view, write_view
 from corpusdb.cli.program.command import CommandGroup, command
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.output import Cell, write_json
+from corpusdb.cli.program.output import write_json
 from corpusdb.cli.program.texts import AS_TEXT, sentence_of
 from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 from corpusdb.options import described
 
-if TYPE_CHECKING:
-    from corpusdb.queries.sessions.decisions import Verdict
-    from corpusdb.queries.sessions.sessions import Standing
-
 __all__ = ["sessions"]
-
-Name: TypeAlias = Annotated[str, typer.Argument(metavar="NAME", help="Name of the session.", show_default=False)]
-Candidates: TypeAlias = Annotated[
-    list[str],
-    typer.Argument(metavar="CANDIDATE...", help="Texts, or numbers as `session show` has them.", show_default=False),
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +55,7 @@ def new(invocation: Invocation, options: NewOptions) -> None:
     """
     from corpusdb.languages import language_code
     from corpusdb.queries.paraphrase.filters import filter_at
+    from corpusdb.queries.sessions.distinct_seeds import distinct_seeds
     from corpusdb.queries.sessions.seeds import SeedSource, seeds_from
     from corpusdb.queries.sessions.sessions import create_session
 
@@ -73,22 +65,14 @@ def new(invocation: Invocation, options: NewOptions) -> None:
         kept = filter_at(options.order, min_validity=options.min_validity)
         seeds = seeds_from(store, source, language, kept)
         standing = create_session(store, options.name, language, seeds, kept, source.described)
-    invocation.report(asdict(standing), _figures(standing))
+    taken = distinct_seeds(seeds)
+    if taken.left_out:
+        invocation.say(f"{taken.left_out}; `session references --for FILE` has a segment for each line")
+    invocation.report(asdict(standing) | taken.counts, figures(standing))
 
 
-def _figures(standing: Standing) -> list[tuple[str, Cell]]:
-    return [
-        ("session", standing.name),
-        ("seed", standing.seed),
-        ("its position", standing.position),
-        ("seeds", standing.seeds),
-        ("of these done", standing.done),
-        ("accepted", standing.accepted),
-        ("of these not in the corpus yet", standing.to_apply),
-        ("rejected", standing.rejected),
-        ("N", standing.order),
-        ("least validity", standing.kept.min_validity),
-    ]
+_UNWRITTEN = ("to_apply", "without_translations")
+"""The columns of what is accepted and not in the corpus."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,24 +83,20 @@ class ListOptions:
 @command("list")
 def list_sessions(invocation: Invocation, options: ListOptions) -> None:
     """List the sessions, the one used last first."""
+    from corpusdb.queries.sessions.names import deleted_sessions
     from corpusdb.queries.sessions.sessions import sessions as all_sessions
 
     with invocation.reading() as store:
-        found = all_sessions(store)
+        found, deleted = all_sessions(store), len(deleted_sessions(store))
     if invocation.json:
         write_json(found)
     elif found:
-        columns = ("name", "language", "position", "seeds", "done", "accepted", "rejected", "to_apply", "last_used")
+        columns = ("name", "language", "position", "seeds", "done", "accepted", "rejected", *_UNWRITTEN, "last_used")
         invocation.show(columns, [tuple(getattr(each, column) for column in columns) for each in found])
     else:
         invocation.say("there is no session yet; `corpusdb session new` begins one")
-
-
-@dataclass(frozen=True, slots=True)
-class NameOptions:
-    """What a command takes that only needs to know the session."""
-
-    name: Name
+    if deleted:
+        invocation.say(f"{deleted:,} deleted: `corpusdb session restore` brings back or lists")
 
 
 @command("seeds")
@@ -234,7 +214,7 @@ def done(invocation: Invocation, options: NameOptions) -> None:
 
     with invocation.writing() as store:
         standing = mark_seed(store, options.name, session_standing(store, options.name).seed, "done")
-    invocation.report(asdict(standing), _figures(standing))
+    invocation.report(asdict(standing), figures(standing))
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,116 +241,6 @@ def order(invocation: Invocation, options: OrderOptions) -> None:
             least = session_standing(store, options.name).min_validity
         set_filter(store, options.name, filter_at(options.order, min_validity=least))
         write_view(invocation, read_view(invocation, store, options.name))
-
-
-@dataclass(frozen=True, slots=True)
-class DecideOptions:
-    """What `session accept` and `session reject` take."""
-
-    name: Name
-    candidates: Candidates
-
-
-@command("accept")
-def accept(invocation: Invocation, options: DecideOptions) -> None:
-    """Accept paraphrases of the open seed.
-
-    `session apply` writes them into the corpus.
-    """
-    _decide(invocation, options, "accept")
-
-
-@command("reject")
-def reject(invocation: Invocation, options: DecideOptions) -> None:
-    """Reject paraphrases of the open seed."""
-    _decide(invocation, options, "reject")
-
-
-def _decide(invocation: Invocation, options: DecideOptions, verdict: Verdict) -> None:
-    """Decide on all that were named, or on none where one of them is not there."""
-    from corpusdb.queries.sessions.decisions import decide
-    from corpusdb.queries.sessions.sessions import session_standing
-    from corpusdb.queries.sessions.views import chosen_paraphrase
-
-    with invocation.writing() as store:
-        view = read_view(invocation, store, options.name)
-        texts = [chosen_paraphrase(view, word) for word in options.candidates]
-        with store.write():
-            changed = [text for text in texts if decide(store, options.name, view.seed, text, verdict)]
-        standing = session_standing(store, options.name)
-    _say_same(invocation, set(texts) - set(changed), verdict)
-    invocation.report(
-        {"decided": changed} | asdict(standing), [*(("decided", text) for text in changed), *_figures(standing)]
-    )
-
-
-def _say_same(invocation: Invocation, texts: Iterable[str], verdict: Verdict) -> None:
-    for text in sorted(texts):
-        invocation.say(f"{text!r} is {verdict}ed already")
-
-
-@command("undo")
-def undo(invocation: Invocation, options: NameOptions) -> None:
-    """Take back the last decision.
-
-    Again, the one before. What is in the corpus stays. The exit code is 1 where there is nothing to take back.
-    """
-    from corpusdb.queries.sessions.decisions import undo_decision
-
-    with invocation.writing() as store:
-        undone = undo_decision(store, options.name)
-    if undone is None:
-        invocation.say("nothing to take back that is not in the corpus")
-        raise typer.Exit(1)
-    if undone.in_corpus:
-        invocation.say(f"{undone.in_corpus:,} accepted later are in the corpus and stay there")
-    invocation.report(
-        asdict(undone),
-        [
-            ("seed", undone.decision.seed),
-            ("paraphrase", undone.decision.text),
-            ("was", f"{undone.decision.verdict}ed"),
-            ("is", f"{undone.stands}ed" if undone.stands else "undecided"),
-        ],
-    )
-
-
-@command("decisions")
-def list_decisions(invocation: Invocation, options: NameOptions) -> None:
-    """List what was decided in a session, in that order."""
-    from corpusdb.queries.sessions.decisions import decisions
-
-    with invocation.reading() as store:
-        found = decisions(store, options.name)
-    if invocation.json:
-        write_json([asdict(each) for each in found])
-    else:
-        rows = [(each.verdict, "yes" if each.applied else "no", each.seed, each.text) for each in found]
-        invocation.show(("verdict", "applied", "seed", "text"), rows)
-
-
-@command("apply")
-def apply(invocation: Invocation, options: NameOptions) -> None:
-    """Write the accepted paraphrases into the corpus.
-
-    Each becomes a sentence of the collection "accepted", with the translations of its seed; everything that was derived
-    follows once. They cannot be taken back any more.
-    """
-    from corpusdb.queries.sessions.decisions import apply_session
-
-    with invocation.writing() as store:
-        report = invocation.run(apply_session(store, options.name))
-    for seed, text in report.without_translations:
-        invocation.say(f"{text!r} waits: its seed {seed!r} has no translations to share")
-    invocation.report(
-        asdict(report),
-        [
-            ("paraphrases written", report.accepted),
-            ("new translations", report.translations),
-            ("waiting for translations of their seed", len(report.without_translations)),
-            ("seconds", round(report.seconds, 1)),
-        ],
-    )
 
 
 sessions = CommandGroup(

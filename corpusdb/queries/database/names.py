@@ -17,7 +17,10 @@ union select name from section where substr(name, 1, length(:begins)) = :begins
 order by name limit :most
 """
 _QUERIES = "select name from saved_query where substr(name, 1, length(:begins)) = :begins order by name limit :most"
-_SESSIONS = "select name from session where substr(name, 1, length(:begins)) = :begins order by name limit :most"
+_SESSIONS = """
+select name from session where was_called is null and substr(name, 1, length(:begins)) = :begins
+order by name limit :most
+"""
 _SAMPLES = "select name from sample where substr(name, 1, length(:begins)) = :begins order by name limit :most"
 _SYSTEMS = """
 select distinct system from system_output where substr(system, 1, length(:begins)) = :begins

@@ -58,9 +58,6 @@ class Hits:
         return Hits(self._text, self._matching, self._indexes[np.isin(self.sentences, sentences)], self.notes)
 
 
-_VERSION = "pragma data_version"
-
-
 class Searcher:
     """Search over an open database; it keeps what it has read, and reads what is added to the corpus later.
 
@@ -107,8 +104,8 @@ class Searcher:
         if search.pattern is None or not search.conditions:
             return self.find(search, limit)
         conditions = replace(search, pattern=None)
-        with self._store.snapshot() as connection:
-            version = connection.execute(_VERSION).fetchone()[0]
+        with self._store.snapshot():
+            version = self._store.version
             if self._fulfilling is None or self._fulfilling[:2] != (conditions, version):
                 self._fulfilling = conditions, version, self.find(conditions, limit).sentences
             return self.find(Search(search.language, search.pattern), limit).among(self._fulfilling[2])

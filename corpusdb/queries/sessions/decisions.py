@@ -7,7 +7,9 @@ written by one job, and until then each decision can be taken back.
 
 from __future__ import annotations
 
+import json
 import time
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -21,7 +23,17 @@ from corpusdb.store.clock import now
 from corpusdb.store.exclusive_jobs import exclusive
 from corpusdb.text import normalise
 
-__all__ = ["ApplyReport", "Decision", "Undone", "Verdict", "apply_session", "decide", "decisions", "undo_decision"]
+__all__ = [
+    "ApplyReport",
+    "Decision",
+    "Undone",
+    "Verdict",
+    "apply_session",
+    "decide",
+    "decisions",
+    "nothing_to_undo",
+    "undo_decision",
+]
 
 Verdict: TypeAlias = Literal["accept", "reject"]
 
@@ -46,6 +58,8 @@ class Undone:
     """What had been decided of the paraphrase before, and stands again."""
     in_corpus: int
     """How many later decisions were passed over, because what they accepted is in the corpus."""
+    is_own: bool = False
+    """Whether it is one of those that were to be taken back first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +96,15 @@ insert into session_decision (seed, text, verdict, decided)
 select session_seed.id, :text, :verdict, :now
 from session_seed join session on session.id = session_seed.session
 where session.name = :name and session_seed.text = :seed
+returning id
 """
 
 
-def decide(store: Store, name: str, seed: str, candidate: str, verdict: Verdict) -> bool:
-    """Accept or reject a paraphrase of a seed, in place of what was decided before; whether that changed anything.
+def decide(store: Store, name: str, seed: str, candidate: str, verdict: Verdict) -> int:
+    """Accept or reject a paraphrase of a seed, in place of what was decided before; the number of that decision.
 
-    When this returns, the file has it. Raises InputError for a sentence that is none of the session's seeds, an empty
+    It is 0 where that was decided already. The paraphrase may be a wording of one's own, which no origin yields. When
+    this returns, the file has it. Raises InputError for a sentence that is none of the session's seeds, an empty
     candidate, and for rejecting one that was written into the corpus.
     """
     seed, candidate = normalise(seed), normalise(candidate)
@@ -99,22 +115,27 @@ def decide(store: Store, name: str, seed: str, candidate: str, verdict: Verdict)
     with store.write() as connection:
         before = {each.text: each for each in decisions(store, name, seed)}.get(candidate)
         if before is not None and before.verdict == verdict:
-            return False
+            return 0
         if before is not None and before.applied:
             raise InputError(f"cannot be rejected any more, since it was written into the corpus: {candidate!r}")
         bound = {"name": name, "seed": seed, "text": candidate, "verdict": verdict, "now": now()}
-        if not connection.execute(_DECIDE, bound).rowcount:
+        row = connection.execute(_DECIDE, bound).fetchone()
+        if row is None:
             raise InputError(f"{seed!r} is no seed of session {name!r}")
         touch(connection, name)
-        return True
+        return int(row[0])
 
 
+# One's own come first where they stand: a later decision of somebody else on the same paraphrase hides an earlier one.
 _LAST = """
-select session_decision.id, session_decision.seed, session_seed.text, session_decision.text, verdict
+select said.id, said.seed, session_seed.text, said.text, said.verdict,
+       said.id in (select value from json_each(:own)) and said.id = (
+           select id from current_decision where seed = said.seed and text = said.text
+       ) as is_own
 from session join session_seed on session_seed.session = session.id
-join session_decision on session_decision.seed = session_seed.id
-where session.name = ? and undone is null and applied is null
-order by session_decision.id desc limit 1
+join session_decision said on said.seed = session_seed.id
+where session.name = :name and said.undone is null and said.applied is null
+order by is_own desc, said.id desc limit 1
 """
 _UNDO = "update session_decision set undone = ? where id = ?"
 _STANDS = "select verdict from current_decision where seed = ? and text = ?"
@@ -125,22 +146,30 @@ where session.name = ? and applied is not null and current_decision.id > ?
 """
 
 
-def undo_decision(store: Store, name: str) -> Undone | None:
+def undo_decision(store: Store, name: str, own: Collection[int] = ()) -> Undone | None:
     """Take back the last decision of a session that can be taken back; again: the one before. None where there is none.
 
-    What was written into the corpus stays decided. The row stays, with the time at which it was taken back.
+    Decisions with the numbers ``own`` are taken back before all others. What was written into the corpus stays
+    decided. The row stays, with the time at which it was taken back.
     """
     with store.write() as connection:
         session_standing(store, name)
-        row = connection.execute(_LAST, (name,)).fetchone()
+        row = connection.execute(_LAST, {"name": name, "own": json.dumps(sorted(own))}).fetchone()
         if row is None:
             return None
-        number, seed, seed_text, text, verdict = row
+        number, seed, seed_text, text, verdict, is_own = row
         (passed_over,) = connection.execute(_PASSED_OVER, (name, number)).fetchone()
         connection.execute(_UNDO, (now(), number))
         stands = connection.execute(_STANDS, (seed, text)).fetchone()
         touch(connection, name)
-        return Undone(Decision(seed_text, text, verdict, False), stands[0] if stands else None, passed_over)
+        decision = Decision(seed_text, text, verdict, False)
+        return Undone(decision, stands[0] if stands else None, passed_over, bool(is_own))
+
+
+def nothing_to_undo(store: Store, name: str) -> str:
+    """Why no decision of a session can be taken back, in words."""
+    written = len(decisions(store, name))
+    return f"nothing to take back: all {written:,} decided are in the corpus" if written else "nothing was decided yet"
 
 
 # Earlier decisions on the same paraphrase are settled with it: taking them back would change nothing.

@@ -6,13 +6,14 @@ A deleted session is out of all lists, and its name is free for another; its row
 from __future__ import annotations
 
 import sqlite3
+from dataclasses import dataclass
 
 from corpusdb.display import check_name
 from corpusdb.errors import InputError, UsageError
 from corpusdb.queries.sessions.sessions import Standing, session_standing
 from corpusdb.store import Store
 
-__all__ = ["delete_session", "rename_session", "restore_session"]
+__all__ = ["DeletedSession", "delete_session", "deleted_sessions", "rename_session", "restore_session"]
 
 _RENAME = "update session set name = :name where name = :before"
 _IS_TAKEN = "select exists (select 1 from session where name = ?)"
@@ -35,7 +36,13 @@ def _require_free(connection: sqlite3.Connection, name: str) -> None:
         raise UsageError(f"there is a session {name!r} already")
 
 
-_DELETE = "update session set was_called = name, name = 'deleted ' || id || ': ' || name where name = ?"
+# Deleted sessions are numbered in the order in which they were deleted: their names have to differ.
+_DELETE = """
+update session set was_called = name, name = 'deleted ' || (
+    select coalesce(max(cast(substr(name, 9) as integer)), 0) + 1 from session where was_called is not null
+) || ': ' || name
+where name = ?
+"""
 
 
 def delete_session(store: Store, name: str) -> Standing:
@@ -49,19 +56,45 @@ def delete_session(store: Store, name: str) -> Standing:
         return standing
 
 
-_DELETED = "select max(id) from session where was_called = ?"
+@dataclass(frozen=True, slots=True)
+class DeletedSession:
+    """A session that can be brought back."""
+
+    name: str
+    language: str
+    seeds: int
+    decisions: int
+    last_used: str
+    """UTC, ISO 8601."""
+    id: int
+
+
+_DELETED = """
+select was_called, language, (select count(*) from session_seed where session = session.id),
+       (select count(*) from session_seed join current_decision said on said.seed = session_seed.id
+        where session_seed.session = session.id),
+       last_used, id
+from session where was_called is not null order by cast(substr(name, 9) as integer) desc, id desc
+"""
+
+
+def deleted_sessions(store: Store) -> list[DeletedSession]:
+    """The sessions that were deleted, the last one first."""
+    return [DeletedSession(*row) for row in store.connection.execute(_DELETED)]
+
+
 _RESTORE = "update session set name = was_called, was_called = null where id = ?"
 
 
-def restore_session(store: Store, name: str) -> Standing:
-    """Bring a deleted session back, the newest of this name.
+def restore_session(store: Store, name: str | None = None) -> Standing:
+    """Bring a deleted session back: of this name, or of any, the one that was deleted last.
 
-    Raises InputError where none was called so, and UsageError where another one is now.
+    Raises InputError where there is none, and UsageError where another one has its name now.
     """
     with store.write() as connection:
-        (session,) = connection.execute(_DELETED, (name,)).fetchone()
-        if session is None:
-            raise InputError(f"no session {name!r} was deleted")
-        _require_free(connection, name)
-        connection.execute(_RESTORE, (session,))
-        return session_standing(store, name)
+        found = next((each for each in deleted_sessions(store) if name in (None, each.name)), None)
+        if found is None:
+            raise InputError("no session was deleted" if name is None else f"no session {name!r} was deleted")
+        _require_free(connection, found.name)
+        connection.execute(_RESTORE, (found.id,))
+        return session_standing(store, found.name)

@@ -51,9 +51,12 @@ class SeedSource:
 
 
 def seeds_from(store: Store, source: SeedSource, language: str, kept: Filter = DEFAULT_FILTER) -> list[str]:
-    """The seeds. Raises InputError for a file that cannot be read, and where nothing is found."""
+    """The seeds; of a file every line, also those that are blank or double, which a session does without.
+
+    Raises InputError for a file that cannot be read, and where nothing is found.
+    """
     if source.file is not None:
-        return [line for line in read_plain(source.file) if line.strip()]
+        return read_plain(source.file)
     if source.search is not None:
         hits = Searcher(store).find(Search(language, Pattern(source.search)))
         if not len(hits):

@@ -5,6 +5,7 @@ What is decided of their paraphrases is in session_decisions, what one sees of a
 
 from __future__ import annotations
 
+import shlex
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from typing import Literal, TypeAlias, get_args
 from corpusdb.display import check_name
 from corpusdb.errors import InputError, UsageError
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NSequenceFilter, filter_at
+from corpusdb.queries.sessions.distinct_seeds import distinct_seeds
 from corpusdb.store import Store, finish_run, start_run
 from corpusdb.store.clock import now
 from corpusdb.text import normalise
@@ -25,8 +27,10 @@ __all__ = [
     "create_session",
     "go_to_seed",
     "mark_seed",
+    "seed_position",
     "seed_state",
     "seeds_of_session",
+    "session_name",
     "session_standing",
     "sessions",
     "set_filter",
@@ -56,12 +60,16 @@ class Standing:
     accepted: int
     rejected: int
     to_apply: int
-    """Of the accepted ones, those that were not written into the corpus yet."""
+    """Of the accepted ones, those that can be written into the corpus and were not yet."""
     made: str
     """UTC, ISO 8601, like the next."""
     last_used: str
     min_validity: float | None = None
     """The least validity of the filter, as it was left; None is the usual one."""
+    without_translations: int = 0
+    """Of the accepted ones, those that cannot be written: their seed has no translations to share."""
+    id: int = 0
+    """Its number, which stays when it gets another name."""
 
     @property
     def kept(self) -> NSequenceFilter:
@@ -101,9 +109,9 @@ def create_session(
     blank, and InputError where no seed is given.
     """
     name = name.strip()
-    texts = list(dict.fromkeys(text for text in map(normalise, seeds) if text))
+    given = distinct_seeds(seeds)
     check_name(name, "a session")
-    if not texts:
+    if not given.texts:
         raise InputError("a session needs seeds, and there is none")
     with store.write() as connection:
         if name in _names(store):
@@ -114,9 +122,11 @@ def create_session(
         run = start_run(store, "session", {**described, **least, **(source or {})})
         values = {**described, "min_validity": min_validity, "now": now(), "run": run.id}
         session = connection.execute(_CREATE, values).fetchone()[0]
-        rows = ((session, place, text, "seen" if place == 1 else "waiting") for place, text in enumerate(texts, 1))
+        rows = (
+            (session, place, text, "seen" if place == 1 else "waiting") for place, text in enumerate(given.texts, 1)
+        )
         connection.executemany(_SEED, rows)
-        finish_run(store, run, {"seeds": len(texts)})
+        finish_run(store, run, {"seeds": len(given.texts), **(given.counts if given.left_out else {})})
         return session_standing(store, name)
 
 
@@ -142,13 +152,21 @@ select name, language, least_order, session.position, seed.text,
        (select count(*) from session_seed where session = session.id and state = 'done'),
        count(*) filter (where said.verdict = 'accept'),
        count(*) filter (where said.verdict = 'reject'),
-       count(*) filter (where said.verdict = 'accept' and said.applied is null),
-       made, last_used, least_validity
+       count(*) filter (where said.can_be_written),
+       made, last_used, least_validity,
+       count(*) filter (where not said.can_be_written),
+       session.id
 from session
 join session_seed seed on seed.session = session.id and seed.position = session.position
 left join (
-    select session_seed.session, current_decision.verdict, current_decision.applied
+    select session_seed.session, current_decision.verdict,
+           case when current_decision.verdict = 'accept' and current_decision.applied is null then exists (
+               select 1 from sentence join translation on translation.sentence = sentence.id
+               join sentence other on other.id = translation.translation and other.language <> sentence.language
+               where sentence.language = owner.language and sentence.text = session_seed.text
+           ) end as can_be_written
     from current_decision join session_seed on session_seed.id = current_decision.seed
+    join session owner on owner.id = session_seed.session and (:name is null or owner.name = :name)
 ) said on said.session = session.id
 where session.was_called is null and (:name is null or session.name = :name)
 group by session.id order by session.last_used desc, session.id desc
@@ -166,6 +184,18 @@ def session_standing(store: Store, name: str) -> Standing:
     if row is None:
         raise InputError(f"there is no session {name!r}; there are: {', '.join(_names(store)) or 'none yet'}")
     return Standing(*row)
+
+
+_NAME = "select name, was_called from session where id = ?"
+
+
+def session_name(store: Store, id: int) -> str:
+    """What the session with a number is called now. Raises InputError for one that was deleted."""
+    row = store.connection.execute(_NAME, (id,)).fetchone()
+    if row is None or row[1] is not None:
+        called = "" if row is None else f"; `corpusdb session restore {shlex.quote(row[1])}` brings it back"
+        raise InputError(f"this session was deleted elsewhere{called}")
+    return str(row[0])
 
 
 _SEEDS = """
@@ -220,6 +250,14 @@ _POSITION = """
 select session_seed.position from session_seed join session on session.id = session_seed.session
 where session.name = ? and session_seed.text = ?
 """
+
+
+def seed_position(store: Store, name: str, text: str) -> int | None:
+    """Where a sentence stands in a session; None for one that is no seed of it."""
+    row = store.connection.execute(_POSITION, (name, text)).fetchone()
+    return None if row is None else int(row[0])
+
+
 # In two steps, since no two seeds may have one position at any moment.
 _SHIFT = (
     "update session_seed set position = -position - 1 where session = :session and position > :here",
@@ -237,9 +275,9 @@ def add_seed(store: Store, name: str, text: str) -> Standing:
         raise InputError("an empty sentence is no seed")
     with store.write() as connection:
         here = session_standing(store, name).position
-        row = connection.execute(_POSITION, (name, text)).fetchone()
-        if row is not None:
-            return go_to_seed(store, name, row[0])
+        position = seed_position(store, name, text)
+        if position is not None:
+            return go_to_seed(store, name, position)
         session = _session_id(connection, name)
         for statement in _SHIFT:
             connection.execute(statement, {"session": session, "here": here})

@@ -145,6 +145,8 @@ def test_a_seed_of_ones_own_waits_for_translations(begun: Run) -> None:
     result = begun("apply", "s")
     assert "waits: its seed 'Can I have a twin?' has no translations to share" in result.stderr
     assert "waiting for translations of their seed\t1" in result.stdout
+    (standing,) = document(begun("list", "--json"))
+    assert (standing["accepted"], standing["to_apply"], standing["without_translations"]) == (1, 0, 1)
 
 
 def test_undo_says_what_it_passes_over(begun: Run) -> None:
@@ -172,6 +174,51 @@ def test_each_source_of_seeds(begun: Run, tmp_path: Path) -> None:
         assert (result.exit_code, "name one" in result.stderr) == (2, True)
     result = begun("new", "s", "--lang", "eng", "--text", BEER)
     assert (result.exit_code, "there is a session 's' already" in result.stderr) == (2, True)
+
+
+def test_references_line_up_with_the_file_of_which_the_seeds_are(begun: Run, run: Run, tmp_path: Path) -> None:
+    lines = [BEER, "", PIZZA, BEER, "A twin, please.", "Thank you."]
+    (tmp_path / "seeds.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    made = begun("new", "f", "--lang", "eng", "-N", 0, "--from", "seeds.txt")
+    assert "6 lines: 4 seeds, 1 blank, 1 double" in made.stderr
+    assert document(begun("new", "g", "--lang", "eng", "--from", "seeds.txt", "--json"))["double"] == 1
+    assert begun("accept", "f", 1).exit_code == 0
+    assert "3 of 4 seeds have only themselves as reference" in begun("references", "f", "-o", "own.tsv").stderr
+    result = begun("references", "f", "--for", "seeds.txt", "-o", "refs.tsv")
+    assert "3 of 6 lines have only themselves as reference" in result.stderr
+    assert "1 blank, with the reference '-': none may be blank" in result.stderr
+    assert result.stdout == "file\trefs.tsv\nsegments\t6\naccepted\t2\n"
+    (tmp_path / "out.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    scored = run("score", "out.txt", "--ref", "refs.tsv")
+    assert (scored.exit_code, "of 6 segments" in scored.stderr) == (0, True), scored.stderr
+    assert run("score", "out.txt", "--ref", "own.tsv").exit_code == 3
+    (tmp_path / "some.txt").write_text(f"{BEER}\nNo seed.\n", encoding="utf-8")
+    told = begun("references", "f", "--for", "some.txt", "-o", "some.jsonl", "--json")
+    assert (document(told)["no_seed"], document(told)["seeds_left_out"]) == (1, 3)
+
+
+def test_a_wording_of_ones_own(begun: Run, tmp_path: Path) -> None:
+    assert begun("accept", "s", "One beer, thanks.").exit_code == 3
+    assert document(begun("accept", "s", " One beer, thanks.", "--own", "--json"))["decided"] == ["One beer, thanks."]
+    assert begun("references", "s", "-o", "refs.tsv").exit_code == 0
+    assert f"1\t2\t{BEER}\tOne beer, thanks.\n" in (tmp_path / "refs.tsv").read_text(encoding="utf-8")
+    assert "\nparaphrase\tOne beer, thanks.\n" in begun("undo", "s").stdout
+    assert "One beer, thanks." not in begun("show", "s").stdout
+    assert "nothing was decided yet" in begun("undo", "s").stderr
+
+
+def test_a_deleted_session_is_found_again(begun: Run) -> None:
+    assert "no session was deleted" in begun("restore").stderr
+    begun("new", "t", "--lang", "eng", "--text", BEER)
+    begun("delete", "t")
+    assert "1 deleted: `corpusdb session restore` brings back or lists" in begun("list").stderr
+    assert begun("restore").stdout.startswith("session\tt\n")
+    begun("delete", "s")
+    begun("delete", "t")
+    result = begun("restore")
+    assert (result.exit_code, [row.split("\t")[0] for row in result.stdout.splitlines()]) == (1, ["name", "t", "s"])
+    assert "name the one to bring back" in result.stderr
+    assert begun("restore", "s").exit_code == 0
 
 
 def test_what_is_not_there(run: Run, generated: Path) -> None:

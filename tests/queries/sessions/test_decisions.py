@@ -144,13 +144,15 @@ def test_any_order_of_decisions_undos_and_writing_is_that_of_the_model(
                     with pytest.raises(InputError, match="cannot be rejected any more"):
                         decide(store, "s", *step)
                 else:
-                    assert decide(store, "s", *step) == expected_change
+                    assert bool(decide(store, "s", *step)) == expected_change
         standing = model.standing()
         assert decisions(store, "s") == [Decision(row.seed, row.text, row.verdict, row.applied) for row in standing]
         counted = session_standing(store, "s")
         accepted = [row for row in standing if row.verdict == "accept"]
         assert (counted.accepted, counted.rejected) == (len(accepted), len(standing) - len(accepted))
-        assert counted.to_apply == sum(not row.applied for row in accepted)
+        has_translations = translated(store)
+        waiting = [row.seed in has_translations for row in accepted if not row.applied]
+        assert (counted.to_apply, counted.without_translations) == (sum(waiting), len(waiting) - sum(waiting))
         assert translated(store) >= {row.text for row in accepted if row.applied}
         assert store.connection.execute("select count(*) from session_decision").fetchone() == (len(model.rows),)
 
@@ -179,7 +181,8 @@ def test_what_has_no_translations_to_share_waits(store: Store) -> None:
     decide(store, "s", OUTSIDE, "Pizza!", "accept")
     report = finished(apply_session(store, "s"))
     assert (report.accepted, report.without_translations) == (0, ((OUTSIDE, "Pizza!"),))
-    assert session_standing(store, "s").to_apply == 1
+    standing = session_standing(store, "s")
+    assert (standing.accepted, standing.to_apply, standing.without_translations) == (1, 0, 1)
     undone = undo_decision(store, "s")
     assert undone is not None and undone.decision.text == "Pizza!"
 
@@ -194,6 +197,22 @@ def test_undo_passes_over_what_is_in_the_corpus_and_says_so(store: Store) -> Non
     assert (undone.decision.text, undone.stands, undone.in_corpus) == ("Pizza!", None, 2)
     assert undo_decision(store, "s") is None
     assert [each.applied for each in decisions(store, "s")] == [True, True]
+
+
+def test_ones_own_decisions_are_taken_back_before_those_of_others(store: Store) -> None:
+    first = decide(store, "s", SEED, CANDIDATES[0], "accept")
+    decide(store, "s", SEED, CANDIDATES[1], "reject")  # somebody else
+    own = {first, decide(store, "s", SEED, "Pizza!", "accept")}
+    found = [undo_decision(store, "s", own) for _ in range(3)]
+    assert [(each.decision.text, each.is_own) for each in found if each] == [
+        ("Pizza!", True),
+        (CANDIDATES[0], True),
+        (CANDIDATES[1], False),
+    ]
+    own = {decide(store, "s", SEED, "Pizza!", "accept")}
+    decide(store, "s", SEED, "Pizza!", "reject")  # somebody else thinks otherwise, which stands
+    undone = undo_decision(store, "s", own)
+    assert undone is not None and (undone.decision.verdict, undone.stands, undone.is_own) == ("reject", "accept", False)
 
 
 def test_what_cannot_be_decided(store: Store) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from corpusdb.errors import CorpusError, InputError, UsageError
+from corpusdb.queries.database.names import names_beginning
 from corpusdb.queries.integrity.checking import check
 from corpusdb.queries.sessions.decisions import decide, decisions
-from corpusdb.queries.sessions.names import delete_session, rename_session, restore_session
-from corpusdb.queries.sessions.sessions import create_session, session_standing, sessions
+from corpusdb.queries.sessions.names import delete_session, deleted_sessions, rename_session, restore_session
+from corpusdb.queries.sessions.sessions import create_session, session_name, session_standing, sessions
 from corpusdb.store import Store
 
 
@@ -59,6 +60,31 @@ def test_the_name_of_a_deleted_session_is_free(store: Store) -> None:
     assert restore_session(store, "work").language == "eng"
     with pytest.raises(InputError, match="no session 'work' was deleted"):
         restore_session(store, "work")
+
+
+def test_the_last_that_was_deleted_comes_back_first(store: Store) -> None:
+    with pytest.raises(InputError, match="no session was deleted"):
+        restore_session(store)
+    for name in ("other", "work"):
+        delete_session(store, name)
+    assert [(each.name, each.seeds, each.decisions) for each in deleted_sessions(store)] == [
+        ("work", 2, 1),
+        ("other", 1, 0),
+    ]
+    assert names_beginning(store, "session", "", 9) == []
+    assert (restore_session(store).name, restore_session(store).name) == ("work", "other")
+    delete_session(store, "other")  # which is now the last one, though it began before
+    delete_session(store, "work")
+    assert restore_session(store).name == "work"
+
+
+def test_its_number_follows_a_session(store: Store) -> None:
+    number = session_standing(store, "work").id
+    rename_session(store, "work", "play")
+    assert session_name(store, number) == "play"
+    delete_session(store, "play")
+    with pytest.raises(InputError, match=r"deleted elsewhere; `corpusdb session restore play` brings it back"):
+        session_name(store, number)
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from corpusdb.formats.scoring_input import read_references
 from corpusdb.jobs import finished
 from corpusdb.outputs import NEW_ONLY, Guard
 from corpusdb.queries.sessions.decisions import apply_session, decide, undo_decision
-from corpusdb.queries.sessions.references import reference_file, session_references, write_session_references
+from corpusdb.queries.sessions.references import BLANK, reference_file, session_references, write_session_references
 from corpusdb.queries.sessions.sessions import create_session
 from corpusdb.store import Store
 
@@ -43,7 +43,7 @@ def test_they_are_the_seeds_and_what_stands_accepted_written_or_not(is_written: 
     accept_some(store)
     if is_written:
         finished(apply_session(store, "s"))
-    found = [(each.id, each.source, each.references) for each in session_references(store, "s")]
+    found = [(each.id, each.source, each.references) for each in session_references(store, "s").sets]
     assert found == [("1", TEA, (TEA,)), ("2", BEER, (BEER, "One beer.", "Beer!"))]
 
 
@@ -52,10 +52,28 @@ def test_the_file_is_read_back_by_scoring(name: str, format: str | None, store: 
     accept_some(store)
     path = tmp_path / (name if "." in name else f"r.{name}")
     written = write_session_references(store, "s", reference_file(path, format, NEW_ONLY))
-    assert (written.segments, written.accepted) == (2, 2)
+    assert (written.segments, written.references.accepted, written.references.alone) == (2, 2, 1)
     texts = read_references([path])
     assert [[each.text for each in segment] for segment in texts.references] == [[TEA], [BEER, "One beer.", "Beer!"]]
     assert list(texts.sources) == [TEA, BEER]
+
+
+@pytest.mark.parametrize("name", ["r.tsv", "r.jsonl"])
+def test_they_line_up_with_a_test_set(name: str, store: Store, tmp_path: Path) -> None:
+    accept_some(store)
+    test_set, path = tmp_path / "test.txt", tmp_path / name
+    test_set.write_text(f"{BEER}\n\n{BEER} \nNo seed.\n", encoding="utf-8")
+    found = write_session_references(store, "s", reference_file(path, None, NEW_ONLY), test_set).references
+    assert [each.references for each in found.sets] == [
+        (BEER, "One beer.", "Beer!"),
+        (BLANK,),
+        (BEER, "One beer.", "Beer!"),
+        ("No seed.",),
+    ]
+    assert (found.accepted, found.alone, found.no_seed, found.blank, found.left_out) == (4, 1, 1, 1, 1)
+    assert [len(each) for each in read_references([path]).references] == [3, 1, 3, 1]
+    with pytest.raises(InputError, match="no line of the test set is a seed of session 's'"):
+        session_references(store, "s", ["Another.", ""])
 
 
 def test_what_cannot_be_written_is_said(store: Store, tmp_path: Path) -> None:

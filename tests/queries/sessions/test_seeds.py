@@ -13,6 +13,7 @@ from corpora import generated_store, import_rows, random_rows
 from corpusdb.errors import InputError, UsageError
 from corpusdb.queries.paraphrase.filters import NSequenceFilter
 from corpusdb.queries.paraphrase.paraphrases import paraphrases
+from corpusdb.queries.sessions.distinct_seeds import distinct_seeds
 from corpusdb.queries.sessions.seeds import SeedSource, sample_seeds, seeds_from
 from corpusdb.store import Store
 
@@ -45,7 +46,7 @@ def test_each_source(generated: Store, tmp_path: Path) -> None:
     file.write_text("one\n\n two \n", encoding="utf-8")
     wanted: list[tuple[SeedSource, list[str], dict[str, object]]] = [
         (SeedSource(texts=("a", "b")), ["a", "b"], {}),
-        (SeedSource(file=file), ["one", " two "], {"file": "seeds.txt"}),
+        (SeedSource(file=file), ["one", "", " two "], {"file": "seeds.txt"}),
         (SeedSource(search="a b"), [text for text in TEXTS if "a b" in text], {"search": "a b"}),
         (SeedSource(sample=3, seed=2), sample_seeds(generated, "eng", 3, 2), {"sample": 3, "seed": 2}),
     ]
@@ -53,6 +54,20 @@ def test_each_source(generated: Store, tmp_path: Path) -> None:
         found = seeds_from(generated, source, "eng")
         assert (sorted(found) if source.search else found) == seeds
         assert source.described == described
+
+
+@pytest.mark.parametrize(
+    ("lines", "texts", "told"),
+    [
+        (["a", "", "b", "a ", "c", "d"], ("a", "b", "c", "d"), "6 lines: 4 seeds, 1 blank, 1 double"),
+        (["a", " a"], ("a",), "2 lines: 1 seed, 1 double"),
+        (["a", "b"], ("a", "b"), ""),
+    ],
+)
+def test_what_is_left_out_is_told(lines: list[str], texts: tuple[str, ...], told: str) -> None:
+    found = distinct_seeds(lines)
+    assert (found.texts, found.left_out) == (texts, told)
+    assert found.lines == len(lines) == len(texts) + found.blank + found.double
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ _ALIGNED = ("8", "i", *typed("help"))
 STANDPOINTS: Mapping[str, Sequence[str]] = {
     "corpus": (),
     "corpus-typing": ("slash", *"beer"),
-    "corpus-recall": (*_BEER, "slash", "backspace"),
+    "corpus-recall": (*_BEER, "slash", "end", "backspace"),
     "corpus-kwic": (*_BEER, "v"),
     "corpus-category": (*_BEER, "v", "c"),
     "corpus-categories": (*_BEER, "v", "c", *typed("drink"), "c", *typed("brand"), "space", "space", "c", "1", "c"),

@@ -42,9 +42,9 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "words": "words.ask words.first words.last words.leave words.next words.previous".split(),
     "sessions": "session.create session.export-listed session.rename session.delete session.undo-names".split(),
     "seed": """
-        session.accept session.apply session.done session.export session.hide session.next session.order-down
-        session.order-up session.previous session.reject session.seeds session.translations session.type
-        session.undo session.validity-down session.validity-up session.words
+        session.accept session.apply session.done session.edit session.export session.hide session.next
+        session.order-down session.order-up session.previous session.reject session.seeds session.translations
+        session.type session.undo session.validity-down session.validity-up session.words
     """.split(),
     "paradigms-typing": "phrase.leave".split(),
     "paradigm": """

@@ -6,7 +6,8 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from session_pilots import ELEVATOR, STAMPS, WEEK, fill, place, press, rows, status
+from pilots import screen_text
+from session_pilots import ELEVATOR, STAMPS, WEEK, fill, place, press, rows, seed_screen, status
 
 from corpusdb.formats.scoring_input import read_references
 from tui.shared.form import FormDialog
@@ -19,6 +20,7 @@ def test_e_writes_them_as_scoring_reads_them(name: str, where: str, begun: Path,
         async with place(begun, "enter") as pilot:
             first = rows(pilot)[0]
             await press(pilot, "a", *(["q"] if where == "list" else []), "e")
+            assert "Export the accepted references of s" in screen_text(pilot.app)
             await fill(pilot, file=str(tmp_path / name))
             assert status(pilot).startswith("1 accepted reference of 3 seeds written to ")
             found = [[each.text for each in one] for one in read_references([tmp_path / name]).references]
@@ -34,10 +36,12 @@ def test_a_file_that_is_there_is_replaced_only_when_asked_for(begun: Path, tmp_p
     path.write_text("precious")
 
     async def check() -> None:
-        async with place(begun, "enter", "a", "e") as pilot:
+        async with place(begun, "enter", "a", "e", size=(200, 30)) as pilot:
             await fill(pilot, file=str(path))
             assert isinstance(pilot.app.screen, FormDialog)
             assert path.read_text() == "precious"
+            told = " ".join(line.strip(" │|") for line in screen_text(pilot.app).split("\n"))
+            assert "exists already" in told and "'Replace a file' replaces it" in told and "--overwrite" not in told
             await fill(pilot, overwrite="yes")
             assert read_references([path]).references
 
@@ -48,7 +52,27 @@ def test_without_an_accepted_one_nothing_is_written(begun: Path, tmp_path: Path)
     async def check() -> None:
         async with place(begun, "enter", "e") as pilot:
             await fill(pilot, file=str(tmp_path / "out.tsv"))
-            assert "nothing is accepted in session 's' yet" in status(pilot)
+            assert isinstance(pilot.app.screen, FormDialog), "the form stays"
+            assert pilot.app.screen.values()["file"] == str(tmp_path / "out.tsv")
+            assert "! nothing is accepted in session 's' yet" in screen_text(pilot.app)
             assert not (tmp_path / "out.tsv").exists()
+            await press(pilot, "escape")
+            seed_screen(pilot)
+
+    asyncio.run(check())
+
+
+def test_they_line_up_with_a_test_set(begun: Path, tmp_path: Path) -> None:
+    test_set, path = tmp_path / "test.txt", tmp_path / "out.tsv"
+    test_set.write_text(f"{WEEK}\n{ELEVATOR}\n\n{ELEVATOR}\n", encoding="utf-8")
+
+    async def check() -> None:
+        async with place(begun, "enter", "a", "e", size=(200, 40)) as pilot:
+            await fill(pilot, file=str(path), **{"for": "no/such"})
+            assert "! there is no file 'no/such'" in screen_text(pilot.app)
+            await fill(pilot, **{"for": str(test_set)})
+            assert status(pilot).startswith("2 accepted references of 4 lines written to ")
+            assert "1 of 4 lines has only itself" in status(pilot)
+            assert [len(each) for each in read_references([path]).references] == [1, 2, 1, 2]
 
     asyncio.run(check())

@@ -23,10 +23,13 @@ from session_pilots import (
     rows,
     seed_screen,
     standing,
+    status,
 )
+from textual.pilot import Pilot
 from textual.widgets import Input
 
 from corpusdb.queries.sessions.decisions import decide
+from corpusdb.queries.sessions.names import delete_session, rename_session
 from corpusdb.queries.sessions.sessions import create_session, go_to_seed, sessions
 from corpusdb.store import open_store
 from tui.app import Browser
@@ -89,8 +92,10 @@ def test_what_is_no_session_is_said_in_the_form(phrasebook: Path) -> None:
     async def check() -> None:
         async with place(phrasebook, "c") as pilot:
             for values, told in (
-                ({"sample": "x"}, "the sample is a whole number"),
-                ({"sample": "", "file": "/no/such"}, "there is no file"),
+                ({"sample": "x"}, "the sample is a whole number from 1, not 'x'"),
+                ({"sample": "0"}, "the sample is a whole number from 1, not '0'"),
+                ({"sample": "2", "order": "-3"}, "N is a whole number from 0, not '-3'"),
+                ({"sample": "", "order": "20", "file": "/no/such"}, "there is no file"),
                 ({"file": "", "text": "a", "language": "zz"}, "zz"),
                 ({"language": "eng", "name": ""}, "a session needs a name"),
             ):
@@ -179,7 +184,7 @@ def test_sessions_are_renamed_and_deleted_and_that_is_taken_back(begun: Path) ->
             listed = pilot.app.screen.query_one(RowList)
             assert [row.split()[0] for row in listed.lines()] == ["other", "s"]
             await press(pilot, "u")
-            assert "nothing was renamed or deleted here" in screen_text(pilot.app)
+            assert "nothing was renamed or deleted here, and no session is deleted" in screen_text(pilot.app)
             await press(pilot, "j", "r")
             await fill(pilot, name="other")
             assert "there is a session 'other' already" in screen_text(pilot.app)  # in the form, which stays
@@ -191,7 +196,7 @@ def test_sessions_are_renamed_and_deleted_and_that_is_taken_back(begun: Path) ->
             assert listed.text_of(listed.cursor).startswith("mine")
             await press(pilot, "D")
             assert names() == ["other"]
-            assert "mine is deleted, with 0 decisions; u brings it back" in screen_text(pilot.app)
+            assert "mine is deleted; u brings it back, later `corpusdb session restore mine`" in screen_text(pilot.app)
             await press(pilot, "u")
             assert names() == ["mine", "other"]
             await press(pilot, "u")
@@ -213,5 +218,67 @@ def test_a_session_that_cannot_be_begun_leaves_what_was_typed(begun: Path) -> No
             assert "! " in screen_text(pilot.app)
             await fill(pilot, search="", text="Anything.")
             assert seed_screen(pilot).seed.session == "t"
+
+    asyncio.run(check())
+
+
+def test_what_a_file_has_too_much_is_told(begun: Path, tmp_path: Path) -> None:
+    (tmp_path / "seeds.txt").write_text(f"{ELEVATOR}\n\n{WEEK}\n{ELEVATOR}\n", encoding="utf-8")
+
+    async def check() -> None:
+        async with place(begun, "c") as pilot:
+            await fill(pilot, name="mine", file=str(tmp_path / "seeds.txt"))
+            assert "seed 1 of 2" in screen_text(pilot.app)
+            assert status(pilot).startswith("4 lines: 2 seeds, 1 blank, 1 double")
+
+    asyncio.run(check())
+
+
+def test_the_cursor_is_on_the_session_from_which_one_comes_back(begun: Path) -> None:
+    with open_store(begun) as store:
+        create_session(store, "other", "eng", [WEEK])
+
+    def here(pilot: Pilot[None]) -> str:
+        rows = pilot.app.screen.query_one(RowList)
+        return rows.text_of(rows.cursor).split()[0]
+
+    async def check() -> None:
+        async with place(begun, "j", "c") as pilot:
+            await fill(pilot, name="mine", text="Anything.")
+            await press(pilot, "q")
+            assert here(pilot) == "mine"
+            await press(pilot, "G", "enter", "q")
+            assert here(pilot) == "s"
+            await press(pilot, "D", "g", "u")
+            assert here(pilot) == "s"
+        async with place(begun, "G", "D", "g", "D") as pilot:
+            deleted = "s"
+        async with place(begun, "u") as pilot:  # another browser
+            assert "is back, which was deleted earlier or elsewhere" in status(pilot)
+            assert here(pilot) in ("mine", "other")
+            await press(pilot, "u")
+            assert here(pilot) == deleted
+
+    asyncio.run(check())
+
+
+def test_a_session_that_is_gone_is_not_opened(begun: Path) -> None:
+    with open_store(begun) as store:
+        create_session(store, "other", "eng", [WEEK])
+
+    async def check() -> None:
+        async with place(begun) as pilot:
+            listed = pilot.app.screen.query_one(RowList)
+            with open_store(begun) as store:
+                delete_session(store, "other")
+            assert listed.text_of(0).startswith("other")
+            await press(pilot, "enter")
+            assert isinstance(pilot.app.screen, SessionScreen)
+            assert "! this session was deleted elsewhere" in status(pilot)
+            assert [row.split()[0] for row in listed.lines()] == ["s"]
+            with open_store(begun) as store:
+                rename_session(store, "s", "mine")
+            await press(pilot, "j")
+            assert [row.split()[0] for row in listed.lines()] == ["mine"]
 
     asyncio.run(check())

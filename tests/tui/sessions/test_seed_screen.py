@@ -27,7 +27,7 @@ from session_pilots import (
 )
 
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NSequenceFilter
-from corpusdb.queries.sessions.sessions import seeds_of_session
+from corpusdb.queries.sessions.sessions import create_session, seeds_of_session
 from corpusdb.store import open_store
 from tui.app import Browser
 from tui.sessions.explanation_screen import ExplanationScreen
@@ -163,7 +163,7 @@ def test_accept_reject_undo(begun: Path) -> None:
             assert "+1 -1" in screen_text(pilot.app)
             await press(pilot, "left_square_bracket", "u")
             assert seed_screen(pilot).seed.view is not None and standing(begun).seed == WEEK  # where it was decided
-            assert "rejection taken back" in status(pilot)
+            assert status(pilot).startswith(f"rejection taken back; seed 2: {second}")
             current = seed_screen(pilot).panes.candidates.current
             assert current is not None and current.text == second
             await press(pilot, "k", "a")
@@ -173,7 +173,7 @@ def test_accept_reject_undo(begun: Path) -> None:
             await press(pilot, "u")
             assert decided(begun) == []
             await press(pilot, "u")
-            assert "nothing to take back" in status(pilot)
+            assert "nothing was decided yet" in status(pilot)
 
     asyncio.run(check())
 
@@ -221,15 +221,31 @@ def test_a_seed_of_ones_own_that_the_corpus_does_not_hold(begun: Path) -> None:
             assert isinstance(pilot.app.screen, FormDialog)
             assert "an empty sentence is no seed" in screen_text(pilot.app)
             await fill(pilot, text="Can I get stamps?")
+            browser = pilot.app
+            assert isinstance(browser, Browser)
             assert "seed 2 of 4" in screen_text(pilot.app) and "not in the corpus" in screen_text(pilot.app)
             assert rows(pilot)
             await press(pilot, "a")
-            assert "it can be written when the seed has translations" in status(pilot)
+            assert "1 accepted; only w, writing into the corpus, needs translations" in status(pilot)
             candidates = seed_screen(pilot).panes.candidates
             candidates.go_to(next(each.text for each in candidates.candidates if "analogy" in each.origins))
             await press(pilot, "enter")
             assert any(line.startswith("Analogy 1") for line in pilot.app.screen.query_one(RowList).lines())
-            await press(pilot, "q", "t", "escape", "w", "y")
+            await press(pilot, "q", "t", "escape", "w")
+            assert "nothing was written; 1 cannot be: no translations of the seed to share" in status(pilot)
+            await press(pilot, "left_square_bracket", "a", "w")
+            asked = pilot.app.screen
+            assert isinstance(asked, ConfirmDialog)
+            question = "Write 1 accepted into the corpus? That cannot be undone."
+            assert asked.lines()[0] == f"{question} 1 other cannot be: no translations of the seed to share."
+            await press(pilot, "y")
+            assert status(pilot).startswith("1 is in the corpus now, with ")
+            assert "; 1 cannot be: no translations" in status(pilot)
+            titles = [state.title for state in browser.jobs.states]
+            assert titles[1] == "write 1 accepted of s, not 1 without translations"
+            await press(pilot, "q")
+            assert pilot.app.screen.query_one(RowList).lines()[0].split()[-2:] == ["0", "1"]  # write, wait
+            await press(pilot, "enter")
             await press(pilot, "t")
             await fill(pilot, text=ELEVATOR)  # which is in the queue
             assert "seed 1 of 4" in screen_text(pilot.app)
@@ -251,7 +267,7 @@ def test_what_was_accepted_is_written_in_the_background(begun: Path) -> None:
             assert row_of(pilot, text)[1] == "w"
             assert row_of(pilot, text)[3:9] == "DG   *"
             await press(pilot, "u")
-            assert "nothing to take back that is not in the corpus" in status(pilot)
+            assert "nothing to take back: all 1 decided are in the corpus" in status(pilot)
             seed_screen(pilot).panes.candidates.go_to(text)
             await press(pilot, "x")
             assert "cannot be rejected any more" in status(pilot)
@@ -298,5 +314,19 @@ def test_a_file_that_may_only_be_read(begun: Path) -> None:
             assert WEEK in screen_text(pilot.app)
             await press(pilot, "a")
             assert "may only be read" in status(pilot)
+
+    asyncio.run(check())
+
+
+def test_the_readme_shows_what_is_seen(phrasebook: Path) -> None:
+    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    picture = readme.partition(" 1Corpus 2[Session]")[2].partition("```")[0].splitlines()
+    with open_store(phrasebook) as store:
+        create_session(store, "eng-corpus-1", "eng", ["Where is the bus stop?"])
+
+    async def check() -> None:
+        async with place(phrasebook, "enter", "a", "j", "x") as pilot:
+            seen = [line.rstrip() for line in screen_text(pilot.app).split("\n")]
+            assert seen[1 : len(picture)] == picture[1:]
 
     asyncio.run(check())
