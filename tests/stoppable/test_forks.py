@@ -105,9 +105,10 @@ def test_threads_make_no_copies() -> None:
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_program_that_is_ended_leaves_no_copy(number: signal.Signals, tmp_path: Path) -> None:
     script = """
-        import os, pathlib, sys, time
+        import os, pathlib, signal, sys, time
         from corpusdb import signals
         from corpusdb.stoppable.forks import computed
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background ignores it
         signals.listen()
         signals.begin()
         def work(task):
