@@ -12,20 +12,25 @@ import typer
 from corpusdb.bounds import number_of
 from corpusdb.cli.program.command import CommandGroup, command
 from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.options import shell_line
 from corpusdb.cli.program.output import write_json
 from corpusdb.cli.search.results import kept_search
 from corpusdb.errors import InputError, UsageError
+from corpusdb.reports.kwic import kwic_line
 
 if TYPE_CHECKING:
     from corpusdb.queries.search.concordance import LinePlace
 
 __all__ = ["categories"]
 
+_SIDE_CELLS = 24
+"""So much of a line is shown on either side of its match."""
+
 _Name: TypeAlias = Annotated[
     str, typer.Argument(metavar="NAME", help="The set of categories, such as senses.", show_default=False)
 ]
 _Query: TypeAlias = Annotated[
-    str, typer.Argument(metavar="QUERY", help="A saved search, a number of the history, or - for the last query.")
+    str, typer.Argument(metavar="[QUERY]", help="A saved search, a number of the history, or - for your last query.")
 ]
 _Lines: TypeAlias = Annotated[
     str,
@@ -68,6 +73,9 @@ def set_lines(invocation: Invocation, options: SetOptions) -> None:
     All lines that it finds, or its --sample, however many it showed; with --lines some of them, as `corpusdb search
     --kwic` shows them. A category belongs to the match in its sentence, so that other searches show it too. The exit
     code is 1 where nothing is found.
+
+    The last query is that of this terminal, where it has asked any; the answer says which was taken, and what the first
+    of the lines is.
     """
     _assign(invocation, options.name, options.category, options.query, options.lines)
 
@@ -91,23 +99,37 @@ def clear(invocation: Invocation, options: ClearOptions) -> None:
 
 
 def _assign(invocation: Invocation, name: str, category: str | None, query: str, lines: str) -> None:
-    from corpusdb.queries.results.line_categories import check_category, check_category_set, found_places, set_category
+    from corpusdb.queries.results.line_categories import (
+        check_category,
+        check_category_set,
+        first_line,
+        found_places,
+        require_category_set,
+        set_category,
+    )
 
     check_category_set(name)
     if category is not None:
         check_category(category)
     request = kept_search(invocation, query)
+    asked = shell_line("search", request)
     with invocation.writing() as store:
+        if category is None:
+            require_category_set(store, name)
         found: list[LinePlace] = found_places(store, request, invocation.limit())
-        places = [found[place] for place in chosen_lines(lines, len(found))] if found else []
+        if not found:
+            invocation.say(f"no line, and nothing is changed: {asked}")
+            raise typer.Exit(1)
+        chosen = chosen_lines(lines, len(found))
+        places = [found[place] for place in chosen]
         changed = set_category(store, name, places, category)
-    if not found:
-        invocation.say("no line, and nothing is changed")
-        raise typer.Exit(1)
-    figures = {"name": name, "category": category, "lines": len(places), "changed": changed}
-    invocation.report(
-        figures, [("set", name), ("category", category or "-"), ("lines", len(places)), ("changed", changed)]
-    )
+        first = first_line(store, places)
+    figures = {"name": name, "category": category, "query": asked, "lines": len(places), "changed": changed}
+    figures["first"] = {"line": chosen[0] + 1, "left": first.left, "match": first.match, "right": first.right}
+    near = kwic_line(first.left, first.match, first.right, _SIDE_CELLS, _SIDE_CELLS)
+    shown = f"{chosen[0] + 1}: {near.left.lstrip()} [{near.match}] {near.right.strip()}"
+    report = [("set", name), ("category", category or "-"), ("query", asked), ("first line", shown)]
+    invocation.report(figures, [*report, ("lines", len(places)), ("changed", changed)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +145,10 @@ def undo(invocation: Invocation, options: NameOptions) -> None:
 
     Again, the step before. The exit code is 1 where nothing is left to undo.
     """
-    from corpusdb.queries.results.line_categories import undo_categories
+    from corpusdb.queries.results.line_categories import require_category_set, undo_categories
 
     with invocation.writing() as store:
+        require_category_set(store, options.name)
         count = undo_categories(store, options.name)
     if not count:
         invocation.say(f"nothing to undo in {options.name!r}")
@@ -158,14 +181,13 @@ def ratios(invocation: Invocation, options: NameOptions) -> None:
     With the ratio to all lines of the set that have a category, and the interval in which that of all lines lies with
     a confidence of 95 % if these were drawn at random, as by --sample (Wilson 1927).
     """
-    from corpusdb.queries.results.line_categories import category_counts
+    from corpusdb.queries.results.line_categories import category_counts, require_category_set
 
     with invocation.reading() as store:
+        require_category_set(store, options.name)
         found = category_counts(store, options.name)
     if not found:
-        raise InputError(
-            f"no line has a category in the set {options.name!r}; `corpusdb categories list` lists the sets"
-        )
+        raise InputError(f"no line has a category in the set {options.name!r} any more")
     if invocation.json:
         write_json({"name": options.name, "categories": [asdict(each) for each in found]})
         return

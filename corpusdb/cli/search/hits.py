@@ -52,27 +52,32 @@ def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], reque
 
 def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance], request: SearchRequest) -> int:
     """Write lines of concordances. Returns how many there are, whether chosen and shown or not."""
-    from corpusdb.queries.results.line_categories import categories_of
-    from corpusdb.queries.search.hit_details import Wanted, first_details, with_categories
+    from corpusdb.queries.results.line_categories import categories_of, require_category_set
+    from corpusdb.queries.search.hit_details import Wanted, first_details, numbered, with_categories
 
     total, chosen = sum(each.total for each in found), sum(map(len, found))
     wanted = Wanted(tuple(sorted(request.shown_languages)) or None, request.distance, request.places)
-    lines = first_details(store, found, wanted, request.limit)
+    lines = numbered(first_details(store, found, wanted, request.limit))
     texts = ["left", "match", "right"]
     if request.categories:
-        lines = with_categories(lines, categories_of(store, request.categories))
+        require_category_set(store, request.categories)
+        categories = categories_of(store, request.categories)
+        if not categories:
+            invocation.say(f"no line has a category in the set {request.categories!r} any more")
+        lines = with_categories(lines, categories)
         texts = ["category", *texts]
     if invocation.json:
         documents = [line.document() for line in lines]
         write_json({"total": total, "sample": request.sample, "seed": request.seed, "hits": documents})
     elif _is_for_people(invocation):
         width = shutil.get_terminal_size().columns
+        number_cells = len(str(min(request.limit or chosen, chosen)))
         for line in lines:
-            category = _category_column(line)
-            write_terminal(f"{category}{_centred(line, width - cell_width(category))}")
+            front = f"{line.number:>{number_cells}}  {_category_column(line)}"
+            write_terminal(f"{front}{_centred(line, width - cell_width(front))}")
             _write_details(line, "  ")
     else:
-        _show_rows(invocation, texts, wanted, lines)
+        _show_rows(invocation, texts, wanted, lines, ["line"])
     invocation.say(f"{total:,} lines in {sum(len(each.hits) for each in found):,} sentences")
     say_notes(invocation, [each.hits for each in found])
     if request.sample is not None and chosen < total:
@@ -98,9 +103,15 @@ def _in_time(hits: Iterator[HitDetails], request: SearchRequest, limit: Limit) -
         yield hit
 
 
-def _show_rows(invocation: Invocation, texts: Sequence[str], wanted: Wanted, hits: Iterator[HitDetails]) -> None:
+def _show_rows(
+    invocation: Invocation,
+    texts: Sequence[str],
+    wanted: Wanted,
+    hits: Iterator[HitDetails],
+    first: Sequence[str] = (),
+) -> None:
     translations = [] if wanted.languages is None else wanted.languages or ["translations"]
-    columns = ["id", "language", *texts, *translations, *(["places"] if wanted.places else [])]
+    columns = [*first, "id", "language", *texts, *translations, *(["places"] if wanted.places else [])]
     invocation.show(columns, (hit.cells(columns) for hit in hits))
 
 

@@ -7,15 +7,17 @@ finds the same match shows it too. What was assigned at once is a step, and the 
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from corpusdb.display import check_name
 from corpusdb.errors import InputError, UsageError
 from corpusdb.jobs import finished
 from corpusdb.queries.corpus.occurrences import places_of
 from corpusdb.queries.corpus.translations import translations_of
-from corpusdb.queries.search.concordance import LinePlace, arrange_lines, place_of
+from corpusdb.queries.search.concordance import Line, LinePlace, arrange_lines, place_of
 from corpusdb.queries.search.hit_details import HitDetails, Wanted
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.search import Searcher, searches
@@ -33,7 +35,9 @@ __all__ = [
     "category_sets",
     "check_category",
     "check_category_set",
+    "first_line",
     "found_places",
+    "require_category_set",
     "set_category",
     "undo_categories",
 ]
@@ -124,6 +128,24 @@ def categories_of(store: Store, name: str) -> dict[LinePlace, str]:
     return {LinePlace(*place): category for *place, category in store.connection.execute(_ALL, (name,))}
 
 
+_EVER_NAMED = "select distinct name from line_category order by name"
+
+
+def require_category_set(store: Store, name: str) -> None:
+    """Raise InputError, with the names that are like it, where no line ever had a category in a set."""
+    known = [row[0] for row in store.connection.execute(_EVER_NAMED)]
+    if name not in known:
+        raise InputError(f"there is no set of categories {name!r}; {_advice(name, known)}")
+
+
+def _advice(name: str, known: Sequence[str]) -> str:
+    near = get_close_matches(name, known)
+    if near:
+        return f"did you mean {' or '.join(map(repr, near))}?"
+    there = f"there are {', '.join(known)}" if known else "there is none yet"
+    return f"{there}; `corpusdb categories set {shlex.quote(name)} CATEGORY` makes it of lines of the last search"
+
+
 _SETS = """
 select name, count(distinct category), count(*) from current_line_category group by name order by name
 """
@@ -166,6 +188,16 @@ def found_places(store: Store, request: SearchRequest, limit: Limit | None = Non
     return found
 
 
+_TEXT = "select text from sentence where id = ?"
+
+
+def first_line(store: Store, places: Sequence[LinePlace]) -> Line:
+    """The first of some lines, of which there is one at least."""
+    sentence, start, stop = places[0]
+    text = str(store.connection.execute(_TEXT, (sentence,)).fetchone()[0])
+    return Line(sentence, text[:start], text[start:stop], text[stop:])
+
+
 _LINES = """
 select sentence.id, start, stop, category, sentence.language, sentence.text
 from current_line_category join sentence on sentence.id = current_line_category.sentence
@@ -180,7 +212,8 @@ def categorised_lines(store: Store, name: str, wanted: Wanted) -> Iterator[HitDe
     """
     rows = store.connection.execute(_LINES, (name,)).fetchall()
     if not rows:
-        raise InputError(_missing(store, name))
+        require_category_set(store, name)
+        raise InputError(f"no line has a category in the set {name!r} any more")
     for first in range(0, len(rows), _PAGE):
         yield from _details(store, rows[first : first + _PAGE], wanted)
 
@@ -193,8 +226,3 @@ def _details(store: Store, rows: Sequence[tuple[int, int, int, str, str, str]], 
         texts = {"category": category, "left": text[:start], "match": text[start:stop], "right": text[stop:]}
         there = translations.get(sentence, [])
         yield HitDetails(sentence, language, texts, None, there, places.get(sentence, []))
-
-
-def _missing(store: Store, name: str) -> str:
-    known = ", ".join(each.name for each in category_sets(store)) or "none"
-    return f"no line has a category in the set {name!r}; there are {known}"

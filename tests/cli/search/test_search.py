@@ -118,8 +118,9 @@ def test_a_concordance(run: Run, cats: Path) -> None:
     ]
     assert found["hits"][1]["translations"]["fra"][0]["text"] == "Un chat est ici."
     rows = run("search", "cat", "-s", "--kwic", "--places", "--with", "fra").stdout.splitlines()
-    assert rows[0].split("\t") == ["id", "language", "left", "match", "right", "fra", "places"]
-    assert len(rows) == 4
+    assert rows[0].split("\t") == ["line", "id", "language", "left", "match", "right", "fra", "places"]
+    assert [row.split("\t")[0] for row in rows[1:]] == ["1", "2", "3"]
+    assert [hit["line"] for hit in found["hits"]] == [1, 2, 3]
 
 
 def test_groups_and_samples(run: Run, cats: Path) -> None:

@@ -134,8 +134,11 @@ def test_the_lines_with_their_categories(store: Store) -> None:
     ]
     assert [each.translations[0].text for each in shown] == ["fr she runs 😀 a run", "fr a cat runs"]
     assert all(each.places for each in shown)
-    with pytest.raises(InputError, match="in the set 'none'; there are senses"):
-        list(categorised_lines(store, "none", Wanted()))
+    with pytest.raises(InputError, match="no set of categories 'sense'; did you mean 'senses'"):
+        list(categorised_lines(store, "sense", Wanted()))
+    undo_categories(store, "senses")
+    with pytest.raises(InputError, match="in the set 'senses' any more"):
+        list(categorised_lines(store, "senses", Wanted()))
 
 
 @pytest.mark.parametrize("name", ["", " ", "a\x1bb", "-a", " a"])
