@@ -26,8 +26,9 @@ from corpusdb.queries.results.line_categories import (
     undo_categories,
 )
 from corpusdb.queries.search.concordance import LinePlace
+from corpusdb.reports.amounts import counted
 from tui.corpus.results import Results
-from tui.corpus.rows import LineRows, counted
+from tui.corpus.rows import LineRows
 from tui.corpus.searching import CorpusSearch
 from tui.shared.dialog import Dialog
 from tui.shared.form import Field, FormDialog, one_line
@@ -151,7 +152,7 @@ class LineCategories:
             places, name = self._places(), self._set
 
             def counted_now(counts: list[CategoryCount]) -> None:
-                question = f"Category of {counted(len(places), 'line')} in the set {cell_safe(name)}"
+                question = f"Category of {counted(len(places), 'lines')} in the set {cell_safe(name)}"
 
                 def answered(category: str | None) -> None:
                     if category is not None:
@@ -164,7 +165,7 @@ class LineCategories:
     def _give(self, places: Sequence[LinePlace], name: str, category: str | None) -> None:
         def given(changed: int) -> None:
             what = cell_safe(category) if category else "no category"
-            self._use(name, f"{what}: {counted(len(places), 'line')}, {changed:,} changed; u takes it back")
+            self._use(name, f"{what}: {counted(len(places), 'lines')}, {changed:,} changed; u takes it back")
             rows = self._results.rows
             if rows.selected:
                 rows.selected.clear()
@@ -181,7 +182,7 @@ class LineCategories:
 
             def undone(count: int) -> None:
                 if count:
-                    self._use(name, f"{counted(count, 'line')} as before")
+                    self._use(name, f"{counted(count, 'lines')} as before")
                 else:
                     self._screen.say(f"nothing to undo in the set {cell_safe(name)}", is_error=True)
 

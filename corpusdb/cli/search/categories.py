@@ -124,10 +124,11 @@ def _assign(invocation: Invocation, name: str, category: str | None, query: str,
         places = [found[place] for place in chosen]
         changed = set_category(store, name, places, category)
         first = first_line(store, places)
-    figures = {"name": name, "category": category, "query": asked, "lines": len(places), "changed": changed}
+    figures: dict[str, object] = {"name": name, "category": category, "query": asked}
+    figures |= {"lines": len(places), "changed": changed}
     figures["first"] = {"line": chosen[0] + 1, "left": first.left, "match": first.match, "right": first.right}
     near = kwic_line(first.left, first.match, first.right, _SIDE_CELLS, _SIDE_CELLS)
-    shown = f"{chosen[0] + 1}: {near.left.lstrip()} [{near.match}] {near.right.strip()}"
+    shown = f"{chosen[0] + 1}: {near.left.lstrip()}[{near.match}]{near.right}"
     report = [("set", name), ("category", category or "-"), ("query", asked), ("first line", shown)]
     invocation.report(figures, [*report, ("lines", len(places)), ("changed", changed)])
 

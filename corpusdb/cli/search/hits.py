@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 
 from corpusdb.cells import cell_width, cut_right, padded
 from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.options import shell_line
 from corpusdb.cli.program.output import is_terminal, write_json, write_line, write_terminal
 from corpusdb.display import cell_safe
 from corpusdb.queries.search.request import SearchRequest
+from corpusdb.reports.amounts import counted
+from corpusdb.reports.searches import meant_told, pattern_told
 
 if TYPE_CHECKING:
     from corpusdb.queries.search.concordance import Concordance
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
     from corpusdb.stoppable.limit import Limit
     from corpusdb.store import Store
 
-__all__ = ["say_notes", "show_hits", "show_lines"]
+__all__ = ["say_concordance", "show_hits", "show_lines"]
 
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _CATEGORY_CELLS = 12
@@ -44,8 +47,9 @@ def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], reque
             _write_details(hit, "")
     else:
         _show_rows(invocation, ["text"], wanted, hits)
-    invocation.say(f"{total:,} sentences")
+    invocation.say(f"{counted(total, 'sentences')}{pattern_told(request)}")
     say_notes(invocation, found)
+    say_meant(invocation, total, request)
     invocation.say_cut(min(request.limit or total, total), total, "sentences")
     return total
 
@@ -78,12 +82,28 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
             _write_details(line, "  ")
     else:
         _show_rows(invocation, texts, wanted, lines, ["line"])
-    invocation.say(f"{total:,} lines in {sum(len(each.hits) for each in found):,} sentences")
-    say_notes(invocation, [each.hits for each in found])
+    say_concordance(invocation, found, request)
     if request.sample is not None and chosen < total:
         invocation.say(f"{chosen:,} of them chosen at random with seed {request.seed}")
     invocation.say_cut(min(request.limit or chosen, chosen), chosen, "lines")
     return total
+
+
+def say_concordance(invocation: Invocation, found: Sequence[Concordance], request: SearchRequest) -> None:
+    """Say how many lines there are, of what, and what there is to be said of the sentences."""
+    total, sentences = sum(each.total for each in found), sum(len(each.hits) for each in found)
+    if request.pattern:
+        told = f"{counted(total, 'lines')} in {counted(sentences, 'sentences')}"
+        invocation.say(f"{told}{pattern_told(request)}")
+        say_meant(invocation, total, request)
+    say_notes(invocation, [each.hits for each in found])
+
+
+def say_meant(invocation: Invocation, total: int, request: SearchRequest) -> None:
+    """Where nothing was found by a pattern that looks like one of another kind, say with which call it is one."""
+    if not total and (meant := meant_told(request)) is not None:
+        mode, told = meant
+        invocation.say(f"{told}; `{shell_line('search', request.with_mode(mode))}` takes it for one")
 
 
 def say_notes(invocation: Invocation, found: Sequence[Hits]) -> None:

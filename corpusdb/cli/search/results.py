@@ -11,6 +11,7 @@ from corpusdb.cli.program.command import CommandGroup, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.options import shell_line
 from corpusdb.cli.program.output import write_json
+from corpusdb.cli.search.concordance import lines_again
 from corpusdb.cli.search.saved_queries import kept_query
 from corpusdb.display import check_name
 from corpusdb.errors import UsageError
@@ -69,6 +70,8 @@ def keep(invocation: Invocation, options: KeepOptions) -> None:
     with invocation.writing() as store:
         count = keep_found(store, options.name, request, asked, invocation.limit(), replace=options.replace)
     _report(invocation, options.name, count, asked)
+    if request.kwic:
+        invocation.say(f"a result holds sentences; its lines again: `{lines_again(options.name, asked)}`")
 
 
 @dataclass(frozen=True, slots=True)

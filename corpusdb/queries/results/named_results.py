@@ -33,11 +33,14 @@ from corpusdb.queries.search.search import Searcher, searches
 from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store
 
-__all__ = ["OPERATIONS", "Operation", "combine_results", "found_by", "keep_found"]
+__all__ = ["OPERATIONS", "SEARCH_CALL", "Operation", "combine_results", "found_by", "keep_found", "query_of"]
 
 Operation: TypeAlias = Literal["union", "intersection", "difference"]
 OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 
+
+SEARCH_CALL = "corpusdb search"
+"""With this begins the query of a result that was kept on the command line."""
 
 _COMBINED: Mapping[Operation, Callable[[I64, I64], I64]] = {
     "union": np.union1d,
@@ -84,6 +87,13 @@ def keep_found(
     ((language, sentences),) = found.items()
     made = _Made(name, language, {"method": "query", "query": asked}, replace)
     return _keep(store, made, sentences)
+
+
+def query_of(store: Store, name: str) -> str | None:
+    """The call of the search that a result was kept of; None for other sets, and for what the browser kept."""
+    parameters = next((each.parameters for each in stored_selections(store) if each.name == name), {})
+    asked = parameters.get("query")
+    return asked if isinstance(asked, str) and asked.startswith(SEARCH_CALL) else None
 
 
 def combine_results(

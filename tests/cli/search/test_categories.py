@@ -120,7 +120,7 @@ def test_the_answer_names_the_query_and_the_first_line(
         report = run("categories", "set", "A", terminal, "--lines", "2-3")
         rows = dict(line.split("\t") for line in report.stdout.splitlines())
         assert rows["query"] == f"corpusdb search --lang eng --kwic {word}"
-        assert rows["first line"] == f"2: dog [{word}] ."
+        assert rows["first line"] == f"2: dog [{word}]."
         assert ("the last query of another" in report.stderr) == (terminal == "new")
     monkeypatch.setattr(user_history, "this_terminal", lambda: "one")
     assert "--kwic runs" in run("results", "keep", "R").stdout

@@ -98,3 +98,15 @@ def test_results_are_taken_and_named_where_collections_are(run: Run, animals: Pa
         result = run(*words)
         assert result.exit_code == 3
         assert "there is no collection 'B'; there are animals, and of results A" in result.stderr
+
+
+def test_the_lines_of_a_result_are_had_again(run: Run, animals: Path) -> None:
+    lines = run("search", "dog", "--lang", "eng", "--kwic").stdout
+    kept = run("results", "keep", "A")
+    call = "corpusdb search --kwic --collection A --lang eng dog"
+    assert f"a result holds sentences; its lines again: `{call}`" in kept.stderr
+    empty = run("search", "", "--kwic", "--collection", "A")
+    assert "a concordance needs a pattern" in empty.stderr
+    assert f"'A' holds sentences; their lines again: `{call}`" in empty.stderr
+    assert run(*call.split()[1:]).stdout == lines
+    assert "a concordance needs a pattern" in run("search", "", "--kwic").stderr

@@ -82,9 +82,9 @@ def test_a_result_takes_the_place_of_another(store: Store) -> None:
     keep_found(store, "A", searched("dog"), "dogs", replace=True)
     assert [each.parameters["query"] for each in stored_selections(store)] == ["dogs"]
     keep_found(store, "B", searched("cat"), "")
-    assert combine_results(store, "A", "union", ["A", "B"], replace=True) == 6
+    assert combine_results(store, "A", "union", ["A", "B"], replace=True) == 9
     assert keep_found(store, "A", searched("wolf"), "", replace=True) == 0
-    assert {each.name: each.sentences for each in stored_selections(store)} == {"A": 6, "B": 4}
+    assert {each.name: each.sentences for each in stored_selections(store)} == {"A": 9, "B": 6}
     with pytest.raises(InputError, match="there is a collection 'rows'"):
         keep_found(store, "rows", searched("dog"), "", replace=True)
     keep_selection(store, NewSelection("drawn", "eng", {"method": "random"}, [], 1), [(1, 0.0)])
