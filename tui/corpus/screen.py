@@ -170,6 +170,7 @@ class CorpusScreen(PlaceScreen):
 
     def action_search(self) -> None:
         self.set_focus(self.head.line)
+        self.head.line.select_all()  # what is typed takes the place of what was searched for
         look_again(self.search)
 
     def action_change(self, what: str) -> None:
@@ -219,9 +220,14 @@ class CorpusScreen(PlaceScreen):
             super().action_back()
 
     def _name_of(self, binding: Binding) -> str:
-        """What the line of hints calls a binding: out of groups one goes back, and not out of the browser."""
+        """What the line of hints calls a binding: what it does next, and out of groups one goes back."""
         if binding.id == "screen.back" and (self.search.group or self.search.words.group) is not None:
             return "back"
+        words = self.search.words
+        if binding.id == "corpus.kwic" and words.kwic:
+            return "sentences"
+        if binding.id == "corpus.mode":
+            return f"to {CHANGES['mode'](words).mode}"
         return super()._name_of(binding)
 
     def action_paraphrase(self) -> None:

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
+from corpusdb.cells import cell_width, cut_left, cut_right
 from corpusdb.cli.homogeneity.profile_options import ProfileOptions
 from corpusdb.cli.program.command import command, replayable
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.output import write_json
+from corpusdb.cli.program.output import Cell, write_json
+from corpusdb.display import cell_safe
 from corpusdb.errors import UsageError
+from corpusdb.reports.amounts import counted
 
 if TYPE_CHECKING:
+    from corpusdb.queries.homogeneity.outlying import OutlierReport
     from corpusdb.queries.homogeneity.profile_references import ProfileRecipe
     from corpusdb.store import Store
 
 __all__ = ["profile"]
+
+_PLACE_CELLS = 24
+_FIGURE_CELLS = 3 * 8 + 4
+"""Of three columns of figures, and between all columns."""
 
 
 def _as_it_is(options: ProfileOptions, folder: Path) -> ProfileOptions:
@@ -37,9 +47,12 @@ def profile(invocation: Invocation, options: ProfileOptions) -> int:
     call measures only what is new.
 
     --outliers ranks by self-entropy, the bits of a line under a model of the others, which finds foreign and damaged
-    text as I cannot; brackets stand around the characters that cost most. --duplicates lists lines that have the same
-    letters, and lines that are the same but for one unit (a word, or a character where words are not delimited), which
-    is at most a fifth of them.
+    text as I cannot. bits: the self-entropy, per character. rarest: the bits of its rarest character. score: bits, less
+    1.96 standard errors, which are large for short lines, and a tenth of rarest; lines of a few characters come last.
+    dearest: the line with brackets around the characters that cost half of the bits.
+
+    --duplicates lists lines that have the same letters, and lines that are the same but for one unit (a word, or a
+    character where words are not delimited), which is at most a fifth of them.
 
     --from and --to list what stands between two values, and --name keeps those lines as a selection, which is usable
     wherever a collection is.
@@ -147,16 +160,36 @@ def _outlying(invocation: Invocation, options: ProfileOptions) -> int:
     if invocation.json:
         write_json(found)
     else:
-        columns = ("score", "bits", "rarest", "text", "dearest")
-        invocation.show(
-            columns,
-            [
-                (f"{each.score:.2f}", f"{each.self_entropy:.2f}", f"{each.rarity:.2f}", each.text, each.marked)
-                for each in found.lines
-            ],
-        )
+        invocation.show(*_outlier_table(invocation, found))
+    if found.short:
+        told = f"of fewer than {found.shortest} characters are too short to tell, and come last"
+        invocation.say(f"{counted(found.short, 'lines')} {told}")
     invocation.say_cut(len(found.lines), found.measured, "lines")
     return found.measured
+
+
+def _outlier_table(invocation: Invocation, found: OutlierReport) -> tuple[Sequence[str], list[Sequence[Cell]]]:
+    """Where each line stands, its figures, and its text with what is dear in brackets.
+
+    On a terminal the brackets stand in the one text that there is room for, and that is cut.
+    """
+    places = [each.places[0] if each.places else None for each in found.lines]
+    where = [("", "") if place is None else (place.collection, f"{place.file}:{place.line}") for place in places]
+    figures = [(f"{each.score:.2f}", f"{each.self_entropy:.2f}", f"{each.rarity:.2f}") for each in found.lines]
+    columns = ("collection", "line", "score", "bits", "rarest")
+    if invocation.format != "table":
+        rows = zip(where, figures, ((each.text, each.marked) for each in found.lines), strict=True)
+        return (*columns, "text", "dearest"), [(*stands, *told, *texts) for stands, told, texts in rows]
+    stands = [tuple(cut_left(cell_safe(cell), _PLACE_CELLS) for cell in each) for each in where]
+    widths = [
+        max([len(name), *map(cell_width, cells)])
+        for name, cells in zip(columns, zip(*stands, strict=True), strict=False)
+    ]
+    room = get_terminal_size().columns - sum(widths) - _FIGURE_CELLS
+    texts = [cut_right(cell_safe(each.marked), max(room, _PLACE_CELLS)) for each in found.lines]
+    return (*columns, "dearest"), [
+        (*each, *told, text) for each, told, text in zip(stands, figures, texts, strict=True)
+    ]
 
 
 def _duplicates(invocation: Invocation, store: Store, language: str, options: ProfileOptions) -> int:

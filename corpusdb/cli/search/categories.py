@@ -16,9 +16,11 @@ from corpusdb.cli.program.options import shell_line
 from corpusdb.cli.program.output import write_json
 from corpusdb.cli.search.results import kept_search
 from corpusdb.errors import InputError, UsageError
+from corpusdb.reports.amounts import counted
 from corpusdb.reports.kwic import kwic_line
 
 if TYPE_CHECKING:
+    from corpusdb.queries.results.line_categories import CategoryCount
     from corpusdb.queries.search.concordance import LinePlace
 
 __all__ = ["categories"]
@@ -175,28 +177,64 @@ def list_sets(invocation: Invocation, options: ListOptions) -> None:
         invocation.show(("name", "categories", "lines"), [(each.name, each.categories, each.lines) for each in found])
 
 
-@command("ratios", answers=True, kept=False)
-def ratios(invocation: Invocation, options: NameOptions) -> None:
+@dataclass(frozen=True, slots=True)
+class RatiosOptions:
+    """What `categories ratios` takes."""
+
+    name: _Name
+    query: Annotated[
+        str,
+        typer.Argument(
+            metavar="[QUERY]",
+            help="Only lines of this saved search, number of the history, or - for your last query.",
+            show_default="all lines of the set",
+        ),
+    ] = ""
+
+
+@command("ratios", answers=True, kept=False, timed=True)
+def ratios(invocation: Invocation, options: RatiosOptions) -> None:
     """Count the lines of each category of a set.
 
-    With the ratio to all lines of the set that have a category, and the interval in which that of all lines lies with
-    a confidence of 95 % if these were drawn at random, as by --sample (Wilson 1927).
+    With the ratio to all lines of the set that have a category. With a query, to all lines that it finds, among them
+    those without a category; where it drew them with --sample, also the interval in which the ratio among all lines
+    lies with a confidence of 95 % (Wilson 1927). What the set holds of other lines was drawn by nobody.
     """
-    from corpusdb.queries.results.line_categories import category_counts, require_category_set
+    from corpusdb.queries.results.line_categories import (
+        category_counts,
+        counts_among,
+        found_lines,
+        require_category_set,
+    )
 
+    request = kept_search(invocation, options.query) if options.query else None
     with invocation.reading() as store:
         require_category_set(store, options.name)
         found = category_counts(store, options.name)
-    if not found:
-        raise InputError(f"no line has a category in the set {options.name!r} any more")
+        if not found:
+            raise InputError(f"no line has a category in the set {options.name!r} any more")
+        if request is not None:
+            found = counts_among(store, options.name, found_lines(store, request, invocation.limit()))
+    asked = None if request is None else shell_line("search", request)
     if invocation.json:
-        write_json({"name": options.name, "categories": [asdict(each) for each in found]})
-        return
-    rows = [
-        (each.category, each.lines, *(round(100 * part, 2) for part in (each.share, *asdict(each.interval).values())))
-        for each in found
-    ]
-    invocation.show(("category", "lines", "per cent", "from", "to"), rows)
+        categories = [asdict(each) | {"category": each.category or None} for each in found]
+        write_json({"name": options.name, "query": asked, "categories": categories})
+    else:
+        has_interval = any(each.interval is not None for each in found)
+        columns = ("category", "lines", "per cent", *(("from", "to") if has_interval else ()))
+        invocation.show(columns, [_ratio_row(each) for each in found])
+    if asked is not None:
+        invocation.say(f"of {counted(sum(each.lines for each in found), 'lines')} of `{asked}`")
+    if not any(each.interval is not None for each in found):
+        which = (
+            "`categories ratios NAME -` is of the lines of your last query" if asked is None else "all lines are there"
+        )
+        invocation.say(f"no interval, which is of lines drawn with --sample; {which}")
+
+
+def _ratio_row(count: CategoryCount) -> tuple[str | int | float, ...]:
+    interval = () if count.interval is None else (count.interval.low, count.interval.high)
+    return (count.category or "(none)", count.lines, *(round(100 * part, 2) for part in (count.share, *interval)))
 
 
 @dataclass(frozen=True, slots=True)

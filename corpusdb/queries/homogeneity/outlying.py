@@ -17,13 +17,18 @@ from corpusdb.charlm.scoring import character_bits, text_bits
 from corpusdb.errors import InputError
 from corpusdb.homogeneity import outliers as measures
 from corpusdb.jobs import Job, Progress
+from corpusdb.queries.corpus.occurrences import Place, places_of
 from corpusdb.queries.corpus.sentences import sentences_after, sentences_of
 from corpusdb.store import Store
+from corpusdb.text import has_undelimited_script
 
 __all__ = ["OutlierReport", "OutlyingLine", "lines_to_measure", "near_duplicates", "outliers"]
 
 _ORDER: Final = 6
 _SMOOTHING: Final = "mkn"
+_SHORTEST: Final = 8
+_SHORTEST_UNDELIMITED: Final = 5
+"""In scripts that do not delimit words, of which one character says more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +38,8 @@ class OutlyingLine:
     sentence: int
     text: str
     score: float
-    """The higher, the less it belongs: its self-entropy, and a tenth of the bits of its rarest character."""
+    """The higher, the less it belongs: its self-entropy, as low as it may be for a line that short, and a tenth of the
+    bits of its rarest character."""
     self_entropy: float
     """Bits per character under a model of the other folds."""
     rarity: float
@@ -44,6 +50,8 @@ class OutlyingLine:
     """The text as it was measured."""
     dearest: tuple[int, ...]
     """The places of these characters in it, ascending."""
+    places: tuple[Place, ...] = ()
+    """Where it stands, in the order in which the files were imported; in all collections."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,12 +61,18 @@ class OutlierReport:
     language: str
     measured: int
     lines: tuple[OutlyingLine, ...]
+    short: int = 0
+    """How many lines stand behind all others because they are too short to tell."""
+    shortest: int = 0
+    """So many characters a line has that is not."""
 
 
 def outliers(
     store: Store, language: str, collection: str | None = None, *, limit: int | None = None
 ) -> Job[OutlierReport]:
     """The lines of a language, or of a collection, that belong least to the others; the strangest first.
+
+    Those of a few characters come last: every interjection is strange, and would stand before what is damaged.
 
     Each is measured by a model of the other folds, to which a hash of the text assigns it: order 6, modified
     Kneser-Ney, in lower case. Raises InputError for a collection that there is not, and for too few lines.
@@ -81,10 +95,14 @@ def outliers(
         bits = text_bits([model], _chosen(texts, own))
         entropies[own] = measures.self_entropies(bits.characters, bits.bits[0], bits.end_bits[0])
     rarity = measures.character_rarity(texts, folds)
-    scores = measures.outlier_scores(entropies, rarity)
+    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    scores = measures.outlier_scores(entropies - measures.uncertainties(entropies, lengths), rarity)
     model_of_fold = {int(folds[own[0]]): model for own, model in zip(members, models, strict=True)}
     found = []
-    for each in np.argsort(-scores, kind="stable")[:limit].tolist():
+    is_short = lengths < _shortest(texts)
+    strangest = np.lexsort((-scores, is_short))[:limit].tolist()
+    places = places_of(store, (numbers[each] for each in strangest))
+    for each in strangest:
         costs = character_bits(model_of_fold[int(folds[each])], [texts[each]])[0][:-1]
         dear = measures.dearest(costs)
         found.append(
@@ -97,9 +115,16 @@ def outliers(
                 _marked(texts[each], dear),
                 texts[each],
                 tuple(dear.tolist()),
+                tuple(places[numbers[each]]),
             )
         )
-    return OutlierReport(language, len(texts), tuple(found))
+    return OutlierReport(language, len(texts), tuple(found), int(is_short.sum()), _shortest(texts))
+
+
+def _shortest(texts: Sequence[str]) -> int:
+    """So many characters a line has that is measured with some certainty: that of two short words."""
+    undelimited = sum(map(has_undelimited_script, texts))
+    return _SHORTEST_UNDELIMITED if 2 * undelimited > len(texts) else _SHORTEST
 
 
 def near_duplicates(store: Store, language: str, collection: str | None = None) -> list[tuple[str, ...]]:

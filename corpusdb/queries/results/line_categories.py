@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -29,13 +30,16 @@ from corpusdb.store.clock import now
 __all__ = [
     "CategoryCount",
     "CategorySet",
+    "FoundLines",
     "categories_of",
     "categorised_lines",
     "category_counts",
     "category_sets",
     "check_category",
     "check_category_set",
+    "counts_among",
     "first_line",
+    "found_lines",
     "found_places",
     "require_category_set",
     "set_category",
@@ -48,14 +52,14 @@ _PAGE = 500
 
 @dataclass(frozen=True, slots=True)
 class CategoryCount:
-    """How many lines of a set have a category."""
+    """How many lines of a set have a category, or none where that is empty."""
 
     category: str
     lines: int
     share: float
-    """Of the lines of the set that have one."""
-    interval: Interval
-    """Of the share, with a confidence of 95 %, by Wilson: of lines that were drawn at random from more."""
+    """Of the lines of the set that have one; among lines that were found, of all these."""
+    interval: Interval | None = None
+    """Of the share, with a confidence of 95 %, by Wilson; None where the lines were not drawn at random from more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,21 +175,56 @@ def category_counts(store: Store, name: str) -> list[CategoryCount]:
     """The categories of a set in the order in which they came up, with their ratios; none where no line has one."""
     counted = store.connection.execute(_COUNTS, {"name": name}).fetchall()
     total = sum(count for _, count in counted)
-    return [CategoryCount(category, count, count / total, wilson(count, total)) for category, count in counted]
+    return [CategoryCount(category, count, count / total) for category, count in counted]
+
+
+def counts_among(store: Store, name: str, lines: FoundLines) -> list[CategoryCount]:
+    """The categories of a set in the same order, each with how many of some lines have it; last those that have none.
+
+    Nothing where no line has a category of the set, or none was found.
+    """
+    given, known = categories_of(store, name), category_counts(store, name)
+    total = len(lines.places)
+    if not known or not total:
+        return []
+    counts = Counter(given.get(place, "") for place in lines.places)
+    return [
+        CategoryCount(category, count, count / total, wilson(count, total) if lines.are_drawn else None)
+        for category in (*(each.category for each in known), "")
+        for count in [counts[category]]
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLines:
+    """Lines of a concordance."""
+
+    places: Sequence[LinePlace]
+    are_drawn: bool
+    """At random from more."""
 
 
 def found_places(store: Store, request: SearchRequest, limit: Limit | None = None) -> list[LinePlace]:
+    """The lines of the concordance that a search gives, in the order in which it shows them.
+
+    Raises as ``found_lines`` does.
+    """
+    return list(found_lines(store, request, limit).places)
+
+
+def found_lines(store: Store, request: SearchRequest, limit: Limit | None = None) -> FoundLines:
     """The lines of the concordance that a search gives, all of them or its sample, in the order in which it shows them.
 
     Raises UsageError, QueryError, InputError, TookTooLong and Cancelled as a search does.
     """
-    searcher, found = Searcher(store), list[LinePlace]()
+    searcher, found, total = Searcher(store), list[LinePlace](), 0
     with store.snapshot():
         for each in searches(store, request):
             lines = arrange_lines(searcher.find(each, limit), request.arrangement)
             concordance = finished(lines, None if limit is None else lambda step: limit.check(request.pattern))
             found += map(place_of, concordance.lines())
-    return found
+            total += concordance.total
+    return FoundLines(found, len(found) < total)
 
 
 _TEXT = "select text from sentence where id = ?"
