@@ -12,6 +12,7 @@ def counted(count: int, things: str) -> str:
 
 def singular(things: str) -> str:
     """One of the things, of an English noun with a regular plural: lines, queries, neighbours to the left."""
-    noun, space, rest = things.partition(" ")
+    more = "more " if things.startswith("more ") else ""
+    noun, space, rest = things.removeprefix(more).partition(" ")
     one = f"{noun[:-3]}y" if noun.endswith("ies") else noun.removesuffix("s")
-    return f"{one}{space}{rest}"
+    return f"{more}{one}{space}{rest}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -173,6 +173,11 @@ class Invocation:
         if total > shown:
             left = total - shown
             self.say(f"{left:,} more {singular(what) if left == 1 else what}; `{option}` shows all {total:,}")
+
+    def say_none(self, rows: Sized, what: str) -> None:
+        """Say that a list is empty, where it is: a table without rows may as well have lost them."""
+        if not rows:
+            self.say(f"there {what}")
 
     def report(self, value: object, figures: Sequence[tuple[str, Cell]]) -> None:
         """A report: one JSON document of ``value``, or ``figures`` by name."""

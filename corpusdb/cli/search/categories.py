@@ -175,6 +175,7 @@ def list_sets(invocation: Invocation, options: ListOptions) -> None:
         write_json(found)
     else:
         invocation.show(("name", "categories", "lines"), [(each.name, each.categories, each.lines) for each in found])
+    invocation.say_none(found, "is no set of categories yet; `corpusdb categories set` makes one")
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,7 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     told = f"{counted(found.total, _things(options, tokens))} counted, {found.distinct:,} different"
     case = f" ({_kept_apart(folds=options.ignore_case)})"
     invocation.say(f"{told}{case}, in {found.sentences:,} different {tokens.language} sentences")
+    invocation.say_none(found.rows, "is nothing of this to list")
     invocation.say_cut(len(found.rows), found.found, "rows")
     return found.found
 
@@ -171,6 +172,7 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
     for way in ways:
         invocation.say(_way_told(way, options))
     _say_rarer(invocation, found.rarer, options.least)
+    invocation.say_none(found.rows, "is no collocate to list")
     invocation.say_cut(len(found.rows), found.found, "collocates")
     return found.found
 
@@ -256,6 +258,7 @@ def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
     told = f"{counted(found.target_tokens, f'{_unit(target)}s')} against {found.reference_tokens:,}"
     invocation.say(f"{told}, {_kept_apart(folds=options.ignore_case)}")
     _say_rarer(invocation, found.rarer, options.least)
+    invocation.say_none(found.rows, "is no keyword to list")
     invocation.say_cut(len(found.rows), found.found, "keywords")
     return found.found
 

@@ -148,6 +148,7 @@ def list_results(invocation: Invocation, options: ListOptions) -> None:
         write_json(found)
     else:
         invocation.show(SELECTION_COLUMNS, selection_rows(found))
+    invocation.say_none(found, "is no result yet; `corpusdb results keep` keeps one")
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,6 +109,7 @@ def history(invocation: Invocation, options: HistoryOptions) -> None:
         columns = ("number", "time", *(["database"] if options.all else []), "total", "query")
         rows = (asdict(entry) | {"query": _line(entry.command, entry.options)} for entry in shown)
         invocation.show(columns, ([row[column] for column in columns] for row in rows))
+    invocation.say_none(entries, "is no query in your history")
     invocation.say_cut(len(shown), len(entries), "queries")
 
 
@@ -140,3 +141,4 @@ def queries(invocation: Invocation, options: QueriesOptions) -> None:
             ("name", "saved", "note", "query"),
             ((each.name, each.saved, each.note, _line(each.command, each.options)) for each in found),
         )
+    invocation.say_none(found, "is no saved query yet; --save with a query saves it")

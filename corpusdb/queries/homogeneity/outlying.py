@@ -20,15 +20,11 @@ from corpusdb.jobs import Job, Progress
 from corpusdb.queries.corpus.occurrences import Place, places_of
 from corpusdb.queries.corpus.sentences import sentences_after, sentences_of
 from corpusdb.store import Store
-from corpusdb.text import has_undelimited_script
 
 __all__ = ["OutlierReport", "OutlyingLine", "lines_to_measure", "near_duplicates", "outliers"]
 
 _ORDER: Final = 6
 _SMOOTHING: Final = "mkn"
-_SHORTEST: Final = 8
-_SHORTEST_UNDELIMITED: Final = 5
-"""In scripts that do not delimit words, of which one character says more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +57,6 @@ class OutlierReport:
     language: str
     measured: int
     lines: tuple[OutlyingLine, ...]
-    short: int = 0
-    """How many lines stand behind all others because they are too short to tell."""
-    shortest: int = 0
-    """So many characters a line has that is not."""
 
 
 def outliers(
@@ -72,7 +64,7 @@ def outliers(
 ) -> Job[OutlierReport]:
     """The lines of a language, or of a collection, that belong least to the others; the strangest first.
 
-    Those of a few characters come last: every interjection is strange, and would stand before what is damaged.
+    Every interjection is strange: of what a short line costs only so much counts as is no accident.
 
     Each is measured by a model of the other folds, to which a hash of the text assigns it: order 6, modified
     Kneser-Ney, in lower case. Raises InputError for a collection that there is not, and for too few lines.
@@ -99,8 +91,7 @@ def outliers(
     scores = measures.outlier_scores(entropies - measures.uncertainties(entropies, lengths), rarity)
     model_of_fold = {int(folds[own[0]]): model for own, model in zip(members, models, strict=True)}
     found = []
-    is_short = lengths < _shortest(texts)
-    strangest = np.lexsort((-scores, is_short))[:limit].tolist()
+    strangest = np.argsort(-scores, kind="stable")[:limit].tolist()
     places = places_of(store, (numbers[each] for each in strangest))
     for each in strangest:
         costs = character_bits(model_of_fold[int(folds[each])], [texts[each]])[0][:-1]
@@ -118,13 +109,7 @@ def outliers(
                 tuple(places[numbers[each]]),
             )
         )
-    return OutlierReport(language, len(texts), tuple(found), int(is_short.sum()), _shortest(texts))
-
-
-def _shortest(texts: Sequence[str]) -> int:
-    """So many characters a line has that is measured with some certainty: that of two short words."""
-    undelimited = sum(map(has_undelimited_script, texts))
-    return _SHORTEST_UNDELIMITED if 2 * undelimited > len(texts) else _SHORTEST
+    return OutlierReport(language, len(texts), tuple(found))
 
 
 def near_duplicates(store: Store, language: str, collection: str | None = None) -> list[tuple[str, ...]]:

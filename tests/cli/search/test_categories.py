@@ -43,6 +43,18 @@ def test_from_a_search_to_a_file(run: Run, animals: Path) -> None:
         ("one", 1, 0.3333),
         ("two", 2, 0.6667),
     ]
+    assert [each["interval"] for each in ratios] == [None, None]  # nobody drew them
+    drawn = run("search", "s", "--lang", "eng", "--kwic", "--sample", "4")
+    assert drawn.exit_code == 0
+    among = json.loads(run("categories", "ratios", "A", "-", "--json").stdout)
+    assert sum(each["lines"] for each in among["categories"]) == 4
+    assert among["categories"][-1]["category"] is None and all(each["interval"] for each in among["categories"])
+    told = run("categories", "ratios", "A", "-")
+    assert told.stdout.splitlines()[-1].startswith("(none)\t")
+    assert "of 4 lines of `corpusdb search --lang eng --kwic --sample 4 s`" in told.stderr
+    run("search", "s", "--lang", "eng", "--kwic")
+    told = run("categories", "ratios", "A", "-")
+    assert "no interval, which is of lines drawn with --sample; all lines are there" in told.stderr
     assert run("categories", "list").stdout.splitlines()[1:] == ["A\t2\t3"]
     assert run("categories", "export", "A", "--with", "fra", "-o", "lines.tsv").exit_code == 0
     exported = (animals / "lines.tsv").read_text(encoding="utf-8").splitlines()
