@@ -12,8 +12,8 @@ from corpusdb.queries.homogeneity.profile_levels import Entry, Level, ProfileRep
 from corpusdb.queries.homogeneity.seen.profile_view import ProfileView
 from corpusdb.queries.homogeneity.seen.scale_order import DEFAULT_WIDTH, Bar, Scale, Stretch
 from corpusdb.queries.homogeneity.selections.stored_selections import SelectionSummary
-from corpusdb.reports.amounts import counted
 from corpusdb.reports.row_formats import Cell
+from corpusdb.reports.wording.amounts import counted
 
 __all__ = [
     "BAR_COLUMNS",

@@ -28,7 +28,7 @@ from corpusdb.queries.results.line_categories import (
     undo_categories,
 )
 from corpusdb.queries.search.concordance import Concordance, LinePlace, place_of
-from corpusdb.reports.amounts import counted
+from corpusdb.reports.wording.amounts import counted
 from tui.corpus.results import Results
 from tui.corpus.rows import GroupRows, LineRows
 from tui.corpus.searching import CorpusSearch

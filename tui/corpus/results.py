@@ -16,7 +16,7 @@ from corpusdb.queries.rules.text_rewritings import TextRewritings, kept_rewritin
 from corpusdb.queries.search.concordance import Concordance, LinePlace
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.search import Hits
-from corpusdb.reports.searches import meant_told
+from corpusdb.reports.wording.searches import meant_told
 from tui.background.reader import DatabaseReader
 from tui.corpus.questions import Answer
 from tui.corpus.rows import CategoryColumn, GroupRows, HitRows, LineRows, SentenceRows

@@ -15,8 +15,8 @@ from corpusdb.errors import CorpusError
 from corpusdb.queries.rules.lineage import changes_told, rule_changes
 from corpusdb.queries.rules.rule_table import all_sets
 from corpusdb.queries.rules.text_rewritings import TextRewritings, kept_rewritings_of, rewritings_of
-from corpusdb.reports.amounts import counted
 from corpusdb.reports.rules import dropped_told, lineage_told
+from corpusdb.reports.wording.amounts import counted
 from tui.background.reader import DatabaseReader
 from tui.messages import Opened
 from tui.shared.dialogs import ChoiceDialog, DetailsDialog

@@ -10,8 +10,8 @@ from corpusdb.cells import cell_width, cut_left, cut_right, padded
 from corpusdb.display import cell_safe
 from corpusdb.queries.search.concordance import Concordance, Group, LinePlace, place_of
 from corpusdb.queries.search.search import Hits
-from corpusdb.reports.amounts import counted
 from corpusdb.reports.kwic import kwic_line
+from corpusdb.reports.wording.amounts import counted
 from tui.meanings import MATCH
 from tui.shown import Text
 

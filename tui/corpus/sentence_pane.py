@@ -5,8 +5,8 @@ from __future__ import annotations
 from corpusdb.display import cell_safe
 from corpusdb.queries.corpus.sentence_detail import SentenceDetail
 from corpusdb.queries.rules.text_rewritings import TextRewritings
-from corpusdb.reports.amounts import counted
 from corpusdb.reports.rules import lineage_told
+from corpusdb.reports.wording.amounts import counted
 from tui.shared.rewriting_lines import marked_texts
 from tui.shown import Text
 from tui.widgets.text_pane import TextPane

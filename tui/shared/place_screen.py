@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from typing import ClassVar, TypeVar, cast
 
 from textual import work
-from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
@@ -49,7 +48,9 @@ class PlaceScreen(Screen[object]):
         Binding("slash", "find", "Find", id="screen.find", tooltip="Find in this list; n and N go on"),
         Binding("y", "copy", "Copy", id="screen.copy", tooltip="Copy this row, or the selected rows"),
         Binding("q", "back", "Back", id="screen.back", tooltip="Go back; leave the browser from the first screen"),
-        Binding("escape", "leave", "Back", id="screen.leave", tooltip="Go back to the screen before", show=False),
+        Binding(
+            "escape", "app.leave_screen", "Back", id="screen.leave", tooltip="Go back to the screen before", show=False
+        ),
     ]
 
     def __init__(self) -> None:
@@ -175,9 +176,3 @@ class PlaceScreen(Screen[object]):
 
     def action_back(self) -> None:
         self.shell.go_back()
-
-    def action_leave(self) -> None:
-        """Go back, but never out of the browser."""
-        if self.shell.is_lowest(self):
-            raise SkipAction
-        self.action_back()

@@ -13,7 +13,7 @@ from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_line, write_table
 from corpusdb.display import check_name
-from corpusdb.reports.amounts import counted
+from corpusdb.reports.wording.amounts import counted
 
 if TYPE_CHECKING:
     from corpusdb.formats import Source

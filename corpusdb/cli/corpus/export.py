@@ -17,7 +17,7 @@ from corpusdb.cli.program.output import Cell
 from corpusdb.cli.program.progress import Meter
 from corpusdb.errors import InputError, UsageError
 from corpusdb.jobs import Progress
-from corpusdb.reports.amounts import counted
+from corpusdb.reports.wording.amounts import counted
 
 if TYPE_CHECKING:
     from corpusdb.formats import Record

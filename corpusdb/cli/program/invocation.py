@@ -17,7 +17,7 @@ from corpusdb.cli.program.rows import Format, write_rows
 from corpusdb.display import cell_safe
 from corpusdb.errors import MOST_TOLD, DatabaseDamaged, DatabaseReadOnly, UsageError, one_line
 from corpusdb.jobs import Job
-from corpusdb.reports.amounts import singular
+from corpusdb.reports.wording.amounts import singular
 from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS, Limit
 
 if TYPE_CHECKING:

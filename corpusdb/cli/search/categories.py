@@ -16,8 +16,8 @@ from corpusdb.cli.program.options import shell_line
 from corpusdb.cli.program.output import write_json
 from corpusdb.cli.search.results import kept_search
 from corpusdb.errors import InputError, UsageError
-from corpusdb.reports.amounts import counted
 from corpusdb.reports.kwic import kwic_line
+from corpusdb.reports.wording.amounts import counted
 
 if TYPE_CHECKING:
     from corpusdb.queries.results.line_categories import CategoryCount

@@ -13,7 +13,7 @@ from corpusdb.cli.program.output import write_json
 from corpusdb.cli.search.hits import say_concordance, show_lines
 from corpusdb.queries.search.arrangement import GroupBy
 from corpusdb.queries.search.request import SearchRequest
-from corpusdb.reports.amounts import counted
+from corpusdb.reports.wording.amounts import counted
 
 if TYPE_CHECKING:
     from corpusdb.queries.search.concordance import Concordance, Group, GroupKey

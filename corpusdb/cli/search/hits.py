@@ -13,8 +13,8 @@ from corpusdb.cli.program.options import shell_line
 from corpusdb.cli.program.output import is_terminal, write_json, write_line, write_terminal
 from corpusdb.display import cell_safe
 from corpusdb.queries.search.request import SearchRequest
-from corpusdb.reports.amounts import counted
-from corpusdb.reports.searches import meant_told, pattern_told
+from corpusdb.reports.wording.amounts import counted
+from corpusdb.reports.wording.searches import meant_told, pattern_told
 
 if TYPE_CHECKING:
     from corpusdb.queries.search.concordance import Concordance

@@ -16,8 +16,8 @@ from corpusdb.cli.program.options import shell_line
 from corpusdb.cli.program.output import Cell, write_json
 from corpusdb.cli.search.usual import in_usual_language
 from corpusdb.errors import UsageError
-from corpusdb.reports.amounts import counted
-from corpusdb.reports.searches import case_told
+from corpusdb.reports.wording.amounts import counted
+from corpusdb.reports.wording.searches import case_told
 
 if TYPE_CHECKING:
     from corpusdb.queries.lexicon.absent_nodes import OtherWay

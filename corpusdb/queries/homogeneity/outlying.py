@@ -64,8 +64,6 @@ def outliers(
 ) -> Job[OutlierReport]:
     """The lines of a language, or of a collection, that belong least to the others; the strangest first.
 
-    Every interjection is strange: of what a short line costs only so much counts as is no accident.
-
     Each is measured by a model of the other folds, to which a hash of the text assigns it: order 6, modified
     Kneser-Ney, in lower case. Raises InputError for a collection that there is not, and for too few lines.
     """

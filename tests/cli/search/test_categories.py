@@ -44,17 +44,6 @@ def test_from_a_search_to_a_file(run: Run, animals: Path) -> None:
         ("two", 2, 0.6667),
     ]
     assert [each["interval"] for each in ratios] == [None, None]  # nobody drew them
-    drawn = run("search", "s", "--lang", "eng", "--kwic", "--sample", "4")
-    assert drawn.exit_code == 0
-    among = json.loads(run("categories", "ratios", "A", "-", "--json").stdout)
-    assert sum(each["lines"] for each in among["categories"]) == 4
-    assert among["categories"][-1]["category"] is None and all(each["interval"] for each in among["categories"])
-    told = run("categories", "ratios", "A", "-")
-    assert told.stdout.splitlines()[-1].startswith("(none)\t")
-    assert "of 4 lines of `corpusdb search --lang eng --kwic --sample 4 s`" in told.stderr
-    run("search", "s", "--lang", "eng", "--kwic")
-    told = run("categories", "ratios", "A", "-")
-    assert "no interval, which is of lines drawn with --sample; all lines are there" in told.stderr
     assert run("categories", "list").stdout.splitlines()[1:] == ["A\t2\t3"]
     assert run("categories", "export", "A", "--with", "fra", "-o", "lines.tsv").exit_code == 0
     exported = (animals / "lines.tsv").read_text(encoding="utf-8").splitlines()
@@ -72,6 +61,23 @@ def test_from_a_search_to_a_file(run: Run, animals: Path) -> None:
     run("search", "runs", "--lang", "eng", "--save", "running")
     assert run("categories", "clear", "A", "running", "--lines", "1").stdout.endswith("changed\t1\n")
     assert run("categories", "list").stdout.splitlines()[1:] == ["A\t1\t1"]
+
+
+def test_ratios_are_of_the_lines_that_were_drawn(run: Run, animals: Path) -> None:
+    run("search", "runs", "--lang", "eng")
+    run("categories", "set", "A", "one", "--lines", "1")
+    run("categories", "set", "A", "two", "--lines", "2-3")
+    drawn = run("search", "s", "--lang", "eng", "--kwic", "--sample", "4")
+    assert drawn.exit_code == 0
+    among = json.loads(run("categories", "ratios", "A", "-", "--json").stdout)
+    assert sum(each["lines"] for each in among["categories"]) == 4
+    assert among["categories"][-1]["category"] is None and all(each["interval"] for each in among["categories"])
+    told = run("categories", "ratios", "A", "-")
+    assert told.stdout.splitlines()[-1].startswith("(none)\t")
+    assert "of 4 lines of `corpusdb search --lang eng --kwic --sample 4 s`" in told.stderr
+    run("search", "s", "--lang", "eng", "--kwic")
+    told = run("categories", "ratios", "A", "-")
+    assert "no interval, which is of lines drawn with --sample; all lines are there" in told.stderr
 
 
 @pytest.mark.parametrize(
