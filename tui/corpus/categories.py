@@ -199,7 +199,7 @@ class LineCategories:
                         self._give(places, name, category or None)
 
                 if counts and all(each.interval is None for each in counts):
-                    question += "; no intervals: S draws lines at random"
+                    question += "; S gives intervals"
                 self._screen.app.push_screen(CategoryDialog(question, counts), answered)
 
             shown = self._search.found

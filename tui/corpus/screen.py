@@ -40,6 +40,9 @@ from tui.words.screen import WordsScreen
 
 __all__ = ["CorpusScreen"]
 
+_SHORT_MODES = {"substring": "string"}
+"""For the line of hints, which has no room for more."""
+
 
 def _beginning(reader: DatabaseReader) -> tuple[list[str], UsualLanguage | None, bool, list[Entry]]:
     store = reader.store
@@ -225,9 +228,9 @@ class CorpusScreen(PlaceScreen):
             return "back"
         words = self.search.words
         if binding.id == "corpus.kwic" and words.kwic:
-            return "sentences"
+            return "plain"
         if binding.id == "corpus.mode":
-            return f"to {CHANGES['mode'](words).mode}"
+            return f"to {_SHORT_MODES.get(mode := CHANGES['mode'](words).mode, mode)}"
         return super()._name_of(binding)
 
     def action_paraphrase(self) -> None:

@@ -184,7 +184,7 @@ def test_the_line_of_hints_tells_what_a_key_does_next(phrasebook: Path) -> None:
         await settled(pilot)
         assert "m to word" in screen_text(pilot.app) and "v kwic" in screen_text(pilot.app)
         await press(pilot, "v", "m")
-        assert "m to regex" in screen_text(pilot.app) and "v sentences" in screen_text(pilot.app)
+        assert "m to regex" in screen_text(pilot.app) and "v plain" in screen_text(pilot.app)
 
     run(phrasebook, script, size=(120, 30))
 
