@@ -13,6 +13,7 @@ from corpusdb.queries.homogeneity.seen.profile_view import ProfileView
 from corpusdb.queries.homogeneity.seen.scale_order import DEFAULT_WIDTH, Bar, Scale, Stretch
 from corpusdb.queries.homogeneity.selections.stored_selections import SelectionSummary
 from corpusdb.reports.row_formats import Cell
+from corpusdb.reports.wording.amounts import counted
 
 __all__ = [
     "BAR_COLUMNS",
@@ -32,7 +33,11 @@ __all__ = [
     "profile_remarks",
     "selection_rows",
     "selection_told",
+    "small_told",
 ]
+
+_FEW_CHARACTERS = 2_000
+"""Of a document: some forty lines, whose coefficients differ more than those of large documents."""
 
 LEVEL_COLUMNS = (*("level", "scale", "n", "undefined", "clipped", "mean", "sd", "q05", "q25", "median", "q75", "q95"),)
 ENTRY_COLUMNS = ("name", "lines", "left_out", "characters", "unknown", "I", "clipped", "J")
@@ -69,6 +74,15 @@ def correlations_told(found: Sequence[DocumentCorrelation]) -> Iterator[str]:
             for each in found
         )
         yield f"correlations of I over documents, with intervals of 95 % and the number of documents: {'; '.join(told)}"
+
+
+def small_told(documents: Sequence[Entry]) -> Iterator[str]:
+    """That documents are too small for their coefficients to say much, where some are."""
+    small = sum(each.characters < _FEW_CHARACTERS for each in documents)
+    if small:
+        of = f"{small:,} of {counted(len(documents), 'documents')}" if small < len(documents) else "all documents"
+        have = "has" if small == 1 and small < len(documents) else "have"
+        yield f"{of} {have} fewer than {_FEW_CHARACTERS:,} characters: chance moves their I and J"
 
 
 def profile_remarks(report: ProfileReport) -> Iterator[str]:

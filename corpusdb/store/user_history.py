@@ -17,7 +17,17 @@ from corpusdb.errors import CorpusError
 from corpusdb.outputs import Guard, Outputs, append
 from corpusdb.store.clock import now
 
-__all__ = ["HISTORY_VARIABLE", "Entry", "forget", "history_file", "latest_of_each", "recall", "remember"]
+__all__ = [
+    "HISTORY_VARIABLE",
+    "Entry",
+    "forget",
+    "history_file",
+    "last_asked",
+    "latest_of_each",
+    "recall",
+    "remember",
+    "this_terminal",
+]
 
 HISTORY_VARIABLE = "CORPUSDB_HISTORY"
 _MOST_ENTRIES = 1_000
@@ -40,6 +50,21 @@ class Entry:
     """How many results there were, where that was known."""
     attended: bool = True
     """Whether a person asked at a terminal, and not a script; what scripts ask is no habit of their user."""
+    terminal: str = ""
+    """Where it was asked, as ``this_terminal`` names it; empty where that is not known."""
+
+
+def this_terminal() -> str:
+    """The session of processes that this one belongs to, which each window of a terminal has; "" where none is known.
+
+    With the time at which it began, since its number is given again.
+    """
+    try:
+        leader = os.getsid(0)
+        after_name = Path(f"/proc/{leader}/stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2]
+        return f"{os.uname().nodename}:{leader}:{after_name.split()[19]}"
+    except (AttributeError, OSError, IndexError):
+        return ""
 
 
 def history_file() -> Path | None:
@@ -68,7 +93,7 @@ def remember(
     file = history_file()
     if file is None or os.environ.get(HISTORY_VARIABLE) == "off":
         return
-    line = _line(Entry(0, now(), str(database.resolve()), command, options, total, attended))
+    line = _line(Entry(0, now(), str(database.resolve()), command, options, total, attended, this_terminal()))
     with contextlib.suppress(OSError, CorpusError):
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if append(file, line, mode=0o600) > _TRIM_ABOVE:
@@ -88,6 +113,12 @@ def recall(database: Path | None = None) -> list[Entry]:
     entries = [entry for number, line in numbered if (entry := _entry(number, line)) is not None]
     wanted = None if database is None else str(database.resolve())
     return [entry for entry in entries if wanted in (None, entry.database)]
+
+
+def last_asked(entries: Sequence[Entry], terminal: str) -> Entry | None:
+    """The last query that was asked at a terminal, else the last of all; another window may have asked meanwhile."""
+    own = [entry for entry in entries if terminal and entry.terminal == terminal]
+    return next(reversed(own or entries), None)
 
 
 def latest_of_each(entries: Iterable[Entry]) -> list[Entry]:
@@ -125,7 +156,8 @@ def _entry(number: int, line: bytes) -> Entry | None:
         return None
     texts = (entry.time, entry.database, entry.command)
     sound = all(isinstance(text, str) for text in texts) and isinstance(entry.options, dict)
-    return entry if sound and isinstance(entry.total, int | None) and isinstance(entry.attended, bool) else None
+    known = isinstance(entry.attended, bool) and isinstance(entry.terminal, str)
+    return entry if sound and known and isinstance(entry.total, int | None) else None
 
 
 def _trim(file: Path) -> None:

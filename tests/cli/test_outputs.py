@@ -63,7 +63,7 @@ WRITES: dict[tuple[str, str], Sequence[Writes]] = {
     ("queries", "output"): (Writes(("queries", "-o")),),
     ("history", "output"): (Writes(("history", "-o")),),
     ("categories set", "output"): (Writes(("categories", "set", "kinds", "drink", "beers", "-o")),),
-    ("categories clear", "output"): (Writes(("categories", "clear", "kinds", "beers", "-o")),),
+    ("categories clear", "output"): (Writes(("categories", "clear", "senses", "beers", "-o")),),
     ("results keep", "output"): (Writes(("results", "keep", "kept", "beers", "-o")),),
     ("results union", "output"): (Writes(("results", "union", "both", "beers", "beers", "-o")),),
     ("results intersection", "output"): (Writes(("results", "intersection", "shared", "beers", "beers", "-o")),),

@@ -17,6 +17,7 @@ from corpusdb.homogeneity.outliers import (
     near_duplicates,
     outlier_scores,
     self_entropies,
+    uncertainties,
 )
 
 
@@ -55,3 +56,12 @@ def test_no_fewer_characters_cost_as_much(bits: list[float], share: float) -> No
 
 def test_equal_keys_are_near_duplicates() -> None:
     assert near_duplicates(["b", "a", "", "b", "", "c", "a", "b"]) == [[0, 3, 7], [1, 6]]
+
+
+def test_what_a_short_text_costs_by_chance_is_more_than_what_a_long_one_does() -> None:
+    entropies = np.array([3.0, 2.0, 2.5, 1.5, 9.0])
+    found = uncertainties(entropies, np.array([8, 8, 8, 8, 35]))
+    # the squares of 0.5, -0.5, 0, -1 by 9 symbols and of 6.5 by 36: their median is 2.25
+    assert found[:4] == pytest.approx([4 * (2.25 / 0.4549364 / 9) ** 0.5] * 4)
+    assert found[4] == pytest.approx(found[0] / 2)
+    assert uncertainties(np.zeros(0), np.zeros(0, dtype=np.int64)).tolist() == []

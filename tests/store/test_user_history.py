@@ -2,13 +2,24 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from corpusdb.store import user_history
-from corpusdb.store.user_history import Entry, forget, history_file, latest_of_each, recall, remember
+from corpusdb.store.user_history import (
+    Entry,
+    forget,
+    history_file,
+    last_asked,
+    latest_of_each,
+    recall,
+    remember,
+    this_terminal,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +52,7 @@ def test_queries_are_recalled_as_they_were_asked(file: Path) -> None:
     remember(A, "sql", {"statement": "select '水'"}, 3)
     remember(B, "paraphrases", {"text": "a", "lang": None})
     first, second = recall()
-    assert first == Entry(1, first.time, "/a.db", "sql", {"statement": "select '水'"}, 3)
+    assert first == Entry(1, first.time, "/a.db", "sql", {"statement": "select '水'"}, 3, terminal=this_terminal())
     assert (second.number, second.database, second.total) == (2, "/b.db", None)
     assert datetime.fromisoformat(first.time).tzinfo == UTC
     assert recall(B) == [second]
@@ -61,6 +72,29 @@ def test_a_query_asked_again_is_listed_once_and_keeps_its_number() -> None:
     found = [(entry.number, entry.command, entry.options["limit"]) for entry in latest_of_each(recall(A))]
     assert found == [(2, "b", 1), (3, "a", 2), (4, "a", 1)]
     assert len(latest_of_each(recall())) == 4
+
+
+def test_the_last_query_is_that_of_the_same_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    for terminal, number in (("one", 1), ("other", 2), ("one", 3), ("other", 4), ("", 5)):
+        monkeypatch.setattr(user_history, "this_terminal", lambda name=terminal: name)
+        remember(A, "sql", {"number": number})
+    last = {name: last_asked(recall(A), name) for name in ("one", "other", "new", "")}
+    assert {name: entry and entry.options["number"] for name, entry in last.items()} == {
+        "one": 3,
+        "other": 4,
+        "new": 5,  # as before there were terminals
+        "": 5,
+    }
+    assert last_asked([], "one") is None
+
+
+def test_a_terminal_is_the_session_of_its_shell() -> None:
+    asked = [sys.executable, "-c", "from corpusdb.store.user_history import this_terminal; print(this_terminal())"]
+    same, other = (
+        subprocess.run(asked, capture_output=True, text=True, start_new_session=new, check=True).stdout.strip()
+        for new in (False, True)
+    )
+    assert same == this_terminal() != other
 
 
 def test_nothing_is_remembered_where_it_is_off(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,13 +153,13 @@ def test_a_line_that_is_being_written_is_not_read(file: Path) -> None:
 
 
 def test_the_last_thousand_are_kept(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(user_history, "_TRIM_ABOVE", 150_000)
+    monkeypatch.setattr(user_history, "_TRIM_ABOVE", 200_000)
     most = 0
     for number in range(1_500):
         remember(A, "sql", {"number": number})
         most = max(most, file.stat().st_size)
     assert [entry.options["number"] for entry in recall()] == list(range(500, 1_500))
-    assert most < 160_000
+    assert most < 210_000
     assert list(file.parent.iterdir()) == [file]
 
 

@@ -17,19 +17,23 @@ from corpusdb.display import cell_safe
 from corpusdb.errors import UsageError
 from corpusdb.queries.results.line_categories import (
     CategoryCount,
+    CategorySet,
+    FoundLines,
     categories_of,
-    category_counts,
     category_sets,
     check_category,
     check_category_set,
+    counts_among,
     set_category,
     undo_categories,
 )
-from corpusdb.queries.search.concordance import LinePlace
+from corpusdb.queries.search.concordance import Concordance, LinePlace, place_of
+from corpusdb.reports.wording.amounts import counted
 from tui.corpus.results import Results
-from tui.corpus.rows import LineRows, counted
+from tui.corpus.rows import GroupRows, LineRows
 from tui.corpus.searching import CorpusSearch
 from tui.shared.dialog import Dialog
+from tui.shared.dialogs import DetailsDialog
 from tui.shared.form import Field, FormDialog, one_line
 from tui.shown import Label, Text
 from tui.widgets.legend import Hints
@@ -43,6 +47,7 @@ _DIGITS = "123456789"
 _NONE = "0"
 """The digit that takes a category away."""
 _NAME_CELLS = 24
+_TITLE_CELLS = 70
 
 
 class CategoryDialog(Dialog[str | None]):
@@ -90,11 +95,15 @@ class CategoryDialog(Dialog[str | None]):
     def _rows(self) -> list[str]:
         """The categories with the digits of the first nine, their lines, and their ratios with the interval."""
         return [
-            f"{_DIGITS[place] if place < len(_DIGITS) else ' '} "
-            f"{padded(cut_right(cell_safe(each.category), _NAME_CELLS), _NAME_CELLS)}"
-            f"{each.lines:>7,}  {each.share:>6.1%}  95 %: {each.interval.low:.1%} to {each.interval.high:.1%}"
+            f"{self._digit(place)} {padded(cut_right(cell_safe(each.category or '(none)'), _NAME_CELLS), _NAME_CELLS)}"
+            f"{each.lines:>7,}  {each.share:>6.1%}{_interval_told(each)}"
             for place, each in enumerate(self._counts)
         ]
+
+    def _digit(self, place: int) -> str:
+        if not self._counts[place].category:
+            return _NONE
+        return _DIGITS[place] if place < len(_DIGITS) else " "
 
     def lines(self) -> list[str]:
         """The question, the categories and their ratios."""
@@ -104,7 +113,7 @@ class CategoryDialog(Dialog[str | None]):
     def _typed(self, event: Input.Changed) -> None:
         if event.value == _NONE:
             self.dismiss("")
-        elif event.value and event.value in _DIGITS[: len(self._counts)]:
+        elif event.value and event.value in map(self._digit, range(len(self._counts))):
             self.dismiss(self._counts[int(event.value) - 1].category)
 
     def action_move(self, rows: int) -> None:
@@ -126,6 +135,19 @@ class CategoryDialog(Dialog[str | None]):
             self.dismiss(name)
 
 
+def _interval_told(count: CategoryCount) -> str:
+    if count.interval is None:
+        return ""
+    return f"  95 %: {count.interval.low:.1%} to {count.interval.high:.1%}"
+
+
+def _lines_of(found: object) -> FoundLines:
+    """All lines of a concordance, of which some are in sight."""
+    if not isinstance(found, Concordance):
+        return FoundLines((), are_drawn=False)
+    return FoundLines([place_of(line) for line in found.lines()], are_drawn=len(found) < found.total)
+
+
 class LineCategories:
     """The categories of the lines that are shown, in the set that the search names."""
 
@@ -142,29 +164,51 @@ class LineCategories:
         """The matches of the selected lines, else of the one with the cursor. Raises UsageError where there is none."""
         rows, shown = self._results.found, self._results.rows
         if not isinstance(rows, LineRows) or not rows.count:
-            raise UsageError("categories are of the lines of a concordance: v shows them")
+            raise UsageError(f"categories are of the lines of a concordance: {self._way_to_lines()}")
         return [rows.place(row) for row in sorted(shown.selected) or [shown.cursor]]
 
+    def _way_to_lines(self) -> str:
+        """How one comes to lines from where one is."""
+        words, rows = self._search.words, self._results.found
+        if not words.kwic:
+            return "v shows them"
+        if not words.pattern:
+            return "/ and a pattern find some"
+        if isinstance(rows, GroupRows):
+            return "Enter opens those of a group"
+        return "nothing is found" if rows is not None else "the search is not done yet"
+
     def ask(self) -> None:
-        """Ask for the category of the chosen lines, and give it to them."""
-        with self._screen.errors_told():
+        """Ask for the category of the chosen lines, and give it to them.
+
+        Where there are none, that is said in a dialog: whoever types a name for a category at once starts nothing.
+        """
+        try:
             places, name = self._places(), self._set
+        except UsageError as error:
+            self._screen.say(str(error), is_error=True)
+            self._screen.app.push_screen(DetailsDialog("No category was given", [str(error)]))
+            return
+        with self._screen.errors_told():
 
             def counted_now(counts: list[CategoryCount]) -> None:
-                question = f"Category of {counted(len(places), 'line')} in the set {cell_safe(name)}"
+                question = f"Category of {counted(len(places), 'lines')} in the set {cell_safe(name)}"
 
                 def answered(category: str | None) -> None:
                     if category is not None:
                         self._give(places, name, category or None)
 
+                if counts and all(each.interval is None for each in counts):
+                    question += "; S gives intervals"
                 self._screen.app.push_screen(CategoryDialog(question, counts), answered)
 
-            self._screen.ask(lambda reader: category_counts(reader.store, name), counted_now)
+            shown = self._search.found
+            self._screen.ask(lambda reader: counts_among(reader.store, name, _lines_of(shown)), counted_now)
 
     def _give(self, places: Sequence[LinePlace], name: str, category: str | None) -> None:
         def given(changed: int) -> None:
             what = cell_safe(category) if category else "no category"
-            self._use(name, f"{what}: {counted(len(places), 'line')}, {changed:,} changed; u takes it back")
+            self._use(name, f"{what}: {counted(len(places), 'lines')}, {changed:,} changed; u takes it back")
             rows = self._results.rows
             if rows.selected:
                 rows.selected.clear()
@@ -181,7 +225,7 @@ class LineCategories:
 
             def undone(count: int) -> None:
                 if count:
-                    self._use(name, f"{counted(count, 'line')} as before")
+                    self._use(name, f"{counted(count, 'lines')} as before")
                 else:
                     self._screen.say(f"nothing to undo in the set {cell_safe(name)}", is_error=True)
 
@@ -190,9 +234,11 @@ class LineCategories:
     def choose_set(self) -> None:
         """Ask for the set of categories that is shown and added to."""
         with self._screen.errors_told():
-            self._places()
 
-            def listed(names: list[str]) -> None:
+            def listed(sets: list[CategorySet]) -> None:
+                names = [each.name for each in sets]
+                told = ", ".join(f"{cell_safe(each.name)} ({counted(each.lines, 'lines')})" for each in sets)
+                title = cut_right(f"Sets of categories: {told or 'none yet'}", _TITLE_CELLS)
                 field = Field("set", "Set of categories", self._set, "a new name, or one that there is", tuple(names))
                 check = lambda values: check_category_set(values["set"])  # noqa: E731
 
@@ -203,9 +249,9 @@ class LineCategories:
                     if values is not None:
                         self._use(values["set"], f"the set of categories is {cell_safe(values['set'])}")
 
-                self._screen.app.push_screen(FormDialog("Categories", [field], check, look), answered)
+                self._screen.app.push_screen(FormDialog(title, [field], check, look), answered)
 
-            self._screen.ask(lambda reader: [each.name for each in category_sets(reader.store)], listed)
+            self._screen.ask(lambda reader: category_sets(reader.store), listed)
 
     def _use(self, name: str, told: str) -> None:
         """Show the categories of a set, as they are now, and go on with it."""

@@ -34,6 +34,8 @@ __all__ = [
 ]
 
 _BETWEEN = ";"
+_OF_RESULTS = ("tmx", "moses")
+"""Formats of pairs of sentences, which a command writes of results."""
 _YES_OR_NO: Mapping[object, Mapping[str, bool | None]] = {
     bool: {"": False, "yes": True},
     bool | None: {"": None, "yes": True, "no": False},
@@ -187,6 +189,9 @@ def export_of(
         raise UsageError(f"{values['file']!r} is there already; choose another name")
     wanted = values["format"] or path.suffix.removeprefix(".").lower()
     chosen = next((each for each in EXPORT_FORMATS if each == wanted), None)
+    if wanted in _OF_RESULTS:
+        command = f"corpusdb export --collection NAME -o {path.with_suffix('').name}.{wanted}"
+        raise UsageError(f"{wanted} takes whole sentences: w keeps the result as NAME, then `{command}`")
     if chosen is None:
         raise UsageError(f"{wanted!r} is no format; there are {', '.join(EXPORT_FORMATS)}")
     own = found.hits.language if isinstance(found, Concordance) else found.language

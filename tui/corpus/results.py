@@ -16,6 +16,7 @@ from corpusdb.queries.rules.text_rewritings import TextRewritings, kept_rewritin
 from corpusdb.queries.search.concordance import Concordance, LinePlace
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.search import Hits
+from corpusdb.reports.wording.searches import meant_told
 from tui.background.reader import DatabaseReader
 from tui.corpus.questions import Answer
 from tui.corpus.rows import CategoryColumn, GroupRows, HitRows, LineRows, SentenceRows
@@ -36,6 +37,15 @@ class _Ask(Protocol):
     def __call__(
         self, question: Callable[[DatabaseReader], _Told], then: Callable[[_Told], None], kind: str | None = None, /
     ) -> object: ...
+
+
+def _nothing_told(words: SearchRequest) -> str:
+    """What stands where nothing is found, with the way to what the pattern looks like."""
+    meant = meant_told(words)
+    if meant is None:
+        return "No sentence holds this."
+    mode, told = meant
+    return f"No sentence holds this: {told}.\n\n  m goes to the next kind of pattern, until it is {mode}."
 
 
 class Results(Container):
@@ -79,7 +89,7 @@ class Results(Container):
         """Show what some words found, with the cursor on the sentence that is the ``goal`` if it is there."""
         self.found, self._words = self._rows_of(found), words
         cursor = self.found.row_of(goal) if goal is not None and isinstance(self.found, SentenceRows) else None
-        empty = "No sentence holds this." if words.pattern or not words.kwic else "KWIC: type a pattern."
+        empty = _nothing_told(words) if words.pattern or not words.kwic else "KWIC: type a pattern."
         self.rows.show_rows(self.found.count, self.found.text, cursor=cursor or 0, empty=empty)
         if not self.found.count:
             self.pane.show(Text())

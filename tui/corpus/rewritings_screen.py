@@ -16,8 +16,8 @@ from corpusdb.queries.rules.lineage import changes_told, rule_changes
 from corpusdb.queries.rules.rule_table import all_sets
 from corpusdb.queries.rules.text_rewritings import TextRewritings, kept_rewritings_of, rewritings_of
 from corpusdb.reports.rules import dropped_told, lineage_told
+from corpusdb.reports.wording.amounts import counted
 from tui.background.reader import DatabaseReader
-from tui.corpus.rows import counted
 from tui.messages import Opened
 from tui.shared.dialogs import ChoiceDialog, DetailsDialog
 from tui.shared.form import one_line
@@ -89,7 +89,7 @@ class RewritingsScreen(PlaceScreen):
             return
         self._rows = [*_rows(made)]
         self.query_one(RowList).show_rows(len(self._rows), lambda row: self._rows[row], empty="No rule rewrites this.")
-        self.query_one(HeadLine).show(cell_safe(f"by {made.by}"), counted(len(made.rewritings), "rewriting"))
+        self.query_one(HeadLine).show(cell_safe(f"by {made.by}"), counted(len(made.rewritings), "rewritings"))
         self.say(dropped_told(made.dropped, made.most) or "")
 
     def lines(self) -> list[str]:

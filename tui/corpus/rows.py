@@ -11,18 +11,14 @@ from corpusdb.display import cell_safe
 from corpusdb.queries.search.concordance import Concordance, Group, LinePlace, place_of
 from corpusdb.queries.search.search import Hits
 from corpusdb.reports.kwic import kwic_line
+from corpusdb.reports.wording.amounts import counted
 from tui.meanings import MATCH
 from tui.shown import Text
 
-__all__ = ["CategoryColumn", "GroupRows", "HitRows", "LineRows", "SentenceRows", "counted", "in_sight", "kwic_text"]
+__all__ = ["CategoryColumn", "GroupRows", "HitRows", "LineRows", "SentenceRows", "in_sight", "kwic_text"]
 
 _CATEGORY_CELLS = 12
 """Of a longer category the beginning is shown."""
-
-
-def counted(count: int, noun: str) -> str:
-    """A number of things: "1 line", "2,000 lines"."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
 class HitRows(Protocol):
@@ -53,7 +49,7 @@ class SentenceRows:
         self.hits = hits
         self._width = width
         self.count = len(hits)
-        self.summary = counted(self.count, "sentence")
+        self.summary = counted(self.count, "sentences")
 
     def text(self, row: int) -> Text:
         text = Text(cell_safe(self.hits.text(row)), no_wrap=True)
@@ -107,7 +103,7 @@ class LineRows:
         self._width = width
         """How many cells there are for a row."""
         sample = f" of {concordance.total:,}, chosen at random" if self.count < concordance.total else ""
-        self.summary = f"{counted(self.count, 'line')}{sample} in {counted(len(concordance.hits), 'sentence')}"
+        self.summary = f"{counted(self.count, 'lines')}{sample} in {counted(len(concordance.hits), 'sentences')}"
 
     def text(self, row: int) -> Text:
         (line,) = self.concordance.lines(row, 1)
@@ -135,7 +131,7 @@ class GroupRows:
         self.groups = groups
         self.concordance = concordance
         self.count = len(groups)
-        self.summary = f"{counted(self.count, 'group')} of {counted(len(concordance), 'line')}"
+        self.summary = f"{counted(self.count, 'groups')} of {counted(len(concordance), 'lines')}"
 
     def text(self, row: int) -> Text:
         group = self.groups[row]

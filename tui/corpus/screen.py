@@ -40,6 +40,9 @@ from tui.words.screen import WordsScreen
 
 __all__ = ["CorpusScreen"]
 
+_SHORT_MODES = {"substring": "string"}
+"""For the line of hints, which has no room for more."""
+
 
 def _beginning(reader: DatabaseReader) -> tuple[list[str], UsualLanguage | None, bool, list[Entry]]:
     store = reader.store
@@ -221,9 +224,14 @@ class CorpusScreen(PlaceScreen):
             super().action_back()
 
     def _name_of(self, binding: Binding) -> str:
-        """What the line of hints calls a binding: out of groups one goes back, and not out of the browser."""
+        """What the line of hints calls a binding: what it does next, and out of groups one goes back."""
         if binding.id == "screen.back" and (self.search.group or self.search.words.group) is not None:
             return "back"
+        words = self.search.words
+        if binding.id == "corpus.kwic" and words.kwic:
+            return "plain"
+        if binding.id == "corpus.mode":
+            return f"to {_SHORT_MODES.get(mode := CHANGES['mode'](words).mode, mode)}"
         return super()._name_of(binding)
 
     def action_paraphrase(self) -> None:

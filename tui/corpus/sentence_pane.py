@@ -6,7 +6,7 @@ from corpusdb.display import cell_safe
 from corpusdb.queries.corpus.sentence_detail import SentenceDetail
 from corpusdb.queries.rules.text_rewritings import TextRewritings
 from corpusdb.reports.rules import lineage_told
-from tui.corpus.rows import counted
+from corpusdb.reports.wording.amounts import counted
 from tui.shared.rewriting_lines import marked_texts
 from tui.shown import Text
 from tui.widgets.text_pane import TextPane
@@ -25,12 +25,12 @@ class SentencePane(TextPane):
 def detail_text(text: str, detail: SentenceDetail, rewritings: TextRewritings | None = None) -> Text:
     """The sentence, its translations with their languages and distances, its places, what rules make of it."""
     counts = [
-        (len(detail.translations), "translation"),
-        (detail.paraphrases, "paraphrase"),
-        (len(detail.places), "place"),
+        (len(detail.translations), "translations"),
+        (detail.paraphrases, "paraphrases"),
+        (len(detail.places), "places"),
     ]
     if rewritings is not None:
-        counts.append((len(rewritings.rewritings), "rewriting"))
+        counts.append((len(rewritings.rewritings), "rewritings"))
     told = ", ".join(counted(count, noun) for count, noun in counts)
     lines = [Text.assemble((cell_safe(text), "bold"), f"\n#{detail.sentence}: {told}")]
     lines += [

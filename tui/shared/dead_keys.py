@@ -1,9 +1,10 @@
-"""Keys that do nothing where they are pressed: the screen says so."""
+"""Keys for all places: one that leaves a screen, and those that do nothing where they are pressed; that is said."""
 
 from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
+from textual.actions import SkipAction
 from textual.app import App
 
 from tui.shared.place_screen import PlaceScreen
@@ -21,6 +22,13 @@ class Changing(Protocol):
 
 class DeadKeys(App[None]):
     """An application whose places say which letters do nothing in them, and look after each key what has changed."""
+
+    def action_leave_screen(self) -> None:
+        """Go back to the screen before, but never out of the browser."""
+        screen = self.screen
+        if not isinstance(screen, PlaceScreen) or screen.shell.is_lowest(screen):
+            raise SkipAction
+        screen.action_back()
 
     async def _check_bindings(self, key: str, priority: bool = False) -> bool:
         """Run what a key is bound to; where it is bound to nothing, the screen says so."""

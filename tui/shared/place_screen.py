@@ -48,6 +48,9 @@ class PlaceScreen(Screen[object]):
         Binding("slash", "find", "Find", id="screen.find", tooltip="Find in this list; n and N go on"),
         Binding("y", "copy", "Copy", id="screen.copy", tooltip="Copy this row, or the selected rows"),
         Binding("q", "back", "Back", id="screen.back", tooltip="Go back; leave the browser from the first screen"),
+        Binding(
+            "escape", "app.leave_screen", "Back", id="screen.leave", tooltip="Go back to the screen before", show=False
+        ),
     ]
 
     def __init__(self) -> None:

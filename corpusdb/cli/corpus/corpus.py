@@ -13,6 +13,7 @@ from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_line, write_table
 from corpusdb.display import check_name
+from corpusdb.reports.wording.amounts import counted
 
 if TYPE_CHECKING:
     from corpusdb.formats import Source
@@ -69,6 +70,7 @@ def import_files(invocation: Invocation, options: ImportOptions) -> None:
 
     What looks like another language than it is said to be, by its script or by what the database has, is told.
     """
+    from corpusdb.formats.tables.reading import TableSource
     from corpusdb.queries.chain.column_languages import column_doubts
     from corpusdb.queries.chain.foreseen import foreseen_import
     from corpusdb.queries.chain.importing import check_sources, collection_name, import_checked
@@ -79,6 +81,8 @@ def import_files(invocation: Invocation, options: ImportOptions) -> None:
     invocation.say_foreseen(foreseen_import(invocation.path, sources, follow=options.follow))
     checked = invocation.run(check_sources(sources))
     collection = options.name or collection_name(options.files[0])
+    for told in dict.fromkeys(each.columns_told() for each in sources if isinstance(each, TableSource)):
+        invocation.say(told)
     with invocation.writing(create=True) as store:
         for doubt in column_doubts(store, checked):
             invocation.say(f"warning: {doubt}")
@@ -88,11 +92,11 @@ def import_files(invocation: Invocation, options: ImportOptions) -> None:
     for file, line, reason in report.first_rejected:
         invocation.say(f"left out: {file}:{line}: {reason}")
     if report.rejected > len(report.first_rejected) > 0:
-        invocation.say(f"left out: {report.rejected - len(report.first_rejected):,} more lines")
+        invocation.say(f"left out: {counted(report.rejected - len(report.first_rejected), 'more lines')}")
     for file, line in report.first_duplicates:
         invocation.say(f"there already: {file}:{line}")
     if report.duplicates > len(report.first_duplicates) > 0:
-        invocation.say(f"there already: {report.duplicates - len(report.first_duplicates):,} more pairs")
+        invocation.say(f"there already: {counted(report.duplicates - len(report.first_duplicates), 'more pairs')}")
     invocation.report({"collection": collection} | asdict(report), _figures(report))
 
 

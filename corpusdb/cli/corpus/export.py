@@ -17,6 +17,7 @@ from corpusdb.cli.program.output import Cell
 from corpusdb.cli.program.progress import Meter
 from corpusdb.errors import InputError, UsageError
 from corpusdb.jobs import Progress
+from corpusdb.reports.wording.amounts import counted
 
 if TYPE_CHECKING:
     from corpusdb.formats import Record
@@ -98,7 +99,7 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
     reasons = {f"{few} in {', '.join(languages) or 'any languages'}": units.tally.left_out}
     for reason, count in (reasons | dict(report.reasons)).items():
         if count:
-            invocation.say(f"left out: {count:,} units with {reason}")
+            invocation.say(f"left out: {counted(count, 'units')} with {reason}")
     if report.formulas.cells:
         invocation.say(str(report.formulas))
     figures: dict[str, Cell] = {"units": report.units, "left_out": report.left_out + units.tally.left_out}
@@ -106,7 +107,7 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
     seconds = time.monotonic() - begun
     files = [str(path) for path in report.files]
     if options.output == _STDOUT:
-        invocation.say(f"{report.units:,} units written")
+        invocation.say(f"{counted(report.units, 'units')} written")
         return
     invocation.report(
         {"files": files, **figures, "languages": list(written), "seconds": seconds},
@@ -180,7 +181,8 @@ class _Units:
     def require_one(self) -> None:
         """Raise InputError where there is no unit at all, before a file is made."""
         if next(self._read(self.tally), None) is None:
-            raise InputError(f"nothing to export: {self.tally.left_out:,} units, none with two texts in the languages")
+            units = counted(self.tally.left_out, "units")
+            raise InputError(f"nothing to export: {units}, none with two texts in the languages")
 
     def finish(self) -> None:
         """Say that all are read, where progress goes to a file."""

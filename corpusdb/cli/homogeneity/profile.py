@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
+from corpusdb.cells import cell_width, cut_left, cut_right
 from corpusdb.cli.homogeneity.profile_options import ProfileOptions
 from corpusdb.cli.program.command import command, replayable
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.output import write_json
+from corpusdb.cli.program.output import Cell, write_json
+from corpusdb.display import cell_safe
 from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
+    from corpusdb.queries.homogeneity.outlying import OutlierReport
     from corpusdb.queries.homogeneity.profile_references import ProfileRecipe
     from corpusdb.store import Store
 
 __all__ = ["profile"]
+
+_PLACE_CELLS = 18
+_LEAST_CELLS = 16
+_FIGURE_CELLS = 3 * 8 + 4
+"""Of three columns of figures, and between all columns."""
 
 
 def _as_it_is(options: ProfileOptions, folder: Path) -> ProfileOptions:
@@ -37,9 +47,12 @@ def profile(invocation: Invocation, options: ProfileOptions) -> int:
     call measures only what is new.
 
     --outliers ranks by self-entropy, the bits of a line under a model of the others, which finds foreign and damaged
-    text as I cannot; brackets stand around the characters that cost most. --duplicates lists lines that have the same
-    letters, and lines that are the same but for one unit (a word, or a character where words are not delimited), which
-    is at most a fifth of them.
+    text as I cannot. bits: the self-entropy, per character. rarest: the bits of its rarest character. score: bits, less
+    four standard errors, which are large for short lines, and a tenth of rarest.
+    dearest: the line with brackets around the characters that cost half of the bits.
+
+    --duplicates lists lines that have the same letters, and lines that are the same but for one unit (a word, or a
+    character where words are not delimited), which is at most a fifth of them.
 
     --from and --to list what stands between two values, and --name keeps those lines as a selection, which is usable
     wherever a collection is.
@@ -47,7 +60,7 @@ def profile(invocation: Invocation, options: ProfileOptions) -> int:
     _check(options)
     if options.outliers or options.duplicates:
         return _outlying(invocation, options)
-    recipe = _recipe(options)
+    recipe = _recipe(options) if options.spoken or options.written else _kept_recipe(invocation, options)
     if options.is_stretch:
         from corpusdb.cli.homogeneity.stretches import stretch
 
@@ -68,6 +81,7 @@ def _levels(invocation: Invocation, options: ProfileOptions, recipe: ProfileReci
         entry_rows,
         level_rows,
         profile_remarks,
+        small_told,
     )
 
     with invocation.writing() as store:
@@ -78,6 +92,7 @@ def _levels(invocation: Invocation, options: ProfileOptions, recipe: ProfileReci
         report = profile_report(store, made, levels if options.level is None else (options.level,), chosen)
         entries = entries_of(store, made, options.level, chosen) if options.each and options.level else []
         correlations = document_correlations(store, made, chosen)
+        documents = entries_of(store, made, "document", chosen) if options.level in (None, "document") else []
     shown = entries[: options.limit or None]
     if invocation.json:
         document = asdict(report) | {"correlations": [asdict(each) for each in correlations]}
@@ -86,7 +101,7 @@ def _levels(invocation: Invocation, options: ProfileOptions, recipe: ProfileReci
         invocation.show(ENTRY_COLUMNS, entry_rows(shown))
     else:
         invocation.show(LEVEL_COLUMNS, level_rows(report))
-    for line in (*profile_remarks(report), *correlations_told(correlations)):
+    for line in (*profile_remarks(report), *small_told(documents), *correlations_told(correlations)):
         invocation.say(line)
     invocation.say_cut(len(shown), len(entries), f"{options.level}s")
     return len(entries) if options.each else len(report.levels)
@@ -122,6 +137,25 @@ def _recipe(options: ProfileOptions) -> ProfileRecipe:
     )
 
 
+def _kept_recipe(invocation: Invocation, options: ProfileOptions) -> ProfileRecipe:
+    """The only one that the database has a profile by. Raises UsageError where there is none, or there are several."""
+    from corpusdb.queries.homogeneity.profile_references import ProfileRecipe
+    from corpusdb.queries.homogeneity.stored_profiles import profiles_of
+
+    with invocation.reading() as store:
+        kept = profiles_of(store.connection, _language(store, options.lang))
+    called = [
+        f"--spoken {','.join(each.parameters['spoken'])} --written {','.join(each.parameters['written'])}"
+        for each in kept
+    ]
+    if len(kept) != 1:
+        there = f"; there are profiles by {'; '.join(called)}" if kept else ": --spoken A,B --written C"
+        raise UsageError(f"profile needs both references{there}")
+    invocation.say(f"by the profile that is kept, of order {kept[0].parameters['order']}: {called[0]}")
+    given = kept[0].parameters
+    return ProfileRecipe(**{**given, "spoken": tuple(given["spoken"]), "written": tuple(given["written"])})
+
+
 def _language(store: Store, given: str | None) -> str:
     from corpusdb.languages import language_code
     from corpusdb.queries.lexicon.selection import require_language
@@ -147,16 +181,33 @@ def _outlying(invocation: Invocation, options: ProfileOptions) -> int:
     if invocation.json:
         write_json(found)
     else:
-        columns = ("score", "bits", "rarest", "text", "dearest")
-        invocation.show(
-            columns,
-            [
-                (f"{each.score:.2f}", f"{each.self_entropy:.2f}", f"{each.rarity:.2f}", each.text, each.marked)
-                for each in found.lines
-            ],
-        )
+        invocation.show(*_outlier_table(invocation, found))
     invocation.say_cut(len(found.lines), found.measured, "lines")
     return found.measured
+
+
+def _outlier_table(invocation: Invocation, found: OutlierReport) -> tuple[Sequence[str], list[Sequence[Cell]]]:
+    """Where each line stands, its figures, and its text with what is dear in brackets.
+
+    On a terminal the brackets stand in the one text that there is room for, and that is cut.
+    """
+    places = [each.places[0] if each.places else None for each in found.lines]
+    where = [("", "") if place is None else (place.collection, f"{place.file}:{place.line}") for place in places]
+    figures = [(f"{each.score:.2f}", f"{each.self_entropy:.2f}", f"{each.rarity:.2f}") for each in found.lines]
+    columns = ("collection", "line", "score", "bits", "rarest")
+    if invocation.format != "table":
+        rows = zip(where, figures, ((each.text, each.marked) for each in found.lines), strict=True)
+        return (*columns, "text", "dearest"), [(*stands, *told, *texts) for stands, told, texts in rows]
+    stands = [tuple(cut_left(cell_safe(cell), _PLACE_CELLS) for cell in each) for each in where]
+    widths = [
+        max([len(name), *map(cell_width, cells)])
+        for name, cells in zip(columns, zip(*stands, strict=True), strict=False)
+    ]
+    room = get_terminal_size().columns - sum(widths) - _FIGURE_CELLS
+    texts = [cut_right(cell_safe(each.marked), max(room, _LEAST_CELLS)) for each in found.lines]
+    return (*columns, "dearest"), [
+        (*each, *told, text) for each, told, text in zip(stands, figures, texts, strict=True)
+    ]
 
 
 def _duplicates(invocation: Invocation, store: Store, language: str, options: ProfileOptions) -> int:

@@ -32,6 +32,7 @@ _BY_METAVAR: Final[Mapping[str, str]] = {
     "LANG:PATTERN": "language",
     "COLLECTION": "collection",
     "QUERY": "query",
+    "[QUERY]": "query",
     "SET": "rule set",
     "SYSTEM": "system",
     "[SYSTEM]": "system",
@@ -44,6 +45,7 @@ _BY_OPTION: Final[Mapping[tuple[str, str], str]] = {
     ("--against", "NAME"): "collection",
     ("--document", "NAME"): "document",
     ("--delete", "NAME"): "query",
+    ("--categories", "NAME"): "category set",
     ("--query", "NAME"): "query",
     ("--ref-set", "NAME"): "frozen set",
     ("--attribute", "NAME"): "attribute",
@@ -57,6 +59,8 @@ _BY_COMMAND: Final[Mapping[str, str]] = {
     "model export": "model",
     "rules set": "rule set",
     "import": "collection",
+    "categories": "category set",
+    "results remove": "selection",
 }
 """What a NAME is in a command, or in one of a group."""
 _NEW: Final = ("session new", "judge sample")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +17,7 @@ from corpusdb.cli.program.rows import Format, write_rows
 from corpusdb.display import cell_safe
 from corpusdb.errors import MOST_TOLD, DatabaseDamaged, DatabaseReadOnly, UsageError, one_line
 from corpusdb.jobs import Job
+from corpusdb.reports.wording.amounts import singular
 from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS, Limit
 
 if TYPE_CHECKING:
@@ -170,7 +171,13 @@ class Invocation:
     def say_cut(self, shown: int, total: int, what: str, option: str = "-n 0") -> None:
         """Say how much of a list was left out, if anything was."""
         if total > shown:
-            self.say(f"{total - shown:,} more {what}; `{option}` shows all {total:,}")
+            left = total - shown
+            self.say(f"{left:,} more {singular(what) if left == 1 else what}; `{option}` shows all {total:,}")
+
+    def say_none(self, rows: Sized, what: str) -> None:
+        """Say that a list is empty, where it is: a table without rows may as well have lost them."""
+        if not rows:
+            self.say(f"there {what}")
 
     def report(self, value: object, figures: Sequence[tuple[str, Cell]]) -> None:
         """A report: one JSON document of ``value``, or ``figures`` by name."""

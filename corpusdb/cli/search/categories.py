@@ -12,20 +12,27 @@ import typer
 from corpusdb.bounds import number_of
 from corpusdb.cli.program.command import CommandGroup, command
 from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.options import shell_line
 from corpusdb.cli.program.output import write_json
 from corpusdb.cli.search.results import kept_search
 from corpusdb.errors import InputError, UsageError
+from corpusdb.reports.kwic import kwic_line
+from corpusdb.reports.wording.amounts import counted
 
 if TYPE_CHECKING:
+    from corpusdb.queries.results.line_categories import CategoryCount
     from corpusdb.queries.search.concordance import LinePlace
 
 __all__ = ["categories"]
+
+_SIDE_CELLS = 24
+"""So much of a line is shown on either side of its match."""
 
 _Name: TypeAlias = Annotated[
     str, typer.Argument(metavar="NAME", help="The set of categories, such as senses.", show_default=False)
 ]
 _Query: TypeAlias = Annotated[
-    str, typer.Argument(metavar="QUERY", help="A saved search, a number of the history, or - for the last query.")
+    str, typer.Argument(metavar="[QUERY]", help="A saved search, a number of the history, or - for your last query.")
 ]
 _Lines: TypeAlias = Annotated[
     str,
@@ -68,6 +75,9 @@ def set_lines(invocation: Invocation, options: SetOptions) -> None:
     All lines that it finds, or its --sample, however many it showed; with --lines some of them, as `corpusdb search
     --kwic` shows them. A category belongs to the match in its sentence, so that other searches show it too. The exit
     code is 1 where nothing is found.
+
+    The last query is that of this terminal, where it has asked any; the answer says which was taken, and what the first
+    of the lines is.
     """
     _assign(invocation, options.name, options.category, options.query, options.lines)
 
@@ -91,23 +101,38 @@ def clear(invocation: Invocation, options: ClearOptions) -> None:
 
 
 def _assign(invocation: Invocation, name: str, category: str | None, query: str, lines: str) -> None:
-    from corpusdb.queries.results.line_categories import check_category, check_category_set, found_places, set_category
+    from corpusdb.queries.results.line_categories import (
+        check_category,
+        check_category_set,
+        first_line,
+        found_places,
+        require_category_set,
+        set_category,
+    )
 
     check_category_set(name)
     if category is not None:
         check_category(category)
     request = kept_search(invocation, query)
+    asked = shell_line("search", request)
     with invocation.writing() as store:
+        if category is None:
+            require_category_set(store, name)
         found: list[LinePlace] = found_places(store, request, invocation.limit())
-        places = [found[place] for place in chosen_lines(lines, len(found))] if found else []
+        if not found:
+            invocation.say(f"no line, and nothing is changed: {asked}")
+            raise typer.Exit(1)
+        chosen = chosen_lines(lines, len(found))
+        places = [found[place] for place in chosen]
         changed = set_category(store, name, places, category)
-    if not found:
-        invocation.say("no line, and nothing is changed")
-        raise typer.Exit(1)
-    figures = {"name": name, "category": category, "lines": len(places), "changed": changed}
-    invocation.report(
-        figures, [("set", name), ("category", category or "-"), ("lines", len(places)), ("changed", changed)]
-    )
+        first = first_line(store, places)
+    figures: dict[str, object] = {"name": name, "category": category, "query": asked}
+    figures |= {"lines": len(places), "changed": changed}
+    figures["first"] = {"line": chosen[0] + 1, "left": first.left, "match": first.match, "right": first.right}
+    near = kwic_line(first.left, first.match, first.right, _SIDE_CELLS, _SIDE_CELLS)
+    shown = f"{chosen[0] + 1}: {near.left.lstrip()}[{near.match}]{near.right}"
+    report = [("set", name), ("category", category or "-"), ("query", asked), ("first line", shown)]
+    invocation.report(figures, [*report, ("lines", len(places)), ("changed", changed)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +148,10 @@ def undo(invocation: Invocation, options: NameOptions) -> None:
 
     Again, the step before. The exit code is 1 where nothing is left to undo.
     """
-    from corpusdb.queries.results.line_categories import undo_categories
+    from corpusdb.queries.results.line_categories import require_category_set, undo_categories
 
     with invocation.writing() as store:
+        require_category_set(store, options.name)
         count = undo_categories(store, options.name)
     if not count:
         invocation.say(f"nothing to undo in {options.name!r}")
@@ -149,31 +175,67 @@ def list_sets(invocation: Invocation, options: ListOptions) -> None:
         write_json(found)
     else:
         invocation.show(("name", "categories", "lines"), [(each.name, each.categories, each.lines) for each in found])
+    invocation.say_none(found, "is no set of categories yet; `corpusdb categories set` makes one")
 
 
-@command("ratios", answers=True, kept=False)
-def ratios(invocation: Invocation, options: NameOptions) -> None:
+@dataclass(frozen=True, slots=True)
+class RatiosOptions:
+    """What `categories ratios` takes."""
+
+    name: _Name
+    query: Annotated[
+        str,
+        typer.Argument(
+            metavar="[QUERY]",
+            help="Only lines of this saved search, number of the history, or - for your last query.",
+            show_default="all lines of the set",
+        ),
+    ] = ""
+
+
+@command("ratios", answers=True, kept=False, timed=True)
+def ratios(invocation: Invocation, options: RatiosOptions) -> None:
     """Count the lines of each category of a set.
 
-    With the ratio to all lines of the set that have a category, and the interval in which that of all lines lies with
-    a confidence of 95 % if these were drawn at random, as by --sample (Wilson 1927).
+    With the ratio to all lines of the set that have a category. With a query, to all lines that it finds, among them
+    those without a category; where it drew them with --sample, also the interval in which the ratio among all lines
+    lies with a confidence of 95 % (Wilson 1927). What the set holds of other lines was drawn by nobody.
     """
-    from corpusdb.queries.results.line_categories import category_counts
+    from corpusdb.queries.results.line_categories import (
+        category_counts,
+        counts_among,
+        found_lines,
+        require_category_set,
+    )
 
+    request = kept_search(invocation, options.query) if options.query else None
     with invocation.reading() as store:
+        require_category_set(store, options.name)
         found = category_counts(store, options.name)
-    if not found:
-        raise InputError(
-            f"no line has a category in the set {options.name!r}; `corpusdb categories list` lists the sets"
-        )
+        if not found:
+            raise InputError(f"no line has a category in the set {options.name!r} any more")
+        if request is not None:
+            found = counts_among(store, options.name, found_lines(store, request, invocation.limit()))
+    asked = None if request is None else shell_line("search", request)
     if invocation.json:
-        write_json({"name": options.name, "categories": [asdict(each) for each in found]})
-        return
-    rows = [
-        (each.category, each.lines, *(round(100 * part, 2) for part in (each.share, *asdict(each.interval).values())))
-        for each in found
-    ]
-    invocation.show(("category", "lines", "per cent", "from", "to"), rows)
+        categories = [asdict(each) | {"category": each.category or None} for each in found]
+        write_json({"name": options.name, "query": asked, "categories": categories})
+    else:
+        has_interval = any(each.interval is not None for each in found)
+        columns = ("category", "lines", "per cent", *(("from", "to") if has_interval else ()))
+        invocation.show(columns, [_ratio_row(each) for each in found])
+    if asked is not None:
+        invocation.say(f"of {counted(sum(each.lines for each in found), 'lines')} of `{asked}`")
+    if not any(each.interval is not None for each in found):
+        which = (
+            "`categories ratios NAME -` is of the lines of your last query" if asked is None else "all lines are there"
+        )
+        invocation.say(f"no interval, which is of lines drawn with --sample; {which}")
+
+
+def _ratio_row(count: CategoryCount) -> tuple[str | int | float, ...]:
+    interval = () if count.interval is None else (count.interval.low, count.interval.high)
+    return (count.category or "(none)", count.lines, *(round(100 * part, 2) for part in (count.share, *interval)))
 
 
 @dataclass(frozen=True, slots=True)

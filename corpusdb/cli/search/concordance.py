@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Sequence
 from itertools import groupby
@@ -9,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json
-from corpusdb.cli.search.hits import say_notes, show_lines
+from corpusdb.cli.search.hits import say_concordance, show_lines
 from corpusdb.queries.search.arrangement import GroupBy
 from corpusdb.queries.search.request import SearchRequest
+from corpusdb.reports.wording.amounts import counted
 
 if TYPE_CHECKING:
     from corpusdb.queries.search.concordance import Concordance, Group, GroupKey
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from corpusdb.stoppable.limit import Limit
     from corpusdb.store import Store
 
-__all__ = ["show_concordances"]
+__all__ = ["say_no_pattern", "show_concordances"]
 
 
 def show_concordances(
@@ -40,6 +42,25 @@ def show_concordances(
     return show_lines(invocation, store, concordances, request)
 
 
+def say_no_pattern(invocation: Invocation, store: Store, request: SearchRequest) -> None:
+    """Say that a concordance is of a pattern; a result of a query holds sentences, and no lines."""
+    from corpusdb.queries.results.named_results import query_of
+
+    invocation.say("a concordance needs a pattern: each line has one match in the middle")
+    if request.collection is not None and (asked := query_of(store, request.collection)) is not None:
+        invocation.say(
+            f"{request.collection!r} holds sentences; their lines again: `{lines_again(request.collection, asked)}`"
+        )
+
+
+def lines_again(result: str, asked: str) -> str:
+    """The call for the concordance of a result, of the one by which it was kept."""
+    from corpusdb.queries.results.named_results import SEARCH_CALL
+
+    begin, rest = SEARCH_CALL, asked.removeprefix(SEARCH_CALL)
+    return f"{begin} --kwic --collection {shlex.quote(result)}{rest.replace(' --kwic', '', 1)}"
+
+
 def _show_groups(
     invocation: Invocation, store: Store, concordances: Sequence[Concordance], by: GroupBy, request: SearchRequest
 ) -> int:
@@ -56,12 +77,13 @@ def _show_groups(
     if invocation.json:
         write_json({"total": lines, "groups": [_document(group) for group in shown]})
     elif by == "translation":
-        rows = ((each.language, each.key, each.count, _per_cent(each)) for each in shown)
-        invocation.show(("language", by, "lines", "per cent"), rows)
+        # Last, since a translation may be longer than a line of the terminal, and figures behind it would be lost.
+        rows = ((each.count, _per_cent(each), each.language, each.key) for each in shown)
+        invocation.show(("lines", "per cent", "language", by), rows)
     else:
         invocation.show((by, "lines", "per cent"), ((each.key, each.count, _per_cent(each)) for each in shown))
-    invocation.say(f"{lines:,} lines in {len(groups):,} groups")
-    say_notes(invocation, [each.hits for each in concordances])
+    invocation.say(f"{counted(lines, 'lines')} in {counted(len(groups), 'groups')}")
+    say_concordance(invocation, concordances, request)
     invocation.say_cut(len(shown), len(groups), "groups")
     return sum(each.total for each in concordances)
 

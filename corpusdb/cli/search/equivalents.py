@@ -12,9 +12,11 @@ from corpusdb.cells import cut_right
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json, write_line, write_table
+from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
     from corpusdb.alignment.closed_classes import LeftOut
+    from corpusdb.queries.alignment.translations import Translations
     from corpusdb.store import Store
 
 __all__ = ["equivalents", "translations"]
@@ -32,7 +34,7 @@ class TranslationsOptions:
     """What `translations` takes."""
 
     word: Annotated[str, typer.Argument(metavar="WORD", help="A word, or up to three.", show_default=False)]
-    other: Annotated[str, typer.Option("--with", metavar="LANG", help="Of its translations.", show_default=False)]
+    other: Annotated[str, typer.Option("--with", metavar="LANG,...", help="Of its translations.", show_default=False)]
     lang: _LanguageIfTold = None
     min_count: Annotated[int, typer.Option(metavar="N", min=1, help="Only what it is aligned with so often.")] = 1
     pairs: Annotated[
@@ -52,38 +54,51 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     have up to three words. With --pairs, instead of this, the pairs of sentences in which the word is aligned with one
     translation, the shortest first. The exit code is 1 where there is nothing to show.
     """
-    from corpusdb.languages import language_code
+    from corpusdb.languages import language_codes
     from corpusdb.queries.alignment.translations import translations_of
-    from corpusdb.reports.alignments import (
-        TRANSLATION_COLUMNS,
-        translation_lines,
-        translation_rows,
-        translations_told,
-    )
+    from corpusdb.reports.alignments import TRANSLATION_COLUMNS, translation_rows, translations_told
 
+    others = language_codes([each.strip() for each in options.other.split(",")])
     if options.pairs is not None:
+        if len(others) > 1:
+            raise UsageError("--pairs is of the translations in one language")
         return _pairs(invocation, options, options.pairs)
     with invocation.reading() as store:
-        language = _language(store, options.lang, options.word, options.other)
-        found = translations_of(
-            store, language, options.word, language_code(options.other), options.limit, min_count=options.min_count
-        )
+        language = _language(store, options.lang, options.word, others[0])
+        found = [
+            translations_of(store, language, options.word, other, options.limit, min_count=options.min_count)
+            for other in others
+        ]
     if invocation.json:
-        write_json(found)
+        write_json(found[0] if len(found) == 1 else found)
     elif invocation.format == "table":
-        width = get_terminal_size().columns
-        rows = [(cut_right(str(row[0]), width // 2), *row[1:3]) for row in translation_rows(found)]
-        write_table(TRANSLATION_COLUMNS[:3], rows)
-        write_line()
-        for line in translation_lines(found, width):
-            write_line(line)
+        for number, each in enumerate(found):
+            if len(found) > 1:
+                write_line(f"\n{each.other}" if number else each.other)
+            _show_translations(each)
+    elif len(found) == 1:
+        invocation.show(TRANSLATION_COLUMNS, translation_rows(found[0]))
     else:
-        invocation.show(TRANSLATION_COLUMNS, translation_rows(found))
-    invocation.say(translations_told(found))
-    invocation.say_cut(len(found.members), found.total, "translations")
-    if not found.occurrences:
+        rows = ((each.other, *row) for each in found for row in translation_rows(each))
+        invocation.show(("language", *TRANSLATION_COLUMNS), rows)
+    for each in found:
+        invocation.say(translations_told(each))
+        invocation.say_cut(len(each.members), each.total, "translations")
+    if not any(each.occurrences for each in found):
         raise typer.Exit(1)
-    return found.total
+    return sum(each.total for each in found)
+
+
+def _show_translations(found: Translations) -> None:
+    """A table for one language, and below it an example of each translation."""
+    from corpusdb.reports.alignments import TRANSLATION_COLUMNS, translation_lines, translation_rows
+
+    width = get_terminal_size().columns
+    rows = [(cut_right(str(row[0]), width // 2), *row[1:3]) for row in translation_rows(found)]
+    write_table(TRANSLATION_COLUMNS[:3], rows)
+    write_line()
+    for line in translation_lines(found, width):
+        write_line(line)
 
 
 def _pairs(invocation: Invocation, options: TranslationsOptions, translation: str) -> int:

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING
 
 from corpusdb.cells import cell_width, cut_right, padded
 from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.options import shell_line
 from corpusdb.cli.program.output import is_terminal, write_json, write_line, write_terminal
 from corpusdb.display import cell_safe
 from corpusdb.queries.search.request import SearchRequest
+from corpusdb.reports.wording.amounts import counted
+from corpusdb.reports.wording.searches import meant_told, pattern_told
 
 if TYPE_CHECKING:
     from corpusdb.queries.search.concordance import Concordance
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
     from corpusdb.stoppable.limit import Limit
     from corpusdb.store import Store
 
-__all__ = ["say_notes", "show_hits", "show_lines"]
+__all__ = ["say_concordance", "show_hits", "show_lines"]
 
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _CATEGORY_CELLS = 12
@@ -44,41 +47,63 @@ def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], reque
             _write_details(hit, "")
     else:
         _show_rows(invocation, ["text"], wanted, hits)
-    invocation.say(f"{total:,} sentences")
+    invocation.say(f"{counted(total, 'sentences')}{pattern_told(request)}")
     say_notes(invocation, found)
+    say_meant(invocation, total, request)
     invocation.say_cut(min(request.limit or total, total), total, "sentences")
     return total
 
 
 def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance], request: SearchRequest) -> int:
     """Write lines of concordances. Returns how many there are, whether chosen and shown or not."""
-    from corpusdb.queries.results.line_categories import categories_of
-    from corpusdb.queries.search.hit_details import Wanted, first_details, with_categories
+    from corpusdb.queries.results.line_categories import categories_of, require_category_set
+    from corpusdb.queries.search.hit_details import Wanted, first_details, numbered, with_categories
 
     total, chosen = sum(each.total for each in found), sum(map(len, found))
     wanted = Wanted(tuple(sorted(request.shown_languages)) or None, request.distance, request.places)
-    lines = first_details(store, found, wanted, request.limit)
+    lines = numbered(first_details(store, found, wanted, request.limit))
     texts = ["left", "match", "right"]
     if request.categories:
-        lines = with_categories(lines, categories_of(store, request.categories))
+        require_category_set(store, request.categories)
+        categories = categories_of(store, request.categories)
+        if not categories:
+            invocation.say(f"no line has a category in the set {request.categories!r} any more")
+        lines = with_categories(lines, categories)
         texts = ["category", *texts]
     if invocation.json:
         documents = [line.document() for line in lines]
         write_json({"total": total, "sample": request.sample, "seed": request.seed, "hits": documents})
     elif _is_for_people(invocation):
         width = shutil.get_terminal_size().columns
+        number_cells = len(str(min(request.limit or chosen, chosen)))
         for line in lines:
-            category = _category_column(line)
-            write_terminal(f"{category}{_centred(line, width - cell_width(category))}")
+            front = f"{line.number:>{number_cells}}  {_category_column(line)}"
+            write_terminal(f"{front}{_centred(line, width - cell_width(front))}")
             _write_details(line, "  ")
     else:
-        _show_rows(invocation, texts, wanted, lines)
-    invocation.say(f"{total:,} lines in {sum(len(each.hits) for each in found):,} sentences")
-    say_notes(invocation, [each.hits for each in found])
+        _show_rows(invocation, texts, wanted, lines, ["line"])
+    say_concordance(invocation, found, request)
     if request.sample is not None and chosen < total:
         invocation.say(f"{chosen:,} of them chosen at random with seed {request.seed}")
     invocation.say_cut(min(request.limit or chosen, chosen), chosen, "lines")
     return total
+
+
+def say_concordance(invocation: Invocation, found: Sequence[Concordance], request: SearchRequest) -> None:
+    """Say how many lines there are, of what, and what there is to be said of the sentences."""
+    total, sentences = sum(each.total for each in found), sum(len(each.hits) for each in found)
+    if request.pattern:
+        told = f"{counted(total, 'lines')} in {counted(sentences, 'sentences')}"
+        invocation.say(f"{told}{pattern_told(request)}")
+        say_meant(invocation, total, request)
+    say_notes(invocation, [each.hits for each in found])
+
+
+def say_meant(invocation: Invocation, total: int, request: SearchRequest) -> None:
+    """Where nothing was found by a pattern that looks like one of another kind, say with which call it is one."""
+    if not total and (meant := meant_told(request)) is not None:
+        mode, told = meant
+        invocation.say(f"{told}; `{shell_line('search', request.with_mode(mode))}` takes it for one")
 
 
 def say_notes(invocation: Invocation, found: Sequence[Hits]) -> None:
@@ -98,9 +123,15 @@ def _in_time(hits: Iterator[HitDetails], request: SearchRequest, limit: Limit) -
         yield hit
 
 
-def _show_rows(invocation: Invocation, texts: Sequence[str], wanted: Wanted, hits: Iterator[HitDetails]) -> None:
+def _show_rows(
+    invocation: Invocation,
+    texts: Sequence[str],
+    wanted: Wanted,
+    hits: Iterator[HitDetails],
+    first: Sequence[str] = (),
+) -> None:
     translations = [] if wanted.languages is None else wanted.languages or ["translations"]
-    columns = ["id", "language", *texts, *translations, *(["places"] if wanted.places else [])]
+    columns = [*first, "id", "language", *texts, *translations, *(["places"] if wanted.places else [])]
     invocation.show(columns, (hit.cells(columns) for hit in hits))
 
 

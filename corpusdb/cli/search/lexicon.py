@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
@@ -12,10 +12,15 @@ import typer
 
 from corpusdb.cli.program.command import command, settling
 from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.options import shell_line
 from corpusdb.cli.program.output import Cell, write_json
 from corpusdb.cli.search.usual import in_usual_language
+from corpusdb.errors import UsageError
+from corpusdb.reports.wording.amounts import counted
+from corpusdb.reports.wording.searches import case_told
 
 if TYPE_CHECKING:
+    from corpusdb.queries.lexicon.absent_nodes import OtherWay
     from corpusdb.queries.lexicon.selection import TokenSelection
     from corpusdb.store import Store
 
@@ -89,22 +94,34 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
                 for row in found.rows
             ),
         )
-    invocation.say(
-        f"{found.total:,} counted, {found.distinct:,} different, in {found.sentences:,} different {tokens.language}"
-        " sentences"
-    )
+    told = f"{counted(found.total, _things(options, tokens))} counted, {found.distinct:,} different"
+    case = f" ({_kept_apart(folds=options.ignore_case)})"
+    invocation.say(f"{told}{case}, in {found.sentences:,} different {tokens.language} sentences")
+    invocation.say_none(found.rows, "is nothing of this to list")
     invocation.say_cut(len(found.rows), found.found, "rows")
     return found.found
+
+
+def _things(options: FrequenciesOptions, tokens: TokenSelection) -> str:
+    """What is counted, in the plural."""
+    one = "character" if options.unit == "char" else _unit(tokens)
+    return f"{one}s" if options.ngram == 1 else f"sequences of {options.ngram:,} {one}s"
+
+
+def _kept_apart(*, folds: bool) -> str:
+    """Whether what differs in case only counts together."""
+    return "A and a together" if folds else "A and a apart"
 
 
 @dataclass(frozen=True, slots=True)
 class CollocatesOptions:
     """What `collocates` takes."""
 
-    word: Annotated[str, typer.Argument(metavar="WORD", help="A word, or several.", show_default=False)]
+    word: Annotated[str, typer.Argument(metavar="WORD", help="A word, or several; or a query.", show_default=False)]
     lang: _LanguageIfOnly = None
     attribute: _Attribute = "word"
     regex: Annotated[bool, typer.Option("--regex", "-e", help="WORD is a regular expression for one word.")] = False
+    cqp: Annotated[bool, typer.Option("--cqp", help="WORD is a CQP query, such as '[lemma=\"go\"]'.")] = False
     window: Annotated[int, typer.Option(metavar="N", min=0, help="So many tokens on either side.")] = 5
     left: Annotated[int | None, typer.Option(metavar="N", min=0, help="So many before it.", show_default=False)] = None
     right: Annotated[int | None, typer.Option(metavar="N", min=0, help="So many after it.", show_default=False)] = None
@@ -126,27 +143,58 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
 
     The windows around WORD end with the sentence; a token in two windows counts once, and WORD itself is not counted
     (Evert 2008). With --words-only, marks are neither counted nor do they take room in a window. Each different
-    sentence counts once.
+    sentence counts once. With --attribute, WORD is a value of that attribute; a query may name any.
 
     count: tokens in windows. frequency: all of them. expected: how many there would be in windows by chance.
     loglikelihood: Dunning's G2, negative where there are fewer than expected. mi: mutual information in bits. t: the
     t-score. logdice: 14 where the two are always together, and one less whenever they are so half as often.
     """
+    from corpusdb.queries.lexicon.absent_nodes import other_ways
     from corpusdb.queries.lexicon.collocations import Neighbourhood
     from corpusdb.queries.lexicon.collocations import collocates as find_collocates
 
+    if options.regex and options.cqp:
+        raise UsageError("--regex and --cqp exclude each other")
     left, right = (options.window if given is None else given for given in (options.left, options.right))
     with _selection(invocation, options) as (store, tokens):
-        near = Neighbourhood(tokens, options.word, options.regex, left, right, options.least)
+        near = Neighbourhood(tokens, options.word, options.regex, left, right, options.least, options.cqp)
         found = find_collocates(store, near, options.measure, options.limit, time_limit=invocation.limit())
+        ways = () if found.nodes else other_ways(store, near, invocation.limit())
     if invocation.json:
         write_json(found)
     else:
         columns = ["text", "count", "frequency", "expected", "loglikelihood", "mi", "t", "logdice"]
         invocation.show(columns, (tuple(map(_short, astuple(row))) for row in found.rows))
-    invocation.say(f"{options.word!r} occurs {found.nodes:,} times, with {found.window_tokens:,} tokens around it")
+    node = "what the query matches" if options.cqp else f"the {_unit(tokens)} {options.word!r}"
+    case = "" if options.cqp else f", {case_told(folds=options.ignore_case)}"
+    around = counted(found.window_tokens, f"{_unit(tokens)}s")
+    invocation.say(f"{node} occurs {counted(found.nodes, 'times')}{case}, with {around} around it")
+    for way in ways:
+        invocation.say(_way_told(way, options))
+    _say_rarer(invocation, found.rarer, options.least)
+    invocation.say_none(found.rows, "is no collocate to list")
     invocation.say_cut(len(found.rows), found.found, "collocates")
     return found.found
+
+
+def _way_told(way: OtherWay, options: CollocatesOptions) -> str:
+    """That the node occurs if it is asked for in another way, with the call."""
+    near = way.near
+    given = replace(options, word=near.node, regex=near.is_pattern, cqp=near.is_query)
+    given = replace(given, ignore_case=near.tokens.fold_case)
+    what = {"case": "in another case", "attribute": "as a word", "mode": "as a pattern"}[way.reason]
+    return f"{what} it occurs {counted(way.nodes, 'times')}: `{shell_line('collocates', given)}`"
+
+
+def _unit(tokens: TokenSelection) -> str:
+    """What is counted, in the singular."""
+    return ("word" if tokens.words_only else "token") if tokens.attribute == "word" else tokens.attribute
+
+
+def _say_rarer(invocation: Invocation, rarer: int, least: int) -> None:
+    """Say how many rows there would be if less frequent ones were listed."""
+    if rarer:
+        invocation.say(f"{rarer:,} more {'occurs' if rarer == 1 else 'occur'} fewer than {least:,} times (--least)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +255,10 @@ def keywords(invocation: Invocation, options: KeywordsOptions) -> int:
         columns = ["text", "count", "reference_count", "per_million", "reference_per_million"]
         columns += ["loglikelihood", "significance", "logratio", "diff", "simple"]
         invocation.show(columns, (tuple(map(_short, astuple(row))) for row in found.rows))
-    invocation.say(f"{found.target_tokens:,} tokens against {found.reference_tokens:,}")
+    told = f"{counted(found.target_tokens, f'{_unit(target)}s')} against {found.reference_tokens:,}"
+    invocation.say(f"{told}, {_kept_apart(folds=options.ignore_case)}")
+    _say_rarer(invocation, found.rarer, options.least)
+    invocation.say_none(found.rows, "is no keyword to list")
     invocation.say_cut(len(found.rows), found.found, "keywords")
     return found.found
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -12,6 +11,7 @@ from corpusdb.cli.program.command import CommandGroup, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.options import shell_line
 from corpusdb.cli.program.output import write_json
+from corpusdb.cli.search.concordance import lines_again
 from corpusdb.cli.search.saved_queries import kept_query
 from corpusdb.display import check_name
 from corpusdb.errors import UsageError
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["kept_search", "results"]
 
 _Name: TypeAlias = Annotated[str, typer.Argument(metavar="NAME", help="What the result is called.", show_default=False)]
+_Replace: TypeAlias = Annotated[bool, typer.Option("--replace", help="In place of the result of that name.")]
 _Sets: TypeAlias = Annotated[
     list[str],
     typer.Argument(metavar="SET...", help="Results, collections, selections, saved searches.", show_default=False),
@@ -34,7 +35,8 @@ def kept_search(invocation: Invocation, query: str) -> SearchRequest:
     """A saved search, or one of the history. Raises UsageError for another command."""
     name, document = kept_query(invocation, query)
     if name != "search":
-        raise UsageError(f"{query!r} is a query of {name}; only those of search find sentences")
+        which = "the last query" if query == "-" else repr(query)
+        raise UsageError(f"{which} is one of {name}; only those of search find sentences")
     return options_from_json(SearchRequest, document)
 
 
@@ -45,8 +47,9 @@ class KeepOptions:
     name: _Name
     query: Annotated[
         str,
-        typer.Argument(metavar="QUERY", help="A saved search, a number of the history, or - for the last query."),
+        typer.Argument(metavar="[QUERY]", help="A saved search, a number of the history, or - for your last query."),
     ] = "-"
+    replace: _Replace = False
 
 
 @command("keep", timed=True)
@@ -56,14 +59,19 @@ def keep(invocation: Invocation, options: KeepOptions) -> None:
     All sentences that it finds, however many it showed. The result is then a subcorpus: what takes a collection takes
     its name, such as `frequencies --collection NAME`, `collocates`, `keywords`, `profile`, `search` and `export`. It
     stays as it is when the corpus grows. The exit code is 1, and nothing is kept, where nothing is found.
+
+    The last query is that of this terminal, where it has asked any; the answer says which was taken.
     """
     from corpusdb.queries.results.named_results import keep_found
 
     check_name(options.name, "a result")
     request = kept_search(invocation, options.query)
+    asked = shell_line("search", request)
     with invocation.writing() as store:
-        count = keep_found(store, options.name, request, shell_line("search", request), invocation.limit())
-    _report(invocation, options.name, count)
+        count = keep_found(store, options.name, request, asked, invocation.limit(), replace=options.replace)
+    _report(invocation, options.name, count, asked)
+    if request.kwic:
+        invocation.say(f"a result holds sentences; its lines again: `{lines_again(options.name, asked)}`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +80,7 @@ class CombineOptions:
 
     name: _Name
     sets: _Sets
+    replace: _Replace = False
 
 
 @command("union", timed=True)
@@ -81,7 +90,7 @@ def union(invocation: Invocation, options: CombineOptions) -> None:
     Sets are results, selections and collections, and saved searches, which are run. Of a collection the sentences in
     the language of the others count.
     """
-    _combine(invocation, options.name, "union", options.sets)
+    _combine(invocation, "union", options)
 
 
 @command("intersection", timed=True, aliases=("intersect",))
@@ -90,7 +99,7 @@ def intersection(invocation: Invocation, options: CombineOptions) -> None:
 
     Sets as in `results union`.
     """
-    _combine(invocation, options.name, "intersection", options.sets)
+    _combine(invocation, "intersection", options)
 
 
 @command("difference", timed=True)
@@ -99,23 +108,27 @@ def difference(invocation: Invocation, options: CombineOptions) -> None:
 
     Sets as in `results union`.
     """
-    _combine(invocation, options.name, "difference", options.sets)
+    _combine(invocation, "difference", options)
 
 
-def _combine(invocation: Invocation, name: str, operation: Operation, sets: Sequence[str]) -> None:
+def _combine(invocation: Invocation, operation: Operation, options: CombineOptions) -> None:
     from corpusdb.queries.results.named_results import combine_results
 
-    check_name(name, "a result")
+    check_name(options.name, "a result")
     with invocation.writing() as store:
-        count = combine_results(store, name, operation, sets, invocation.limit())
-    _report(invocation, name, count)
+        count = combine_results(
+            *(store, options.name, operation, options.sets, invocation.limit()), replace=options.replace
+        )
+    _report(invocation, options.name, count)
 
 
-def _report(invocation: Invocation, name: str, count: int) -> None:
+def _report(invocation: Invocation, name: str, count: int, query: str = "") -> None:
     if not count:
         invocation.say("no sentence, and nothing is kept")
         raise typer.Exit(1)
-    invocation.report({"name": name, "sentences": count}, [("result", name), ("sentences", count)])
+    asked = {"query": query} if query else {}
+    figures = {"name": name, **asked, "sentences": count}
+    invocation.report(figures, [("result", name), *asked.items(), ("sentences", count)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +148,7 @@ def list_results(invocation: Invocation, options: ListOptions) -> None:
         write_json(found)
     else:
         invocation.show(SELECTION_COLUMNS, selection_rows(found))
+    invocation.say_none(found, "is no result yet; `corpusdb results keep` keeps one")
 
 
 @dataclass(frozen=True, slots=True)

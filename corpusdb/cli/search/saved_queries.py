@@ -54,20 +54,29 @@ def run(invocation: Invocation, options: RunOptions) -> None:
 
 
 def kept_query(invocation: Invocation, query: str) -> tuple[str, Mapping[str, object]]:
-    """Command and options of a saved query or of one of the history of this database."""
+    """Command and options of a saved query or of one of the history of this database.
+
+    The last query is that of this terminal, if it has asked any; that it is one of another is said.
+    """
     from corpusdb.queries.search.saved_queries import saved_query
-    from corpusdb.store.user_history import recall
+    from corpusdb.store.user_history import last_asked, recall, this_terminal
 
     if query != "-" and not query.isdecimal():
         with invocation.reading() as store:
             saved = saved_query(store, query)
         return saved.command, saved.options
     entries = recall(invocation.path)
-    chosen = entries[-1:] if query == "-" else [entry for entry in entries if entry.number == number_of(query)]
-    if not chosen:
+    if query == "-":
+        here = this_terminal()
+        chosen = last_asked(entries, here)
+        if chosen is not None and here and chosen.terminal not in ("", here):
+            invocation.say("this terminal has asked nothing yet; the last query of another is taken")
+    else:
+        chosen = next((entry for entry in entries if entry.number == number_of(query)), None)
+    if chosen is None:
         which = "query" if query == "-" else f"query {query}"
         raise UsageError(f"the history has no {which} of {invocation.path}; `corpusdb history` lists those there are")
-    return chosen[0].command, chosen[0].options
+    return chosen.command, chosen.options
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +109,7 @@ def history(invocation: Invocation, options: HistoryOptions) -> None:
         columns = ("number", "time", *(["database"] if options.all else []), "total", "query")
         rows = (asdict(entry) | {"query": _line(entry.command, entry.options)} for entry in shown)
         invocation.show(columns, ([row[column] for column in columns] for row in rows))
+    invocation.say_none(entries, "is no query in your history")
     invocation.say_cut(len(shown), len(entries), "queries")
 
 
@@ -131,3 +141,4 @@ def queries(invocation: Invocation, options: QueriesOptions) -> None:
             ("name", "saved", "note", "query"),
             ((each.name, each.saved, each.note, _line(each.command, each.options)) for each in found),
         )
+    invocation.say_none(found, "is no saved query yet; --save with a query saves it")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from corpusdb.cli.program.command import command, settling
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.search.concordance import show_concordances
+from corpusdb.cli.search.concordance import say_no_pattern, show_concordances
 from corpusdb.cli.search.hits import show_hits
 from corpusdb.cli.search.usual import as_usual
 from corpusdb.queries.search.request import SearchRequest
@@ -42,6 +42,8 @@ def search(invocation: Invocation, options: SearchRequest) -> int:
     with invocation.reading() as store:
         searcher = Searcher(store)
         with store.snapshot():
+            if options.kwic and not options.pattern:
+                say_no_pattern(invocation, store, options)
             found = [searcher.find(each, limit) for each in searches(store, options)]
             show = show_concordances if options.kwic or options.group else show_hits
             return show(invocation, store, found, options, limit)

@@ -54,6 +54,17 @@ class TableSource:
         """All rows of a file, the header too; at least one. Raises InputError for a file that cannot be used."""
         raise NotImplementedError
 
+    def columns_told(self) -> str:
+        """Which column each language is read from: ``eng from english (column 1), fra from column 2``."""
+        _, first = next(self.rows(self.path))
+        layout = table_layout(first, self.options, self.path)
+        told = []
+        for each in layout.texts:
+            name = first[each.position].strip() if layout.has_header and each.position < len(first) else ""
+            place = f"column {each.position + 1}"
+            told.append(f"{each.language} from {f'{name} ({place})' if name else place}")
+        return ", ".join(told)
+
     @property
     def paths(self) -> tuple[Path, ...]:
         return (self.path,)

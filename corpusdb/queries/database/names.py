@@ -35,6 +35,10 @@ select name from char_model where name is not null and substr(name, 1, length(:b
 order by name limit :most
 """
 _SELECTIONS = "select name from selection where substr(name, 1, length(:begins)) = :begins order by name limit :most"
+_CATEGORY_SETS = """
+select distinct name from current_line_category where substr(name, 1, length(:begins)) = :begins
+order by name limit :most
+"""
 _ATTRIBUTES = """
 select distinct name from annotation_attribute where substr(name, 1, length(:begins)) = :begins
 order by name limit :most
@@ -52,6 +56,7 @@ _STATEMENTS: Final[Mapping[str, str]] = {
     "model": _MODELS,
     "selection": _SELECTIONS,
     "attribute": _ATTRIBUTES,
+    "category set": _CATEGORY_SETS,
 }
 KINDS: Final = ("language", *_STATEMENTS)
 """What has names."""

@@ -17,6 +17,7 @@ from corpusdb.charlm.scoring import character_bits, text_bits
 from corpusdb.errors import InputError
 from corpusdb.homogeneity import outliers as measures
 from corpusdb.jobs import Job, Progress
+from corpusdb.queries.corpus.occurrences import Place, places_of
 from corpusdb.queries.corpus.sentences import sentences_after, sentences_of
 from corpusdb.store import Store
 
@@ -33,7 +34,8 @@ class OutlyingLine:
     sentence: int
     text: str
     score: float
-    """The higher, the less it belongs: its self-entropy, and a tenth of the bits of its rarest character."""
+    """The higher, the less it belongs: its self-entropy, as low as it may be for a line that short, and a tenth of the
+    bits of its rarest character."""
     self_entropy: float
     """Bits per character under a model of the other folds."""
     rarity: float
@@ -44,6 +46,8 @@ class OutlyingLine:
     """The text as it was measured."""
     dearest: tuple[int, ...]
     """The places of these characters in it, ascending."""
+    places: tuple[Place, ...] = ()
+    """Where it stands, in the order in which the files were imported; in all collections."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +85,13 @@ def outliers(
         bits = text_bits([model], _chosen(texts, own))
         entropies[own] = measures.self_entropies(bits.characters, bits.bits[0], bits.end_bits[0])
     rarity = measures.character_rarity(texts, folds)
-    scores = measures.outlier_scores(entropies, rarity)
+    lengths = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    scores = measures.outlier_scores(entropies - measures.uncertainties(entropies, lengths), rarity)
     model_of_fold = {int(folds[own[0]]): model for own, model in zip(members, models, strict=True)}
     found = []
-    for each in np.argsort(-scores, kind="stable")[:limit].tolist():
+    strangest = np.argsort(-scores, kind="stable")[:limit].tolist()
+    places = places_of(store, (numbers[each] for each in strangest))
+    for each in strangest:
         costs = character_bits(model_of_fold[int(folds[each])], [texts[each]])[0][:-1]
         dear = measures.dearest(costs)
         found.append(
@@ -97,6 +104,7 @@ def outliers(
                 _marked(texts[each], dear),
                 texts[each],
                 tuple(dear.tolist()),
+                tuple(places[numbers[each]]),
             )
         )
     return OutlierReport(language, len(texts), tuple(found))

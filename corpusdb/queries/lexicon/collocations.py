@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.arrays import I64
-from corpusdb.cqp import WORD
+from corpusdb.cqp import WORD, find, parse
 from corpusdb.errors import InputError, UsageError
 from corpusdb.lexical.association import (
     expected_frequency,
@@ -29,13 +29,13 @@ from corpusdb.lexical.association import (
     mutual_information,
     t_score,
 )
-from corpusdb.queries.lexicon.selection import TokenSelection, compile_pattern, is_word, select_tokens
+from corpusdb.queries.lexicon.selection import TokenSelection, compile_pattern, is_word, select_tokens, select_tokens_of
 from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store
 from corpusdb.text import normalise
 from corpusdb.textsearch.token_corpus import TokenCorpus, tokenise
 
-__all__ = ["Association", "Collocate", "Collocates", "Neighbourhood", "collocates"]
+__all__ = ["Association", "Collocate", "Collocates", "Neighbourhood", "collocates", "node_count"]
 
 Association: TypeAlias = Literal["loglikelihood", "mi", "t", "logdice"]
 
@@ -47,12 +47,14 @@ class Neighbourhood:
     tokens: TokenSelection
     """With ``words_only`` a window of five is five words, and punctuation marks are in no count."""
     node: str
-    """A token or several that follow each other, or a regular expression that a whole token must match."""
+    """A token or several that follow each other, a regular expression that a whole token must match, or a query."""
     is_pattern: bool = False
     left: int = 5
     right: int = 5
     least: int = 5
     """Only collocates with at least this many tokens in windows."""
+    is_query: bool = False
+    """The node is what a CQP query matches, whatever attribute the collocates are counted by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,8 @@ class Collocates:
     found: int
     """How many collocates are frequent enough, of which ``rows`` may be the first."""
     rows: tuple[Collocate, ...]
+    rarer: int = 0
+    """How many more there are that are not frequent enough."""
 
 
 def collocates(
@@ -101,30 +105,59 @@ def collocates(
     """The collocates of a node, best first; ``limit`` 0 is all of them.
 
     Raises UsageError for a window without room or a pattern that is no regular expression, and InputError for a node
-    without a token or a name that is not there; TookTooLong for a pattern that takes more than its time.
+    without a token or a name that is not there; TookTooLong for a pattern that takes more than its time. A node that is
+    a CQP query raises QueryError for an error in it, and UsageError where it may reach over the end of a sentence.
     """
     if min(near.left, near.right) < 0 or near.left + near.right == 0:
         raise UsageError(f"a window of {near.left} tokens before and {near.right} after the node has no room")
-    corpus = select_tokens(store, near.tokens)
-    starts, length = _occurrences(corpus, near, time_limit or Limit())
-    in_node = _is_covered([(starts, starts + length)], len(corpus.tokens))
-    in_window = _is_covered(_windows(corpus, starts, length, near), len(corpus.tokens)) & ~in_node
+    corpus, starts, stops = _found(store, near, time_limit or Limit())
+    in_node = _is_covered([(starts, stops)], len(corpus.tokens))
+    in_window = _is_covered(_windows(corpus, starts, stops, near), len(corpus.tokens)) & ~in_node
     sample = _Sample(len(starts), int(np.count_nonzero(in_window)), int(np.count_nonzero(~in_node)))
     both = np.bincount(corpus.tokens[in_window], minlength=len(corpus.types))
     frequency = np.bincount(corpus.tokens[~in_node], minlength=len(corpus.types))
-    chosen = np.flatnonzero(both >= max(near.least, 1))
-    chosen = chosen[[bool(corpus.types[number]) for number in chosen.tolist()]]  # "" is no value
+    present = np.flatnonzero(both)
+    present = present[[bool(corpus.types[number]) for number in present.tolist()]]  # "" is no value
+    chosen = present[both[present] >= near.least]
     rows = _collocate_rows(
         [corpus.types[number] for number in chosen.tolist()], both[chosen], frequency[chosen], sample
     )
     rows.sort(key=lambda row: (-getattr(row, measure), row.text))
-    return Collocates(*sample, found=len(rows), rows=tuple(rows[: limit or None]))
+    return Collocates(*sample, found=len(rows), rows=tuple(rows[: limit or None]), rarer=len(present) - len(rows))
+
+
+def node_count(store: Store, near: Neighbourhood, time_limit: Limit | None = None) -> int:
+    """How often a node occurs. Raises as ``collocates`` does."""
+    return len(_found(store, near, time_limit or Limit())[1])
 
 
 class _Sample(NamedTuple):
     nodes: int
     window_tokens: int
     tokens: int
+
+
+def _found(store: Store, near: Neighbourhood, limit: Limit) -> tuple[TokenCorpus, I64, I64]:
+    """The tokens that are counted, and where the node begins and ends among them, ascending."""
+    if near.is_query:
+        return _matches(store, near, limit)
+    corpus = select_tokens(store, near.tokens)
+    starts, length = _occurrences(corpus, near, limit)
+    return corpus, starts, starts + length
+
+
+def _matches(store: Store, near: Neighbourhood, limit: Limit) -> tuple[TokenCorpus, I64, I64]:
+    """The same of a CQP query, which is put to all tokens and all that is known of them."""
+    query = parse(near.node)
+    if query.sentences > 1:
+        raise UsageError("windows end with the sentence, and so must the query: leave out `within 2 s`")
+    if query.aligned:
+        raise UsageError("the node is in one language: leave out the conditions on translations")
+    corpus, words, before = select_tokens_of(store, near.tokens)
+    found = find(query, words.stream, sentences=np.isin(words.sentences, corpus.sentences), limit=limit)
+    starts, stops = before[found.start], before[found.stop]
+    counted = starts < stops  # else the match is of marks only, where words are counted
+    return corpus, starts[counted], stops[counted]
 
 
 def _occurrences(corpus: TokenCorpus, near: Neighbourhood, limit: Limit) -> tuple[I64, int]:
@@ -156,13 +189,13 @@ def _tokens_of(text: str, corpus: TokenCorpus) -> list[str]:
     return [token for part in parts for token in ([part] if part in corpus.type_numbers else tokenise(part))]
 
 
-def _windows(corpus: TokenCorpus, starts: I64, length: int, near: Neighbourhood) -> list[tuple[I64, I64]]:
+def _windows(corpus: TokenCorpus, starts: I64, stops: I64, near: Neighbourhood) -> list[tuple[I64, I64]]:
     """Where the windows before the nodes begin and end, and those after them."""
     sentences = corpus.sentence_at(starts)
     ends = corpus.ends[sentences]
     begins = ends - corpus.lengths[sentences]
     before = np.maximum(starts - near.left, begins), starts
-    after = starts + length, np.minimum(starts + length + near.right, ends)
+    after = stops, np.minimum(stops + near.right, ends)
     return [before, after]
 
 

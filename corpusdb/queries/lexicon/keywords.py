@@ -71,6 +71,8 @@ class Keywords:
     found: int
     """How many there are, of which ``rows`` may be the first."""
     rows: tuple[Keyword, ...]
+    rarer: int = 0
+    """How many more there are that are not frequent enough."""
 
 
 def keywords(store: Store, comparison: Comparison, measure: Keyness = "loglikelihood", limit: int = 50) -> Keywords:
@@ -91,11 +93,13 @@ def keywords(store: Store, comparison: Comparison, measure: Keyness = "loglikeli
     excess = a * sizes[1] - b * sizes[0]
     more, counts = (-excess, b) if comparison.negative else (excess, a)
     is_known = np.fromiter(map(bool, target.types), dtype=np.bool_, count=len(target.types))
-    chosen = np.flatnonzero((more > 0) & (counts >= comparison.least) & is_known)
+    present = np.flatnonzero((more > 0) & is_known)
+    chosen = present[counts[present] >= comparison.least]
     rows = _keyword_rows([target.types[number] for number in chosen.tolist()], a[chosen], b[chosen], sizes, comparison)
     rows = [row for row in rows if row.significance <= comparison.significance]
     rows.sort(key=lambda row: (_rank(row, measure, comparison.negative), row.text))
-    return Keywords(*sizes, found=len(rows), rows=tuple(rows[: limit or None]))
+    rarer = len(present) - len(chosen)
+    return Keywords(*sizes, found=len(rows), rows=tuple(rows[: limit or None]), rarer=rarer)
 
 
 def _target_and_reference(store: Store, comparison: Comparison) -> tuple[TokenCorpus, TokenCorpus]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corpusdb.arrays import Bools
+from corpusdb.arrays import I64, Bools
 from corpusdb.cqp import WORD
 from corpusdb.errors import InputError, UsageError
 from corpusdb.queries.corpus.sentences import check_languages, languages_of, sentences_of
@@ -29,6 +29,7 @@ __all__ = [
     "require_language",
     "select_all_tokens",
     "select_tokens",
+    "select_tokens_of",
     "without_case",
 ]
 
@@ -79,7 +80,26 @@ def select_all_tokens(store: Store, selection: TokenSelection) -> tuple[TokenCor
 
     Raises InputError as select_tokens does.
     """
+    return _selected(store, load_tokens(store, selection.language), selection)[:2]
+
+
+def select_tokens_of(store: Store, selection: TokenSelection) -> tuple[TokenCorpus, TokenCorpus, I64]:
+    """The tokens that are counted, as select_tokens has them; all of the language; and of each of these, and of the end
+    behind the last, before how many of the counted it stands.
+
+    Raises InputError as select_tokens does.
+    """
     words = load_tokens(store, selection.language)
+    corpus, are_words, chosen = _selected(store, words, selection)
+    counted = np.repeat(chosen, words.lengths)
+    if are_words is not None:
+        counted[counted] = are_words
+        corpus = _only(corpus, are_words)
+    return corpus, words, np.concatenate(([0], np.cumsum(counted)))
+
+
+def _selected(store: Store, words: TokenCorpus, selection: TokenSelection) -> tuple[TokenCorpus, Bools | None, Bools]:
+    """As select_all_tokens, and which sentences of all are chosen."""
     are_words = _are_words(words) if selection.words_only else None
     corpus = by_attribute(words, selection.attribute)
     chosen = np.ones(len(corpus.sentences), dtype=np.bool_)
@@ -90,7 +110,7 @@ def select_all_tokens(store: Store, selection: TokenSelection) -> tuple[TokenCor
     if not chosen.all():
         are_words = None if are_words is None else are_words[np.repeat(chosen, corpus.lengths)]
         corpus = corpus.restricted_to(corpus.sentences[chosen])
-    return without_case(corpus) if selection.fold_case else corpus, are_words
+    return without_case(corpus) if selection.fold_case else corpus, are_words, chosen
 
 
 def attribute_coverage(store: Store, language: str, name: str) -> Coverage:

@@ -7,15 +7,18 @@ finds the same match shows it too. What was assigned at once is a step, and the 
 from __future__ import annotations
 
 import re
+import shlex
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 
 from corpusdb.display import check_name
 from corpusdb.errors import InputError, UsageError
 from corpusdb.jobs import finished
 from corpusdb.queries.corpus.occurrences import places_of
 from corpusdb.queries.corpus.translations import translations_of
-from corpusdb.queries.search.concordance import LinePlace, arrange_lines, place_of
+from corpusdb.queries.search.concordance import Line, LinePlace, arrange_lines, place_of
 from corpusdb.queries.search.hit_details import HitDetails, Wanted
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.search import Searcher, searches
@@ -27,13 +30,18 @@ from corpusdb.store.clock import now
 __all__ = [
     "CategoryCount",
     "CategorySet",
+    "FoundLines",
     "categories_of",
     "categorised_lines",
     "category_counts",
     "category_sets",
     "check_category",
     "check_category_set",
+    "counts_among",
+    "first_line",
+    "found_lines",
     "found_places",
+    "require_category_set",
     "set_category",
     "undo_categories",
 ]
@@ -44,14 +52,14 @@ _PAGE = 500
 
 @dataclass(frozen=True, slots=True)
 class CategoryCount:
-    """How many lines of a set have a category."""
+    """How many lines of a set have a category, or none where that is empty."""
 
     category: str
     lines: int
     share: float
-    """Of the lines of the set that have one."""
-    interval: Interval
-    """Of the share, with a confidence of 95 %, by Wilson: of lines that were drawn at random from more."""
+    """Of the lines of the set that have one; among lines that were found, of all these."""
+    interval: Interval | None = None
+    """Of the share, with a confidence of 95 %, by Wilson; None where the lines were not drawn at random from more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +132,24 @@ def categories_of(store: Store, name: str) -> dict[LinePlace, str]:
     return {LinePlace(*place): category for *place, category in store.connection.execute(_ALL, (name,))}
 
 
+_EVER_NAMED = "select distinct name from line_category order by name"
+
+
+def require_category_set(store: Store, name: str) -> None:
+    """Raise InputError, with the names that are like it, where no line ever had a category in a set."""
+    known = [row[0] for row in store.connection.execute(_EVER_NAMED)]
+    if name not in known:
+        raise InputError(f"there is no set of categories {name!r}; {_advice(name, known)}")
+
+
+def _advice(name: str, known: Sequence[str]) -> str:
+    near = get_close_matches(name, known)
+    if near:
+        return f"did you mean {' or '.join(map(repr, near))}?"
+    there = f"there are {', '.join(known)}" if known else "there is none yet"
+    return f"{there}; `corpusdb categories set {shlex.quote(name)} CATEGORY` makes it of lines of the last search"
+
+
 _SETS = """
 select name, count(distinct category), count(*) from current_line_category group by name order by name
 """
@@ -149,21 +175,66 @@ def category_counts(store: Store, name: str) -> list[CategoryCount]:
     """The categories of a set in the order in which they came up, with their ratios; none where no line has one."""
     counted = store.connection.execute(_COUNTS, {"name": name}).fetchall()
     total = sum(count for _, count in counted)
-    return [CategoryCount(category, count, count / total, wilson(count, total)) for category, count in counted]
+    return [CategoryCount(category, count, count / total) for category, count in counted]
+
+
+def counts_among(store: Store, name: str, lines: FoundLines) -> list[CategoryCount]:
+    """The categories of a set in the same order, each with how many of some lines have it; last those that have none.
+
+    Nothing where no line has a category of the set, or none was found.
+    """
+    given, known = categories_of(store, name), category_counts(store, name)
+    total = len(lines.places)
+    if not known or not total:
+        return []
+    counts = Counter(given.get(place, "") for place in lines.places)
+    return [
+        CategoryCount(category, count, count / total, wilson(count, total) if lines.are_drawn else None)
+        for category in (*(each.category for each in known), "")
+        for count in [counts[category]]
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundLines:
+    """Lines of a concordance."""
+
+    places: Sequence[LinePlace]
+    are_drawn: bool
+    """At random from more."""
 
 
 def found_places(store: Store, request: SearchRequest, limit: Limit | None = None) -> list[LinePlace]:
+    """The lines of the concordance that a search gives, in the order in which it shows them.
+
+    Raises as ``found_lines`` does.
+    """
+    return list(found_lines(store, request, limit).places)
+
+
+def found_lines(store: Store, request: SearchRequest, limit: Limit | None = None) -> FoundLines:
     """The lines of the concordance that a search gives, all of them or its sample, in the order in which it shows them.
 
     Raises UsageError, QueryError, InputError, TookTooLong and Cancelled as a search does.
     """
-    searcher, found = Searcher(store), list[LinePlace]()
+    searcher, found, total = Searcher(store), list[LinePlace](), 0
     with store.snapshot():
         for each in searches(store, request):
             lines = arrange_lines(searcher.find(each, limit), request.arrangement)
             concordance = finished(lines, None if limit is None else lambda step: limit.check(request.pattern))
             found += map(place_of, concordance.lines())
-    return found
+            total += concordance.total
+    return FoundLines(found, len(found) < total)
+
+
+_TEXT = "select text from sentence where id = ?"
+
+
+def first_line(store: Store, places: Sequence[LinePlace]) -> Line:
+    """The first of some lines, of which there is one at least."""
+    sentence, start, stop = places[0]
+    text = str(store.connection.execute(_TEXT, (sentence,)).fetchone()[0])
+    return Line(sentence, text[:start], text[start:stop], text[stop:])
 
 
 _LINES = """
@@ -180,7 +251,8 @@ def categorised_lines(store: Store, name: str, wanted: Wanted) -> Iterator[HitDe
     """
     rows = store.connection.execute(_LINES, (name,)).fetchall()
     if not rows:
-        raise InputError(_missing(store, name))
+        require_category_set(store, name)
+        raise InputError(f"no line has a category in the set {name!r} any more")
     for first in range(0, len(rows), _PAGE):
         yield from _details(store, rows[first : first + _PAGE], wanted)
 
@@ -193,8 +265,3 @@ def _details(store: Store, rows: Sequence[tuple[int, int, int, str, str, str]], 
         texts = {"category": category, "left": text[:start], "match": text[start:stop], "right": text[stop:]}
         there = translations.get(sentence, [])
         yield HitDetails(sentence, language, texts, None, there, places.get(sentence, []))
-
-
-def _missing(store: Store, name: str) -> str:
-    known = ", ".join(each.name for each in category_sets(store)) or "none"
-    return f"no line has a category in the set {name!r}; there are {known}"

@@ -33,11 +33,14 @@ from corpusdb.queries.search.search import Searcher, searches
 from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store
 
-__all__ = ["OPERATIONS", "Operation", "combine_results", "found_by", "keep_found"]
+__all__ = ["OPERATIONS", "SEARCH_CALL", "Operation", "combine_results", "found_by", "keep_found", "query_of"]
 
 Operation: TypeAlias = Literal["union", "intersection", "difference"]
 OPERATIONS: tuple[Operation, ...] = get_args(Operation)
 
+
+SEARCH_CALL = "corpusdb search"
+"""With this begins the query of a result that was kept on the command line."""
 
 _COMBINED: Mapping[Operation, Callable[[I64, I64], I64]] = {
     "union": np.union1d,
@@ -67,32 +70,49 @@ def found_by(store: Store, request: SearchRequest, limit: Limit | None = None) -
     return {each.language: each.sentences for each in hits if len(each)}
 
 
-def keep_found(store: Store, name: str, request: SearchRequest, asked: str, limit: Limit | None = None) -> int:
+def keep_found(
+    store: Store, name: str, request: SearchRequest, asked: str, limit: Limit | None = None, *, replace: bool = False
+) -> int:
     """Keep what a search finds as a result; how many sentences. 0 where it finds nothing: then nothing is kept.
 
-    ``asked`` is the query in words. Raises InputError where a collection, a selection or a result has the name,
-    UsageError for a query that finds sentences of several languages, and as ``found_by`` does.
+    ``asked`` is the query in words. Raises InputError where a collection, a selection or a result has the name, with
+    ``replace`` no result, UsageError for a query that finds sentences of several languages, and as ``found_by`` does.
     """
-    check_selection_name(store, name)
+    check_selection_name(store, name, replace=replace)
     found = found_by(store, request, limit)
     if not found:
         return 0
     if len(found) > 1:
         raise UsageError(f"a result is of one language; the query finds sentences in {', '.join(found)}: give --lang")
     ((language, sentences),) = found.items()
-    return _keep(store, name, language, sentences, {"method": "query", "query": asked})
+    made = _Made(name, language, {"method": "query", "query": asked}, replace)
+    return _keep(store, made, sentences)
+
+
+def query_of(store: Store, name: str) -> str | None:
+    """The call of the search that a result was kept of; None for other sets, and for what the browser kept."""
+    parameters = next((each.parameters for each in stored_selections(store) if each.name == name), {})
+    asked = parameters.get("query")
+    return asked if isinstance(asked, str) and asked.startswith(SEARCH_CALL) else None
 
 
 def combine_results(
-    store: Store, name: str, operation: Operation, operands: Sequence[str], limit: Limit | None = None
+    store: Store,
+    name: str,
+    operation: Operation,
+    operands: Sequence[str],
+    limit: Limit | None = None,
+    *,
+    replace: bool = False,
 ) -> int:
     """Keep a set made of others as a result; how many sentences. 0 where it is empty: then nothing is kept.
 
     ``operands``, two or more, are results, selections, collections, of which the sentences in the language of the
     others count, and saved searches, which are run. A difference is the first without all others. Raises InputError
-    for a name that there is not, or that the new one cannot have, and UsageError for results of several languages.
+    for a name that there is not, or that the new one cannot have, with ``replace`` that of a result, and UsageError for
+    results of several languages.
     """
-    check_selection_name(store, name)
+    check_selection_name(store, name, replace=replace)
     if len(operands) < 2:
         raise UsageError(f"a {operation} is of two sets or more")
     sets = [_operand(store, each, limit) for each in operands]
@@ -103,7 +123,8 @@ def combine_results(
     sentences = _in_language(store, reduce(_COMBINED[operation], [each.sentences for each in sets]), languages[0])
     if not len(sentences):
         return 0
-    return _keep(store, name, languages[0], sentences, {"method": operation, "of": list(operands)})
+    made = _Made(name, languages[0], {"method": operation, "of": list(operands)}, replace)
+    return _keep(store, made, sentences)
 
 
 def _operand(store: Store, name: str, limit: Limit | None) -> _Operand:
@@ -148,10 +169,20 @@ from json_each(?) given cross join sentence on sentence.id = given.value
 """
 
 
-def _keep(store: Store, name: str, language: str, sentences: I64, parameters: dict[str, object]) -> int:
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """What a result is, but for its sentences."""
+
+    name: str
+    language: str
+    parameters: dict[str, object]
+    replaces: bool
+    """Whether a result of the name makes room."""
+
+
+def _keep(store: Store, made: _Made, sentences: I64) -> int:
     numbers = sentences.tolist()
     characters = int(store.connection.execute(_CHARACTERS, (json.dumps(numbers),)).fetchone()[0])
     # Sentences of a result are not ranked: the score of all is the same, and the order that of the corpus.
-    return keep_selection(
-        store, NewSelection(name, language, parameters, [], characters), ((number, 0.0) for number in numbers)
-    )
+    new = NewSelection(made.name, made.language, made.parameters, [], characters)
+    return keep_selection(store, new, ((number, 0.0) for number in numbers), replace=made.replaces)

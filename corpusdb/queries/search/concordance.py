@@ -65,8 +65,9 @@ class Group:
 GroupKey: TypeAlias = tuple[str, str]
 """The language of a translation, or nothing; and what the lines of a group have in common."""
 
-_NONE = "-"
-"""What stands where there is no translation, or no place."""
+_NO_TRANSLATION = "(no translation)"
+_NO_PLACE = "(nowhere)"
+"""The keys of lines whose sentence has none."""
 
 _Match: TypeAlias = tuple[int, int, int]
 """The index of a hit, and where in its sentence something matched."""
@@ -103,7 +104,7 @@ class Concordance:
 
         A line whose sentence stands in several documents, or has several translations in a language, counts in each of
         them. Translations are grouped by the language, in the order of ``languages`` (empty = all others), and a line
-        without any in one of these counts as ``-`` there.
+        without any in one of these counts as ``(no translation)``.
         """
         return finished(self.grouping(by, store, languages))
 
@@ -169,7 +170,7 @@ def _translations(store: Store, sentences: Sequence[int], languages: Sequence[st
     for sentence, found in translations_of(store, sentences, languages).items():
         into = {language: [each.text for each in found if each.language == language] for language in languages}
         named[sentence] = tuple(
-            (language, text) for language in languages for text in dict.fromkeys(into[language] or [_NONE])
+            (language, text) for language in languages for text in dict.fromkeys(into[language] or [_NO_TRANSLATION])
         )
     return named
 
@@ -179,7 +180,7 @@ def _places(by: GroupBy, store: Store, sentences: Sequence[int]) -> dict[int, tu
     named: dict[int, tuple[GroupKey, ...]] = {}
     for sentence, found in places_of(store, sentences).items():
         inside = [each.collection if by == "collection" else _path(each) for each in found]
-        named[sentence] = tuple(("", name) for name in dict.fromkeys(inside or [_NONE]))
+        named[sentence] = tuple(("", name) for name in dict.fromkeys(inside or [_NO_PLACE]))
     return named
 
 

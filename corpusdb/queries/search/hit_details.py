@@ -12,7 +12,7 @@ from corpusdb.queries.search.search import Hits
 from corpusdb.store import Store
 from corpusdb.textsearch.matches import Span
 
-__all__ = ["HitDetails", "Wanted", "first_details", "hit_details", "joined", "with_categories"]
+__all__ = ["HitDetails", "Wanted", "first_details", "hit_details", "joined", "numbered", "with_categories"]
 
 _PAGE = 1000
 """How many hits are looked up at a time."""
@@ -43,6 +43,8 @@ class HitDetails:
     spans: Sequence[Span] | None
     translations: Sequence[Translation]
     places: Sequence[Place]
+    number: int | None = None
+    """Of a line of a concordance, from 1, by which `categories set --lines` takes it."""
 
     def document(self) -> dict[str, object]:
         """The details as JSON has them; translations are a list for each language."""
@@ -52,7 +54,8 @@ class HitDetails:
             translations.setdefault(each.language, []).append(entry)
         spans = {} if self.spans is None else {"spans": self.spans}
         places = [asdict(place) for place in self.places]
-        return {"id": self.id, "language": self.language, **self.texts, **spans} | {
+        number = {} if self.number is None else {"line": self.number}
+        return {**number, "id": self.id, "language": self.language, **self.texts, **spans} | {
             "translations": translations,
             "places": places,
         }
@@ -60,6 +63,8 @@ class HitDetails:
     def cells(self, columns: Sequence[str]) -> list[str | int]:
         """The cells of a table with these columns: names of texts, of languages, or of what else there is."""
         known: dict[str, str | int] = {"id": self.id, "language": self.language, **self.texts}
+        if self.number is not None:
+            known["line"] = self.number
         if "places" in columns:
             known["places"] = " | ".join(map(str, self.places))
         if "translations" in columns:
@@ -101,6 +106,12 @@ def hit_details(store: Store, found: Hits | Concordance, wanted: Wanted, rows: r
     for row, sentence, text in zip(rows, ids, texts, strict=True):
         spans = found.spans(row) if wanted.spans and isinstance(found, Hits) else None
         yield HitDetails(sentence, language, text, spans, translations.get(sentence, []), places.get(sentence, []))
+
+
+def numbered(lines: Iterable[HitDetails]) -> Iterator[HitDetails]:
+    """Lines of concordances with their numbers, from 1."""
+    for number, line in enumerate(lines, 1):
+        yield replace(line, number=number)
 
 
 def with_categories(lines: Iterable[HitDetails], categories: Mapping[LinePlace, str]) -> Iterator[HitDetails]:

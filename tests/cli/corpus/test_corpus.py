@@ -46,6 +46,21 @@ def test_import_reports_what_it_read(run: Run, tmp_path: Path) -> None:
     assert _collections(run) == [{"name": "greetings", "documents": 1, "lines": 3, "licence": "CC0", "sections": 0}]
 
 
+@pytest.mark.parametrize(
+    ("text", "options", "told"),
+    [
+        ("Hello.\tBonjour.\n", ("--lang", "en,fra"), "eng from column 1, fra from column 2"),
+        ("id\ten\tfr\n1\tHello.\tBonjour.\n", ("--lang", "fra,eng"), "fra from fr (column 3), eng from en (column 2)"),
+        ("1\tx\tHi.\tSalut.\n", ("--lang", "eng,fra", "--columns", "3,4"), "eng from column 3, fra from column 4"),
+    ],
+)
+def test_import_says_which_columns_it_took(
+    run: Run, tmp_path: Path, text: str, options: tuple[str, ...], told: str
+) -> None:
+    _write(tmp_path, {"pairs.tsv": text})
+    assert f"corpusdb: {told}\n" in run("import", "pairs.tsv", *options).stderr
+
+
 def test_rejected_lines_beyond_the_tenth_are_counted(run: Run, tmp_path: Path) -> None:
     _write(tmp_path, {"gaps.tsv": "Hello.\tBonjour.\n" + "Bye.\t\n" * 15})
     result = run("import", "gaps.tsv", "--lang", "en,fr")

@@ -55,6 +55,24 @@ def test_a_profile_puts_talk_before_news(run: Run) -> None:
     assert "stale: the file news.txt is another one now; --rebuild makes it anew" in run(*PROFILE).stderr
 
 
+def test_a_profile_that_is_kept_need_not_be_named_again(run: Run) -> None:
+    first = run(*PROFILE, "--order", "4")
+    assert "all documents have fewer than 2,000 characters: chance moves their I and J" in first.stderr
+    again = run("profile", "--lang", "eng")
+    assert table(again) == table(first)
+    assert "by the profile that is kept, of order 4: --spoken talk.txt --written news.txt" in again.stderr
+    assert run(*PROFILE).exit_code == 0
+    several = run("profile", "--lang", "eng")
+    assert (several.exit_code, several.stderr.count("--spoken talk.txt --written news.txt")) == (2, 2)
+    assert run("profile", "--lang", "eng", "--spoken", "talk.txt").exit_code == 2
+
+
+def test_outlying_lines_tell_where_they_stand(run: Run) -> None:
+    rows = table(run("profile", "--lang", "eng", "--outliers", "-n", "2"))
+    places = {text: f"both.tsv:{number}" for number, text in enumerate([*TALK, *NEWS], 1)}
+    assert [(row["collection"], row["line"]) for row in rows] == [("both", places[row["text"]]) for row in rows]
+
+
 def test_a_stretch_of_the_scale_is_listed_and_kept(run: Run) -> None:
     bars = table(run(*PROFILE, "--histogram"))
     assert [bars[0]["to"], bars[-2]["from"], bars[-1]["from"]] == ["0", "1", "undefined"]

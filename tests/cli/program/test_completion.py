@@ -154,7 +154,12 @@ def test_what_cannot_be_read_is_not_told_of(folder: Path, database: str) -> None
 def test_every_kind_has_names_and_they_begin_as_asked(folder: Path) -> None:
     with open_for_reading(folder / "my corpus.db") as store:
         found = {kind: names_beginning(store, kind, "", 100) for kind in KINDS}
-        assert {kind for kind, names in found.items() if not names} <= {"frozen set", "rule set", "selection"}
+        assert {kind for kind, names in found.items() if not names} <= {
+            "category set",
+            "frozen set",
+            "rule set",
+            "selection",
+        }
         for kind, names in found.items():
             assert names == sorted(set(names))
             for name in names:

@@ -10,16 +10,25 @@ from typing import TypeAlias
 import pytest
 from typer.testing import Result
 
+from corpusdb.store import user_history
+
 Run: TypeAlias = Callable[..., Result]
 
 
 def test_from_a_search_to_a_file(run: Run, animals: Path) -> None:
     run("search", "runs", "--lang", "eng", "--kwic", "-n", "1")
     report = run("categories", "set", "A", "one", "--lines", "1,3", "--json")
-    assert json.loads(report.stdout) == {"name": "A", "category": "one", "lines": 2, "changed": 2}
+    assert json.loads(report.stdout) == {
+        "name": "A",
+        "category": "one",
+        "query": "corpusdb search --lang eng --kwic --limit 1 runs",
+        "lines": 2,
+        "changed": 2,
+        "first": {"line": 1, "left": "cat ", "match": "runs", "right": "."},
+    }
     run("categories", "set", "A", "two", "--lines", "2-3")
     shown = run("search", "runs", "--lang", "eng", "--kwic", "--categories", "A").stdout.splitlines()
-    assert [line.split("\t")[2:] for line in shown] == [
+    assert [line.split("\t")[3:] for line in shown] == [
         ["category", "left", "match", "right"],
         ["one", "cat ", "runs", "."],
         ["two", "dog ", "runs", "."],
@@ -34,6 +43,7 @@ def test_from_a_search_to_a_file(run: Run, animals: Path) -> None:
         ("one", 1, 0.3333),
         ("two", 2, 0.6667),
     ]
+    assert [each["interval"] for each in ratios] == [None, None]  # nobody drew them
     assert run("categories", "list").stdout.splitlines()[1:] == ["A\t2\t3"]
     assert run("categories", "export", "A", "--with", "fra", "-o", "lines.tsv").exit_code == 0
     exported = (animals / "lines.tsv").read_text(encoding="utf-8").splitlines()
@@ -53,6 +63,23 @@ def test_from_a_search_to_a_file(run: Run, animals: Path) -> None:
     assert run("categories", "list").stdout.splitlines()[1:] == ["A\t1\t1"]
 
 
+def test_ratios_are_of_the_lines_that_were_drawn(run: Run, animals: Path) -> None:
+    run("search", "runs", "--lang", "eng")
+    run("categories", "set", "A", "one", "--lines", "1")
+    run("categories", "set", "A", "two", "--lines", "2-3")
+    drawn = run("search", "s", "--lang", "eng", "--kwic", "--sample", "4")
+    assert drawn.exit_code == 0
+    among = json.loads(run("categories", "ratios", "A", "-", "--json").stdout)
+    assert sum(each["lines"] for each in among["categories"]) == 4
+    assert among["categories"][-1]["category"] is None and all(each["interval"] for each in among["categories"])
+    told = run("categories", "ratios", "A", "-")
+    assert told.stdout.splitlines()[-1].startswith("(none)\t")
+    assert "of 4 lines of `corpusdb search --lang eng --kwic --sample 4 s`" in told.stderr
+    run("search", "s", "--lang", "eng", "--kwic")
+    told = run("categories", "ratios", "A", "-")
+    assert "no interval, which is of lines drawn with --sample; all lines are there" in told.stderr
+
+
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [
@@ -62,9 +89,10 @@ def test_from_a_search_to_a_file(run: Run, animals: Path) -> None:
         (("set", "A", "one", "--lines", "x"), 2, "'x' names no lines; write 3,5-9"),
         (("set", "A", "1st"), 2, "'1st' cannot be a category"),
         (("set", " A", "one"), 2, "cannot be the name of a set of categories"),
-        (("undo", "A"), 1, "nothing to undo in 'A'"),
-        (("ratios", "A"), 3, "no line has a category in the set 'A'"),
-        (("export", "A"), 3, "no line has a category in the set 'A'; there are none"),
+        (("undo", "A"), 3, "there is no set of categories 'A'; there is none yet; `corpusdb categories set A"),
+        (("clear", "A"), 3, "there is no set of categories 'A'"),
+        (("ratios", "A"), 3, "there is no set of categories 'A'"),
+        (("export", "A"), 3, "there is no set of categories 'A'"),
         (("set", "A", "one", "nothing"), 3, "no query is saved as 'nothing'"),
     ],
 )
@@ -83,3 +111,34 @@ def test_no_line_is_told(run: Run, animals: Path) -> None:
     result = run("categories", "set", "A", "one")
     assert (result.exit_code, result.stdout) == (1, "")
     assert "no line, and nothing is changed" in result.stderr
+
+
+def test_a_set_that_there_is_not_is_not_searched_with(run: Run, animals: Path) -> None:
+    run("search", "runs", "--lang", "eng")
+    run("categories", "set", "use", "one", "--lines", "2")
+    result = run("search", "runs", "--lang", "eng", "--kwic", "--categories", "us")
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "no set of categories 'us'; did you mean 'use'?" in result.stderr
+    assert run("categories", "undo", "use").exit_code == 0
+    result = run("search", "runs", "--lang", "eng", "--kwic", "--categories", "use")
+    assert result.exit_code == 0
+    assert "no line has a category in the set 'use' any more" in result.stderr
+    assert run("categories", "undo", "use").exit_code == 1
+
+
+def test_the_answer_names_the_query_and_the_first_line(
+    run: Run, animals: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(user_history, "this_terminal", lambda: "one")
+    run("search", "runs", "--lang", "eng", "--kwic")
+    monkeypatch.setattr(user_history, "this_terminal", lambda: "other")
+    run("search", "sleeps", "--lang", "eng", "--kwic")
+    for terminal, word in (("one", "runs"), ("other", "sleeps"), ("new", "sleeps")):
+        monkeypatch.setattr(user_history, "this_terminal", lambda name=terminal: name)
+        report = run("categories", "set", "A", terminal, "--lines", "2-3")
+        rows = dict(line.split("\t") for line in report.stdout.splitlines())
+        assert rows["query"] == f"corpusdb search --lang eng --kwic {word}"
+        assert rows["first line"] == f"2: dog [{word}]."
+        assert ("the last query of another" in report.stderr) == (terminal == "new")
+    monkeypatch.setattr(user_history, "this_terminal", lambda: "one")
+    assert "--kwic runs" in run("results", "keep", "R").stdout

@@ -213,3 +213,16 @@ def test_words_are_rejected_before_anything_is_aligned(run: Run, corpus: Path) -
     assert run("rejections", "add", "beer", "tea").exit_code == 3
     assert run("rejections", "add", "beer", "tea", "--lang", "en").exit_code == 0
     assert run("rejections", "list").stdout.split("\n")[1].split("\t")[:3] == ["eng", "beer", "tea"]
+
+
+def test_translations_in_several_languages(aligned: Run) -> None:
+    options = ("translations", "house", "--lang", "eng", "--with")
+    result = aligned(*options, "fra, deu")
+    rows = [line.split("\t") for line in result.stdout.splitlines()]
+    assert rows[0][:3] == ["language", "translation", "count"]
+    for code in ("fra", "deu"):
+        alone = [line.split("\t") for line in aligned(*options, code).stdout.splitlines()]
+        assert [row[1:] for row in rows if row[0] == code] == alone[1:] != []
+    assert [each["other"] for each in json.loads(aligned(*options, "fra,deu", "--json").stdout)] == ["fra", "deu"]
+    assert aligned(*options, "fra,deu", "--format", "table").stdout.startswith("fra\ntranslation")
+    assert aligned("translations", "house", "--with", "fra,deu", "--pairs", "maison").exit_code == 2

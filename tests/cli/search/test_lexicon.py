@@ -35,7 +35,7 @@ def test_a_frequency_list(run: Run, corpus: Path) -> None:
         [",", "6", "122449", "6"],
         [".", "6", "122449", "6"],
     ]
-    assert "49 counted, 16 different, in 7 different eng sentences" in result.stderr
+    assert "49 tokens counted, 16 different (A and a apart), in 7 different eng sentences" in result.stderr
     assert "14 more rows; `-n 0` shows all 16" in result.stderr
 
 
@@ -66,7 +66,7 @@ def test_collocates(run: Run, corpus: Path) -> None:
         ["text", "count", "frequency", "expected", "loglikelihood", "mi", "t", "logdice"],
         ["a", "2", "4", "0.2609", "7.184", "2.939", "1.23", "13.19"],
     ]
-    assert "'beer' occurs 3 times, with 3 tokens around it" in result.stderr
+    assert "the token 'beer' occurs 3 times, case as typed, with 3 tokens around it" in result.stderr
     document = json.loads(run("collocates", "beer", "--lang", "eng", "--window", "1", "--least", "1", "--json").stdout)
     assert (document["nodes"], document["window_tokens"], document["tokens"]) == (3, 6, 46)
 
@@ -74,6 +74,41 @@ def test_collocates(run: Run, corpus: Path) -> None:
 @pytest.mark.parametrize("arguments", [("BEER", "-i"), ("be+r", "-e"), ("B..R", "-e", "-i")])
 def test_the_node_can_be_a_pattern_in_any_case(arguments: tuple[str, ...], run: Run, corpus: Path) -> None:
     assert "occurs 3 times" in run("collocates", *arguments, "--lang", "eng").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("BEER",), "in another case it occurs 3 times: `corpusdb collocates --lang eng --ignore-case BEER`"),
+        (
+            ('[word="beer"]',),
+            "as a pattern it occurs 3 times: `corpusdb collocates --lang eng --cqp '[word=\"beer\"]'`",
+        ),
+        (("be.*",), "as a pattern it occurs 3 times: `corpusdb collocates --lang eng --regex 'be.*'`"),
+    ],
+)
+def test_why_a_node_does_not_occur(words: tuple[str, ...], told: str, run: Run, corpus: Path) -> None:
+    result = run("collocates", *words, "--lang", "eng")
+    assert "occurs 0 times" in result.stderr
+    assert told in result.stderr
+
+
+def test_the_node_can_be_a_query(run: Run, corpus: Path) -> None:
+    options = ("--lang", "eng", "--least", "1", "--json")
+    word = json.loads(run("collocates", "beer", *options).stdout)
+    assert json.loads(run("collocates", '[word="BEER"%c]', "--cqp", *options).stdout) == word
+    result = run("collocates", "beer", "-e", "--cqp")
+    assert (result.exit_code, "exclude each other" in result.stderr) == (2, True)
+    assert run("collocates", '"beer" within 2 s', "--cqp").exit_code == 2
+    assert run("collocates", '"beer', "--cqp").exit_code == 2
+
+
+def test_rows_that_are_too_rare_are_told(run: Run, corpus: Path) -> None:
+    result = run("collocates", "beer", "--lang", "eng", "--least", "2")
+    rows = json.loads(run("collocates", "beer", "--lang", "eng", "--least", "1", "--json").stdout)["found"]
+    shown = len(table(result)) - 1
+    assert 0 < shown < rows
+    assert f"{rows - shown} more occur fewer than 2 times (--least)" in result.stderr
 
 
 def test_collocates_by_another_measure(run: Run, corpus: Path) -> None:

@@ -14,9 +14,15 @@ Run: TypeAlias = Callable[..., Result]
 
 def test_from_a_search_to_files_of_every_format(run: Run, animals: Path) -> None:
     run("search", "cat", "--lang", "eng", "-n", "1")
-    assert json.loads(run("results", "keep", "A", "--json").stdout) == {"name": "A", "sentences": 4}
+    assert json.loads(run("results", "keep", "A", "--json").stdout) == {
+        "name": "A",
+        "query": "corpusdb search --lang eng --limit 1 cat",
+        "sentences": 4,
+    }
     run("search", "dog", "--lang", "eng", "--save", "dogs")
-    assert run("results", "keep", "B", "dogs").stdout == "result\tB\nsentences\t4\n"
+    assert (
+        run("results", "keep", "B", "dogs").stdout == "result\tB\nquery\tcorpusdb search --lang eng dog\nsentences\t4\n"
+    )
     for operation, count in (("union", 6), ("intersection", 2), ("difference", 2)):
         made = run("results", operation, f"{operation} of both", "A", "B", "--json")
         assert json.loads(made.stdout)["sentences"] == count
@@ -44,6 +50,19 @@ def test_what_is_empty_is_told(run: Run, animals: Path) -> None:
     result = run("results", "keep", "A")
     assert result.exit_code == 2
     assert "only those of search find sentences" in result.stderr
+
+
+def test_a_result_is_kept_again_in_its_place(run: Run, animals: Path) -> None:
+    run("search", "cat", "--lang", "eng")
+    run("results", "keep", "A")
+    run("search", "dog runs", "--lang", "eng")
+    result = run("results", "keep", "A")
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "there is a result 'A' already; give another name, or `results keep --replace`" in result.stderr
+    assert run("results", "keep", "A", "--replace").stdout.endswith("sentences\t2\n")
+    assert run("results", "union", "A", "A", "animals", "--replace").stdout.endswith("sentences\t6\n")
+    assert "[QUERY]" in run("results", "keep", "--help").stdout
+    assert "[QUERY]" in run("categories", "set", "--help").stdout
 
 
 def test_what_is_asked_of_a_result_is_asked_in_its_language(run: Run, animals: Path) -> None:
@@ -79,3 +98,15 @@ def test_results_are_taken_and_named_where_collections_are(run: Run, animals: Pa
         result = run(*words)
         assert result.exit_code == 3
         assert "there is no collection 'B'; there are animals, and of results A" in result.stderr
+
+
+def test_the_lines_of_a_result_are_had_again(run: Run, animals: Path) -> None:
+    lines = run("search", "dog", "--lang", "eng", "--kwic").stdout
+    kept = run("results", "keep", "A")
+    call = "corpusdb search --kwic --collection A --lang eng dog"
+    assert f"a result holds sentences; its lines again: `{call}`" in kept.stderr
+    empty = run("search", "", "--kwic", "--collection", "A")
+    assert "a concordance needs a pattern" in empty.stderr
+    assert f"'A' holds sentences; their lines again: `{call}`" in empty.stderr
+    assert run(*call.split()[1:]).stdout == lines
+    assert "a concordance needs a pattern" in run("search", "", "--kwic").stderr

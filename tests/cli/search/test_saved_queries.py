@@ -86,7 +86,7 @@ def test_the_history_lists_and_runs_by_number(run: Run, generated: Path) -> None
     assert [(one["number"], one["total"]) for one in documents] == [(2, 3), (3, 1), (4, 1)]
     lines = [line.split("\t") for line in run("history", "-n", "2").stdout.splitlines()]
     assert [line[-1] for line in lines] == ["query", "corpusdb sql 'select 1'", "corpusdb sql --limit 0 'select 2'"]
-    assert "1 more queries" in run("history", "-n", "2").stderr
+    assert "1 more query" in run("history", "-n", "2").stderr
     for number, result in enumerate(asked, 1):  # numbers stay, although each of these calls is remembered too
         assert run("run", number).stdout == result.stdout
     assert run("run", "-").stdout == asked[-1].stdout

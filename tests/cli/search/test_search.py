@@ -118,8 +118,9 @@ def test_a_concordance(run: Run, cats: Path) -> None:
     ]
     assert found["hits"][1]["translations"]["fra"][0]["text"] == "Un chat est ici."
     rows = run("search", "cat", "-s", "--kwic", "--places", "--with", "fra").stdout.splitlines()
-    assert rows[0].split("\t") == ["id", "language", "left", "match", "right", "fra", "places"]
-    assert len(rows) == 4
+    assert rows[0].split("\t") == ["line", "id", "language", "left", "match", "right", "fra", "places"]
+    assert [row.split("\t")[0] for row in rows[1:]] == ["1", "2", "3"]
+    assert [hit["line"] for hit in found["hits"]] == [1, 2, 3]
 
 
 def test_groups_and_samples(run: Run, cats: Path) -> None:
@@ -132,11 +133,13 @@ def test_groups_and_samples(run: Run, cats: Path) -> None:
     ]
     found = answer(run, "cat", "-s", "--lang", "eng", "--group", "translation", "--with", "fra")
     assert {group["key"]: group["count"] for group in found["groups"]} == {
-        "-": 1,
+        "(no translation)": 1,
         "Le chat dort.": 1,
         "Le matou dort.": 1,
         "Un chat est ici.": 1,
     }
+    lines = run("search", "cat", "-s", "--lang", "eng", "--group", "translation", "--with", "fra").stdout.splitlines()
+    assert lines[0].split("\t") == ["lines", "per cent", "language", "translation"]  # figures before what may be long
     one = answer(run, "cat", "-s", "--kwic", "--sample", "1", "--seed", "7")
     assert (one["total"], len(one["hits"])) == (3, 1)
     assert one == answer(run, "cat", "-s", "--kwic", "--sample", "1", "--seed", "7")
@@ -178,7 +181,7 @@ def test_search_begins_in_the_language_that_was_used_last(run: Run, cats: Path, 
     first = run("search", "chat")
     assert first.stdout.count("\n") == 1
     assert "in eng, the first column of the first import; others with --lang: fra, jpn" in first.stderr
-    assert run("search", "chat", "--lang", "fra", "-n", "1").stderr.count(" in ") == 0
+    assert run("search", "chat", "--lang", "fra", "-n", "1").stderr.count(" in fra") == 0
     again = run("search", "chat")
     assert "in fra, which was used last here" in again.stderr
     assert "Un chat est ici." in again.stdout
@@ -232,7 +235,7 @@ def test_ignoring_case_is_remembered_until_it_counts(run: Run, cats: Path, atten
     assert found("-s")[0] == 1
     count, told = found()
     assert count == 1
-    assert "case" not in told
+    assert "as in your last search" not in told
 
 
 def test_a_kept_query_stays_in_its_language(run: Run, cats: Path) -> None:
@@ -279,3 +282,42 @@ def test_search_while_an_import_runs(
     assert before == 3
     assert totals == sorted(totals)
     assert answer(run, "cat number", "--lang", "eng", "-n", "1")["total"] == size
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("cat", "-s"), "3 sentences with this string, case as typed"),
+        (("cat",), "4 sentences with this string, whatever the case"),
+        (("cat", "-w", "--kwic"), "with this as whole words, whatever the case"),
+        (("Cats?", "-e"), "with a match of this regular expression, case as typed"),
+        (('"cat"', "--cqp"), "with a match of this CQP query\n"),
+        (("...",), "0 sentences with this string\n"),
+        (("",), "5 sentences\n"),
+    ],
+)
+def test_it_is_said_what_counted(run: Run, cats: Path, words: tuple[str, ...], told: str) -> None:
+    assert told in run("search", *words, "--lang", "eng").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (('[word="cat"]',), "looks like a CQP query and was searched as a string; `corpusdb search --lang eng --cqp"),
+        (('"A" "cat"', "--kwic"), '--cqp --kwic \'"A" "cat"\'` takes it for one'),
+        (('"zebra"', "-e"), "looks like a CQP query and was searched as a regular expression"),
+        (("c.*t", "-w"), "looks like a regular expression and was searched as whole words; `corpusdb search --lang"),
+        (("(cat|dog)s",), "`corpusdb search --lang eng --regex '(cat|dog)s'` takes it for one"),
+    ],
+)
+def test_a_pattern_of_another_kind_that_finds_nothing_is_told(
+    run: Run, cats: Path, words: tuple[str, ...], told: str
+) -> None:
+    assert told in run("search", *words, "--lang", "eng").stderr
+
+
+@pytest.mark.parametrize(
+    "words", [("Really?",), ("cat",), ("it's",), ("(really)",), ("a.*b", "-e"), ('"wolf"', "--cqp")]
+)
+def test_a_usual_pattern_that_finds_nothing_is_no_other(run: Run, cats: Path, words: tuple[str, ...]) -> None:
+    assert "looks like" not in run("search", *words, "--lang", "eng").stderr

@@ -180,7 +180,7 @@ RUNS: Mapping[str, Sequence[Sequence[str]]] = {
         ("senses", "drink", "kept", "--lines", BAD),
     ],
     "categories list": [()],
-    "categories ratios": [("senses",), (BAD,)],
+    "categories ratios": [("senses",), ("senses", "kept"), (BAD,)],
     "categories export": [("senses", "--with", "fra,jpn", "--places"), ("senses",), (BAD,), ("senses", "--with", BAD)],
     "categories clear": [("senses", "kept", "--lines", "1"), ("senses", f"no such {NAME}")],
     "categories undo": [("senses",), (BAD,)],

@@ -109,8 +109,11 @@ def test_foreign_lines_come_first_with_their_characters_in_brackets(empty: Store
     inside = "".join(part.split("]")[0] for part in foreign.marked.split("[")[1:])
     assert {*"ńżół"} <= {*inside} and "did" not in inside
     assert found.lines[0].score == max(line.score for line in found.lines)
-    scored = [line.score - 0.1 * line.rarity for line in found.lines]
-    assert scored == pytest.approx([line.self_entropy for line in found.lines])
+    taken_off = [line.self_entropy + 0.1 * line.rarity - line.score for line in found.lines]
+    by_length = sorted(zip((len(line.measured) for line in found.lines), taken_off, strict=True))
+    assert all(cost > 0 for cost in taken_off)
+    assert [cost for _, cost in by_length] == sorted(taken_off, reverse=True)
+    assert [line.places[0].line for line in found.lines if "ż" in line.text] == [foreign.places[0].line]
 
 
 def test_near_duplicates_have_the_same_letters(empty: Store) -> None:

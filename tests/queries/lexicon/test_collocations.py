@@ -90,7 +90,7 @@ def by_hand(texts: list[str], asked: Neighbourhood, measure: Association) -> Col
             )
             rows.append(row)
     rows.sort(key=lambda row: (-getattr(row, measure), row.text))
-    return Collocates(nodes, *sizes, len(rows), tuple(rows))
+    return Collocates(nodes, *sizes, len(rows), tuple(rows), len(inside) - len(rows))
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,12 @@ from corpusdb.errors import InputError, StoreError, UsageError
 from corpusdb.queries.integrity.checking import check
 from corpusdb.queries.results.line_categories import (
     CategorySet,
+    FoundLines,
     categories_of,
     categorised_lines,
     category_counts,
     category_sets,
+    counts_among,
     found_places,
     set_category,
     undo_categories,
@@ -114,6 +116,10 @@ def test_ratios_with_their_interval_in_the_order_of_the_first(store: Store) -> N
     set_category(store, "senses", found[3:4], "a")
     z, a = category_counts(store, "senses")
     assert (z.category, z.lines, z.share, a.category, a.lines, a.share) == ("z", 3, 0.75, "a", 1, 0.25)
+    assert z.interval is None
+    z, a, none = counts_among(store, "senses", FoundLines(found[:4], are_drawn=True))
+    assert (z.category, z.lines, z.share, none.category, none.lines) == ("z", 3, 0.75, "", 0)
+    assert z.interval is not None
     # Wilson (1927), with 1.959964 for 95 %, for 3 of 4
     q, n, p = 1.959964, 4, 0.75
     centre, half = (
@@ -121,6 +127,9 @@ def test_ratios_with_their_interval_in_the_order_of_the_first(store: Store) -> N
         q / (1 + q * q / n) * sqrt(p * (1 - p) / n + q * q / (4 * n * n)),
     )
     assert (z.interval.low, z.interval.high) == pytest.approx((centre - half, centre + half), abs=1e-6)
+    *_, none = counts_among(store, "senses", FoundLines(found, are_drawn=False))
+    assert (none.lines, none.interval) == (len(found) - 4, None)
+    assert counts_among(store, "others", FoundLines(found, are_drawn=False)) == []
 
 
 def test_the_lines_with_their_categories(store: Store) -> None:
@@ -134,8 +143,11 @@ def test_the_lines_with_their_categories(store: Store) -> None:
     ]
     assert [each.translations[0].text for each in shown] == ["fr she runs 😀 a run", "fr a cat runs"]
     assert all(each.places for each in shown)
-    with pytest.raises(InputError, match="in the set 'none'; there are senses"):
-        list(categorised_lines(store, "none", Wanted()))
+    with pytest.raises(InputError, match="no set of categories 'sense'; did you mean 'senses'"):
+        list(categorised_lines(store, "sense", Wanted()))
+    undo_categories(store, "senses")
+    with pytest.raises(InputError, match="in the set 'senses' any more"):
+        list(categorised_lines(store, "senses", Wanted()))
 
 
 @pytest.mark.parametrize("name", ["", " ", "a\x1bb", "-a", " a"])

@@ -15,7 +15,12 @@ from corpusdb.errors import InputError, UsageError
 from corpusdb.options import options_to_json
 from corpusdb.queries.corpus.export import Selection, by_sentence, export_units
 from corpusdb.queries.corpus.sentences import sentences_of
-from corpusdb.queries.homogeneity.selections.stored_selections import remove_selection, stored_selections
+from corpusdb.queries.homogeneity.selections.stored_selections import (
+    NewSelection,
+    keep_selection,
+    remove_selection,
+    stored_selections,
+)
 from corpusdb.queries.lexicon.frequencies import Count, frequency_list
 from corpusdb.queries.lexicon.selection import TokenSelection
 from corpusdb.queries.results.named_results import OPERATIONS, Operation, combine_results, found_by, keep_found
@@ -64,12 +69,27 @@ def test_nothing_found_is_not_kept(store: Store) -> None:
 
 def test_a_name_is_that_of_one_set(store: Store) -> None:
     keep_found(store, "A", searched("cat"), "")
-    with pytest.raises(InputError, match="there is a selection 'A'"):
+    with pytest.raises(InputError, match="there is a result 'A' already"):
         keep_found(store, "A", searched("dog"), "")
     with pytest.raises(InputError, match="there is a collection 'rows'"):
         keep_found(store, "rows", searched("dog"), "")
-    with pytest.raises(InputError, match="there is a selection 'A'"):
+    with pytest.raises(InputError, match="there is a result 'A' already"):
         combine_results(store, "A", "union", ["A", "A"])
+
+
+def test_a_result_takes_the_place_of_another(store: Store) -> None:
+    keep_found(store, "A", searched("cat"), "cats")
+    keep_found(store, "A", searched("dog"), "dogs", replace=True)
+    assert [each.parameters["query"] for each in stored_selections(store)] == ["dogs"]
+    keep_found(store, "B", searched("cat"), "")
+    assert combine_results(store, "A", "union", ["A", "B"], replace=True) == 9
+    assert keep_found(store, "A", searched("wolf"), "", replace=True) == 0
+    assert {each.name: each.sentences for each in stored_selections(store)} == {"A": 9, "B": 6}
+    with pytest.raises(InputError, match="there is a collection 'rows'"):
+        keep_found(store, "rows", searched("dog"), "", replace=True)
+    keep_selection(store, NewSelection("drawn", "eng", {"method": "random"}, [], 1), [(1, 0.0)])
+    with pytest.raises(InputError, match="there is a selection 'drawn'"):
+        keep_found(store, "drawn", searched("dog"), "", replace=True)
 
 
 _COMBINED: dict[Operation, Callable[[set[int], set[int]], set[int]]] = {

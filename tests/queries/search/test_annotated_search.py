@@ -22,6 +22,7 @@ from corpusdb.queries.chain.update import update_layers
 from corpusdb.queries.corpus.annotations import annotations_of
 from corpusdb.queries.integrity.checking import check
 from corpusdb.queries.integrity.repair import repair
+from corpusdb.queries.lexicon.absent_nodes import other_ways
 from corpusdb.queries.lexicon.collocations import Neighbourhood, collocates
 from corpusdb.queries.lexicon.frequencies import Count, frequency_list
 from corpusdb.queries.lexicon.selection import TokenSelection
@@ -209,6 +210,21 @@ def test_frequencies_and_collocates_by_an_attribute(store: Store) -> None:
         beside = {place + step for place in nodes for step in (-1, 1) if 0 <= place + step < len(sentence)} - nodes
         windows.update(sentence[place] for place in beside)
     assert {row.text: row.count for row in near.rows} == {lemma: n for lemma, n in windows.items() if lemma}
+    asked = Neighbourhood(TokenSelection("eng"), '[lemma="go"]', left=1, right=1, least=1, is_query=True)
+    forms = [[token.word for token in sentence] for sentence in sentences]
+    around: Counter[str] = Counter()
+    for words, names in zip(forms, lemmas, strict=True):
+        nodes = {place for place, lemma in enumerate(names) if lemma == "go"}
+        beside = {place + step for place in nodes for step in (-1, 1) if 0 <= place + step < len(words)} - nodes
+        around.update(words[place] for place in beside)
+    by_query = collocates(store, asked, limit=0)
+    assert {row.text: row.count for row in by_query.rows} == around
+    assert by_query.nodes == sum(lemma == "go" for sentence in lemmas for lemma in sentence)
+    went = Neighbourhood(tokens, "went", least=1)
+    assert collocates(store, went).nodes == 0
+    (way,) = other_ways(store, went)
+    assert (way.reason, way.near.node) == ("attribute", '"went"%c')
+    assert way.nodes == collocates(store, way.near).nodes > 0
     tags = TokenSelection("eng", attribute="pos", words_only=True)
     assert {row.text for row in frequency_list(store, Count(tags)).rows} == {"VERB", "NOUN"}
     with pytest.raises(InputError, match="no attribute tone; there are word, lemma, upos"):

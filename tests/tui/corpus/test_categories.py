@@ -12,6 +12,7 @@ from corpusdb.queries.results.line_categories import categories_of, category_cou
 from corpusdb.store import open_store
 from tui.corpus.categories import CategoryDialog
 from tui.corpus.screen import CorpusScreen
+from tui.shared.dialogs import DetailsDialog
 
 
 def stored(path: Path, name: str = "categories") -> dict[str, int]:
@@ -24,6 +25,12 @@ def test_lines_get_categories(phrasebook: Path) -> None:
         await press(pilot, "c")
         assert is_error(screen)
         assert "v shows them" in status(screen)
+        await press(pilot, *"modelpw")  # what is typed ahead, for a name, begins no session
+        assert isinstance(pilot.app.screen, DetailsDialog)
+        await press(pilot, "enter")
+        await press(pilot, "v", "c")
+        assert "/ and a pattern find some" in status(screen)
+        await press(pilot, "escape", "v")
         screen.search.search_for("beer", "eng")
         await settled(pilot)
         before = screen.hits.lines()
@@ -68,6 +75,7 @@ def test_another_search_another_set_and_a_file(phrasebook: Path, tmp_path: Path)
         await settled(pilot)
         assert screen.hits.lines()[0].startswith("drink  ")
         await press(pilot, "C")
+        assert "Sets of categories: categories (1 line)" in screen_text(pilot.app)
         await fill(pilot, set=" ")
         assert "is no name for a set of categories" in screen_text(pilot.app)
         await fill(pilot, set="senses")

@@ -49,7 +49,7 @@ def test_what_is_found_is_kept_under_a_name(phrasebook: Path) -> None:
         assert "'A' is kept" in status(screen)
         await press(pilot, "w")
         await fill(pilot, name="mine", result="A")
-        assert "! there is a selection 'A'" in screen_text(pilot.app)
+        assert "! there is a result 'A' already" in screen_text(pilot.app)
         await press(pilot, "escape")
         screen.search.search_for("", "fra")
         await settled(pilot)

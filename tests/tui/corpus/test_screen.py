@@ -108,8 +108,10 @@ def test_what_cannot_be_searched_for_has_no_rows_of_other_words(
         await press(pilot, "escape", "enter", "p")  # nothing there to be opened
         assert pilot.app.screen is screen
         assert recall(phrasebook) == []
-        await press(pilot, "slash", "left_parenthesis")  # the line can still be typed in
+        await press(pilot, "slash", "end", "left_parenthesis")  # the line can still be typed in
         assert screen.head.line.value == pattern + "("
+        await press(pilot, "escape", "slash", "x")  # and what is typed at once takes its place
+        assert screen.head.line.value == "x"
 
     run(phrasebook, script)
 

@@ -176,3 +176,37 @@ def test_matches_stand_below_each_other(left: str, width: int, column: int) -> N
     assert cell_len(before) == column
     assert left.endswith(before.strip().removeprefix("…"))
     assert ("…" in before) is (cell_len(left) > column)
+
+
+def test_the_line_of_hints_tells_what_a_key_does_next(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        screen.search.search_for("coffee", "eng")
+        await settled(pilot)
+        assert "m to word" in screen_text(pilot.app) and "v kwic" in screen_text(pilot.app)
+        await press(pilot, "v", "m")
+        assert "m to regex" in screen_text(pilot.app) and "v plain" in screen_text(pilot.app)
+
+    run(phrasebook, script, size=(120, 30))
+
+
+def test_a_pattern_of_another_kind_that_finds_nothing_is_told(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        screen.search.search_for('[word="coffee"]', "eng")
+        await settled(pilot)
+        assert "this looks like a CQP query" in screen_text(pilot.app)
+        assert "until it is cqp" in screen_text(pilot.app)
+        screen.search.search_for("such a thing is not there", "eng")
+        await settled(pilot)
+        assert "looks like" not in screen_text(pilot.app)
+
+    run(phrasebook, script)
+
+
+def test_formats_of_results_name_the_command(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "e")
+        await fill(pilot, file="hits.tmx")
+        assert "w keeps the result as NAME, then" in " ".join(screen_text(pilot.app).split())
+        assert isinstance(pilot.app.screen, FormDialog)
+
+    run(phrasebook, script)

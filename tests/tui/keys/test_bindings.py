@@ -81,7 +81,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "rules": "rules.set rules.switch".split(),
     "rule": "rule.corpus rule.more rule.stop".split(),
     "rewritings": "rewritings.set".split(),
-    "translation": "translation.abstain translation.source translation.target translation.type".split(),
+    "translation": "screen.leave translation.abstain translation.source translation.target translation.type".split(),
     "translation-typing": "translated.leave".split(),
     "profile": """
         profile.between profile.choose profile.coarser profile.finer profile.here profile.keep profile.level

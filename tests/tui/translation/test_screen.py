@@ -52,6 +52,19 @@ def test_the_sentence_under_the_cursor_is_translated(path: Path) -> None:
     run_browser(path, script, "t")
 
 
+def test_escape_goes_back(path: Path) -> None:
+    async def script(pilot: Pilot[None]) -> None:
+        await press(pilot, "i", "escape")
+        assert isinstance(pilot.app.screen, TranslationScreen)
+        await press(pilot, "escape")
+        assert not isinstance(pilot.app.screen, TranslationScreen)
+        below = pilot.app.screen
+        await press(pilot, "escape", "escape")  # never out of the browser
+        assert pilot.app.screen is below and pilot.app.return_code is None
+
+    run_browser(path, script, "t")
+
+
 def test_another_text_in_another_language(path: Path) -> None:
     async def script(pilot: Pilot[None]) -> None:
         await press(pilot, "l", "i", "ctrl+u", *"Elle chante.", "enter")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -34,15 +35,25 @@ class SelectionSummary:
     sentences: int
 
 
+_FOUND = ("query", "union", "intersection", "difference")
+"""The methods by which results of queries are made; other selections were chosen by a measure."""
+
 _THERE = "select exists (select 1 from selection where name = ?)"
+_METHOD = "select parameters ->> 'method' from selection where name = ?"
 
 
-def check_selection_name(store: Store, name: str) -> None:
-    """Raise InputError where a selection or a collection has the name, before the work is done."""
+def check_selection_name(store: Store, name: str, *, replace: bool = False) -> None:
+    """Raise InputError where a selection or a collection has the name, before the work is done.
+
+    With ``replace`` a result of a query may have it.
+    """
     if name in collection_names(store):
-        raise InputError(f"there is a collection {name!r}; give the selection another name")
-    if store.connection.execute(_THERE, (name,)).fetchone()[0]:
-        raise InputError(f"there is a selection {name!r}; give it another name")
+        raise InputError(f"there is a collection {name!r} already; give another name")
+    row = store.connection.execute(_METHOD, (name,)).fetchone()
+    if row is not None and row[0] not in _FOUND:
+        raise InputError(f"there is a selection {name!r} already; give another name")
+    if row is not None and not replace:
+        raise InputError(f"there is a result {name!r} already; give another name, or `results keep --replace`")
 
 
 _INSERT = "insert into selection (language, name, parameters, curve, run) values (?, ?, ?, ?, ?)"
@@ -70,13 +81,16 @@ class NewSelection:
     characters: int
 
 
-def keep_selection(store: Store, new: NewSelection, members: Iterable[tuple[int, float]]) -> int:
+def keep_selection(
+    store: Store, new: NewSelection, members: Iterable[tuple[int, float]], *, replace: bool = False
+) -> int:
     """Keep sentences with their scores, lower is better, the best first; how many, in one transaction.
 
-    Raises InputError where a selection or a collection has the name, and for a selection without sentences.
+    Raises InputError as ``check_selection_name`` does, and for a selection without sentences.
     """
     with store.unchecked_references(), store.write() as connection:
-        check_selection_name(store, new.name)
+        check_selection_name(store, new.name, replace=replace)
+        _remove(connection, new.name)
         given = {"language": new.language, "name": new.name, "method": new.parameters["method"]}
         run = start_run(store, "select", given)
         written = [json.dumps(value, ensure_ascii=False, sort_keys=True) for value in (new.parameters, new.curve)]
@@ -97,11 +111,19 @@ _DELETE = "delete from selection where id = ?"
 def remove_selection(store: Store, name: str) -> int:
     """Forget a selection, whole or not at all; how many sentences it had. Raises InputError for an unknown name."""
     with store.write() as connection:
-        row = connection.execute(_NUMBER, (name,)).fetchone()
-        if row is None:
+        count = _remove(connection, name)
+        if count is None:
             raise InputError(_missing(store, name))
-        count = connection.execute(_DELETE_MEMBERS, row).rowcount
-        connection.execute(_DELETE, row)
+    return count
+
+
+def _remove(connection: sqlite3.Connection, name: str) -> int | None:
+    """Forget a selection; how many sentences it had, None where there is none of that name."""
+    row = connection.execute(_NUMBER, (name,)).fetchone()
+    if row is None:
+        return None
+    count = connection.execute(_DELETE_MEMBERS, row).rowcount
+    connection.execute(_DELETE, row)
     return count
 
 

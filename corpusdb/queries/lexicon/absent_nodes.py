@@ -1,0 +1,56 @@
+"""Why a node of collocates does not occur, as far as other ways to ask for it tell."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from corpusdb.cqp import WORD
+from corpusdb.errors import CorpusError
+from corpusdb.queries.lexicon.collocations import Neighbourhood, node_count
+from corpusdb.stoppable.limit import Limit
+from corpusdb.store import Store
+from corpusdb.textsearch.mistaken_modes import meant_mode
+
+__all__ = ["OtherWay", "other_ways"]
+
+Reason: TypeAlias = Literal["case", "attribute", "mode"]
+
+
+@dataclass(frozen=True, slots=True)
+class OtherWay:
+    """Another way to ask for a node, by which it occurs."""
+
+    reason: Reason
+    """What was otherwise: case counted, an attribute was asked for that is not the word, or the kind of the node."""
+    near: Neighbourhood
+    nodes: int
+
+
+def other_ways(store: Store, near: Neighbourhood, time_limit: Limit | None = None) -> list[OtherWay]:
+    """The ways by which a node occurs that does not occur as it was asked for; inside a snapshot of the caller."""
+    found: list[OtherWay] = []
+    for reason, other in _candidates(near):
+        try:
+            count = node_count(store, other, time_limit)
+        except CorpusError:  # what the node is no sensible way to ask for
+            continue
+        if count:
+            found.append(OtherWay(reason, other, count))
+    return found
+
+
+def _candidates(near: Neighbourhood) -> Iterator[tuple[Reason, Neighbourhood]]:
+    if near.is_query:
+        return
+    if not near.tokens.fold_case:
+        yield "case", replace(near, tokens=replace(near.tokens, fold_case=True))
+    if near.tokens.attribute != WORD:
+        # A query, since the collocates are still to be counted by the attribute.
+        query = " ".join(json.dumps(part, ensure_ascii=False) + "%c" for part in near.node.split())
+        yield "attribute", replace(near, node=query, is_query=True, is_pattern=False)
+    meant = meant_mode(near.node, "regex" if near.is_pattern else "word")
+    if meant is not None:
+        yield "mode", replace(near, is_query=meant == "cqp", is_pattern=meant == "regex")

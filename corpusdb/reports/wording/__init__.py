@@ -1,0 +1,1 @@
+"""What several commands and the browser say in the same words."""

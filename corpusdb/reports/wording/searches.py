@@ -1,0 +1,46 @@
+"""What a search took its pattern for, in words: three commands count a word in three ways."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from corpusdb.queries.search.request import SearchRequest
+from corpusdb.textsearch.mistaken_modes import meant_mode
+from corpusdb.textsearch.patterns import Mode
+
+__all__ = ["case_told", "meant_told", "pattern_told"]
+
+_KINDS: Mapping[Mode, str] = {
+    "substring": "this string",
+    "word": "this as whole words",
+    "regex": "a match of this regular expression",
+    "cqp": "a match of this CQP query",
+}
+_CALLED: Mapping[Mode, str] = {
+    "substring": "a string",
+    "word": "whole words",
+    "regex": "a regular expression",
+    "cqp": "a CQP query",
+}
+
+
+def case_told(*, folds: bool) -> str:
+    """Whether case counted."""
+    return "whatever the case" if folds else "case as typed"
+
+
+def pattern_told(request: SearchRequest) -> str:
+    """What sentences that were found hold: `` with this string, whatever the case``; nothing where all were wanted."""
+    text = request.pattern
+    if not text:
+        return ""
+    has_case = request.mode != "cqp" and text.lower() != text.upper()
+    return f" with {_KINDS[request.mode]}" + (f", {case_told(folds=request.folds_case)}" if has_case else "")
+
+
+def meant_told(request: SearchRequest) -> tuple[Mode, str] | None:
+    """Where nothing was found: the kind of pattern that the text looks like, and a sentence that says so."""
+    meant = meant_mode(request.pattern, request.mode)
+    if meant is None:
+        return None
+    return meant, f"this looks like {_CALLED[meant]} and was searched as {_CALLED[request.mode]}"
