@@ -25,7 +25,7 @@ READ = {
     "db", "config", "files", "gold", "hyp", "hypotheses", "hypothesis", "human", "input", "outputs", "ref", "seeds",
     "sheet", "source", "links", "from_", "file", "texts", "baseline", "documents", "parts", "scores", "systems",
     "second_ref", "judged_category", "judged_meaning", "into",  # what is added to a file of rules is read first
-    "folder", "out",  # of a distributed run, which holds nothing else
+    "for_", "folder", "out",  # of a distributed run, which holds nothing else
 }  # fmt: skip
 """Options that name files to be read."""
 

@@ -173,8 +173,7 @@ class CorpusScreen(PlaceScreen):
 
     def action_search(self) -> None:
         self.set_focus(self.head.line)
-        if not self.head.line.fault:  # which is to be mended
-            self.head.line.select_all()  # what is typed takes the place of the old search, as in a form
+        self.head.line.select_all()  # what is typed takes the place of the old search, as in a form
         look_again(self.search)
 
     def action_change(self, what: str) -> None:
