@@ -11,7 +11,7 @@ from threading import Barrier, Thread
 import pytest
 
 from corpusdb.errors import DatabaseReadOnly, DatabaseTooNew, StoreError
-from corpusdb.store import Layer, Store, migrations, open_store, save_layer, start_run
+from corpusdb.store import Layer, Store, migrations, open_for_reading, open_store, opening, save_layer, start_run
 from corpusdb.store.migrations import (
     latest_version,
     migrate,
@@ -84,6 +84,21 @@ def test_every_older_state_is_brought_up_to_date(version: int, path: Path, monke
         assert schema_of(store.connection) == schema_of(new.connection)
         assert store.connection.execute("select text from sentence").fetchall() == [("Kept.",)]
         assert store.connection.execute("pragma foreign_key_check").fetchall() == []
+
+
+def test_the_wait_for_a_large_one_is_told_before(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    open_at(20, path, monkeypatch)
+    open_for_reading(path, tell=told.append).close()
+    assert told == []  # a small one is ready before one could read it
+    path.unlink()
+    open_at(20, path, monkeypatch)
+    monkeypatch.setattr(opening, "_LARGE", 1)
+    for _ in range(2):
+        open_for_reading(path, tell=told.append).close()
+    assert [line.partition(", once: some ")[0] for line in told] == [
+        f"{path}: bringing the tables from schema 20 to {latest_version()}"
+    ]
 
 
 @pytest.mark.parametrize(

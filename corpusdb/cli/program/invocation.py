@@ -99,7 +99,7 @@ class Invocation:
         refused unless it is wanted."""
         from corpusdb.store import open_for_reading
 
-        with self._opened(open_for_reading(self.path, damaged=damaged)) as store:
+        with self._opened(open_for_reading(self.path, damaged=damaged, tell=self.say)) as store:
             yield store
 
     @contextmanager
@@ -107,7 +107,7 @@ class Invocation:
         """The database, for commands that change it; with ``create`` a missing one is made."""
         from corpusdb.store import open_store
 
-        with self._opened(open_store(self.path, create=create, damaged=damaged)) as store:
+        with self._opened(open_store(self.path, create=create, damaged=damaged, tell=self.say)) as store:
             yield store
 
     def look(self, question: Callable[[Store], Result]) -> Result:
