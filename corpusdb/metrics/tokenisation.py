@@ -45,8 +45,8 @@ def _first_apart(found: re.Match[str]) -> str:
     return f" {both[0]} {both[1]}"
 
 
-# With functions, since Python expands a template such as r"\1 \2 " three times as slowly. mteval sets spaces apart, too,
-# which changes no token.
+# With functions, since Python expands a template such as r"\1 \2 " three times as slowly. mteval sets spaces apart as
+# well, which changes no token.
 _13A: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str]], str]]] = (
     (re.compile(r"[{-~\[-`!-&(-+:-@/]"), _apart),
     (re.compile(r"[^0-9][.,]"), _second_apart),
