@@ -28,7 +28,7 @@ TUI_ROOMS: Mapping[str, frozenset[str]] = {
     **dict.fromkeys({"translation", "words"}, _FRAME | {"shared"}),  # no places: opened wherever a sentence stands
     **dict.fromkeys(_PLACES, _FRAME | {"shared"}),
     "corpus": _FRAME | {"shared", "translation", "words"},
-    "sessions": _FRAME | {"shared", "words"},
+    "sessions": _FRAME | {"corpus", "shared", "words"},  # from an explanation to the document of a sentence
     "scores": _FRAME | {"corpus", "sessions", "shared"},  # from a reference to its analogies and documents
     "profile": _FRAME | {"corpus", "shared"},  # from a line to its document
     "places": _PLACES | {"profile", "scores", "shell"},

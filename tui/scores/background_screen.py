@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from corpusdb.queries.corpus.sentences import sentence_id
 from corpusdb.queries.evaluation.trace import Background, background_of
 from corpusdb.queries.paraphrase.exchanges import reports_behind
 from corpusdb.queries.references.reference_sets import AttributedReference
 from corpusdb.store import Store
-from tui.corpus.document_screen import DocumentScreen, SentenceInDocument
+from tui.corpus.document_screen import DocumentScreen
 from tui.sessions.explanation_screen import (
     ANALOGIES,
     EXAMPLES,
@@ -40,25 +39,8 @@ class BackgroundScreen(ExplanationScreen):
         rows = list(explanation_rows(found.explanation, exchanges, self._language))
         return rows[:2] + list(_place_rows(found, self._language)) + rows[2:]
 
-    def open_row(self, number: int, row: ExplanationRow) -> None:
-        """The document of a sentence of the corpus; another row in full."""
-        text, language = row.sentence, row.language
-        if text is None or language is None:
-            super().open_row(number, row)
-            return
-
-        def then(sentence: int | None) -> None:
-            if sentence is None:
-                self.say("nobody wrote this sentence: the corpus does not have it")
-            else:
-                self.app.push_screen(SentenceDocument(sentence), self._go_on)
-
-        self.ask(lambda reader: sentence_id(reader.store, language, text), then)
-
-    def _go_on(self, chosen: object) -> None:
-        """The document of the sentence that somebody chose in a document."""
-        if isinstance(chosen, SentenceInDocument):
-            self.app.push_screen(SentenceDocument(chosen.sentence), self._go_on)
+    def document(self, sentence: int) -> DocumentScreen:
+        return SentenceDocument(sentence)
 
 
 class SentenceDocument(DocumentScreen):

@@ -13,11 +13,13 @@ from corpusdb.cells import wrapped
 from corpusdb.display import cell_safe
 from corpusdb.errors import DatabaseReadOnly
 from corpusdb.model import Analogy, Explanation, SharedTranslation
+from corpusdb.queries.corpus.sentences import sentence_id
 from corpusdb.queries.paraphrase.exchanges import ExchangeReport, reports_behind
 from corpusdb.queries.paraphrase.explanation import explain
 from corpusdb.reports.exchanges import example_lines, exchange_told
 from corpusdb.store import Store
 from tui.background.reader import DatabaseReader
+from tui.corpus.document_screen import DocumentScreen, SentenceInDocument
 from tui.messages import Opened
 from tui.shared.dialogs import DetailsDialog
 from tui.shared.place_screen import PlaceScreen
@@ -51,7 +53,10 @@ class ExplanationRow:
 
 
 class ExplanationScreen(PlaceScreen):
-    """The exchanges, analogies and translations behind a paraphrase; Enter shows a row in full."""
+    """The exchanges, analogies and translations behind a paraphrase.
+
+    Enter on a sentence of the corpus shows its document with the lines of the file, on another row the row in full.
+    """
 
     PLACE = "session"
     REACHED = "Enter on a session, and on a paraphrase"
@@ -115,11 +120,35 @@ class ExplanationScreen(PlaceScreen):
     @on(Opened)
     def _opened(self, message: Opened) -> None:
         at, _ = self._folded[message.row]
-        self.open_row(at, self._rows[at])
 
-    def open_row(self, number: int, row: ExplanationRow) -> None:
-        """Show a row in full."""
-        self.app.push_screen(DetailsDialog(f"Row {number + 1}", [row.text.strip()]))
+        row = self._rows[at]
+        text, language = row.sentence, row.language
+        if text is None or language is None:
+            self.app.push_screen(DetailsDialog(f"Row {at + 1}", [row.text.strip()]))
+            return
+
+        def then(sentence: int | None) -> None:
+            if sentence is None:
+                self.say("nobody wrote this sentence: the corpus does not have it")
+            else:
+                self.app.push_screen(self.document(sentence), self._go_on)
+
+        self.ask(lambda reader: sentence_id(reader.store, language, text), then)
+
+    def document(self, sentence: int) -> DocumentScreen:
+        """The screen of the document of a sentence."""
+        return DocumentOfExplanation(sentence)
+
+    def _go_on(self, chosen: object) -> None:
+        """The document of the sentence that somebody chose in a document."""
+        if isinstance(chosen, SentenceInDocument):
+            self.app.push_screen(self.document(chosen.sentence), self._go_on)
+
+
+class DocumentOfExplanation(DocumentScreen):
+    """The document of a sentence, as the corpus shows it."""
+
+    PLACE = "session"
 
 
 def folded(text: str, width: int) -> list[str]:

@@ -30,7 +30,7 @@ from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NSequenceFilter
 from corpusdb.queries.sessions.sessions import create_session, seeds_of_session
 from corpusdb.store import open_store
 from tui.app import Browser
-from tui.sessions.explanation_screen import ExplanationScreen
+from tui.sessions.explanation_screen import DocumentOfExplanation, ExplanationScreen
 from tui.shared.dialogs import ChoiceDialog, ConfirmDialog, DetailsDialog
 from tui.shared.form import FormDialog
 from tui.widgets.row_list import RowList
@@ -206,7 +206,10 @@ def test_a_paraphrase_is_looked_into(begun: Path) -> None:
             place_of_first = next(row for row, line in enumerate(lines) if line.startswith("Analogy 1 of "))
             letters = [line.split()[0] for line in lines[place_of_first + 1 : place_of_first + 7]]
             assert letters == ["A", "B", "C", "D", "x", "B'"]
-            await press(pilot, "enter")
+            await press(pilot, "enter")  # to the lines of the file where the paraphrase stands
+            assert isinstance(pilot.app.screen, DocumentOfExplanation)
+            assert re.match(r"\S+\.tsv:\d+", pilot.app.screen.lines()[0])
+            await press(pilot, "q", "j", "j", "enter")  # what is no sentence is shown in full
             assert isinstance(pilot.app.screen, DetailsDialog)
             await press(pilot, "q", "q")
             seed_screen(pilot)
