@@ -313,3 +313,29 @@ def test_what_is_refused(arguments: tuple[str, ...], code: int, message: str, fi
     assert (result.exit_code, result.stdout) == (code, "")
     assert message in result.stderr
     assert len(result.stderr.splitlines()[-1:]) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (("-m", "bleu,chrf", "--resample-references", "5"), "the references of chrf cannot be resampled; those of bleu"),
+        (("-m", "ter", "--resample-references", "5"), "the references of ter cannot be resampled"),
+        (("--resample-references", "1"), "at least two draws"),
+        (("--resample-references", "5", "--samples", "1"), "two samples"),
+        (("--sort", "nist"), "--sort takes a metric that is computed, bleu, and not 'nist'"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_before_anything_is_computed_or_stored(
+    run: Run, corpus: Path, files: Path, options: tuple[str, ...], reason: str
+) -> None:
+    refused = run("score", "good.txt", *REF, "--store", *options)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert reason in refused.stderr and "2 segments" not in refused.stderr
+    listed = run("scores", "list", "--json")
+    assert json.loads(listed.stdout) == []
+
+
+def test_scores_that_could_not_be_stored_are_not_computed(run: Run, files: Path) -> None:
+    refused = run("score", "good.txt", *REF, "--store", "--db", "none.db")
+    assert refused.exit_code != 0 and refused.stdout == ""
+    assert "none.db" in refused.stderr and "2 segments" not in refused.stderr
