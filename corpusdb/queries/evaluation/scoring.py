@@ -170,7 +170,7 @@ class ScoringReferences:
             replace(
                 signature,
                 copies=sum(map(repeated, self.sets)) or None,
-                origins=signed_origins(self.parameters),
+                origins=signed_origins(self.parameters, from_corpus=self.origin == "corpus"),
                 guided=None if self.freezing is None else len(self.freezing.guided_by),
                 rules=None if self.rewriting is None else self.rewriting.label,
             )

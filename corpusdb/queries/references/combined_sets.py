@@ -135,8 +135,8 @@ def given_sets(sets: Sequence[ReferenceSet], parameters: Mapping[str, Any]) -> t
     return tuple(replace(each, references=each.references[:count]) for each, count in zip(sets, counts, strict=True))
 
 
-def signed_origins(parameters: Mapping[str, Any]) -> str | None:
-    """Where the references are from, as signatures say it of a set with these parameters; None unless of both."""
+def signed_origins(parameters: Mapping[str, Any], *, from_corpus: bool) -> str | None:
+    """Where the references are from, as signatures say it of a set with these parameters; None for files alone."""
     if GIVEN not in parameters:
-        return None
+        return "corpus" if from_corpus else None
     return "files+corpus:paraphrased" if PARAPHRASED in parameters else "files+corpus"

@@ -267,7 +267,8 @@ def test_sources_make_the_digest_that_references_prints(run: Run, generated: Pat
     (tmp_path / "s.txt").write_text("Une bière, s'il vous plaît.\n", encoding="utf-8")
     options = ("--ref-from", "corpus", "--source", "s.txt", "--lang", "en")
     (again,) = json.loads(run("score", "h.txt", *options, "--json").stdout)
-    assert again["signature"] == found["signature"]
+    assert again["signature"].replace("|from:corpus", "") == found["signature"], "of the same set"
+    assert Signature.parse(again["signature"]).origins == "corpus", "and it says that nobody gave a reference"
 
 
 def test_a_source_that_the_corpus_cannot_translate(run: Run, generated: Path, tmp_path: Path) -> None:
@@ -318,7 +319,10 @@ def test_what_is_refused(arguments: tuple[str, ...], code: int, message: str, fi
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        (("-m", "bleu,chrf", "--resample-references", "5"), "the references of chrf cannot be resampled; those of bleu"),
+        (
+            ("-m", "bleu,chrf", "--resample-references", "5"),
+            "the references of chrf cannot be resampled; those of bleu",
+        ),
         (("-m", "ter", "--resample-references", "5"), "the references of ter cannot be resampled"),
         (("--resample-references", "1"), "at least two draws"),
         (("--resample-references", "5", "--samples", "1"), "two samples"),

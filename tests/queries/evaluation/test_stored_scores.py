@@ -80,7 +80,7 @@ def test_scores_come_back_as_they_were_stored(phrasebook: Store) -> None:
     assert found[2].hypotheses == HYPOTHESES
     assert found[1].value == pytest.approx(100)
     assert found[4].segment_values[2] == 0
-    assert found[1].signature.split("|")[-2] == f"set:{references.digest[:16]}"
+    assert found[1].signature.split("|")[-3:-1] == [f"set:{references.digest[:16]}", "from:corpus"]
 
 
 def test_the_expected_precision_of_the_references_is_kept_with_the_scores(phrasebook: Store) -> None:
