@@ -203,8 +203,8 @@ def curve(invocation: Invocation, options: CurveOptions) -> int:
         return len(rows)
     invocation.show(WORTH_COLUMNS[:-1], [row[:-1] for row in rows])
     write_line()
-    for each in (found.curves[-1].signatures[0], found.curves[-1].signature):
-        write_line(each)
+    for signature in (found.curves[-1].signatures[0], found.curves[-1].signature):
+        write_line(signature)
     curves = curves_of(found) if options.plots else []
     for each in [one for one in curves if one.system in (system or found.systems[0], None)]:
         for line in ("", each.name, *each.plot(0, (72, 16))):

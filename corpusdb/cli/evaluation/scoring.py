@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from corpusdb.cli.evaluation import equivalents_input
 from corpusdb.cli.evaluation.scoring_input import read_scored
-from corpusdb.cli.homogeneity.test_sets import coefficients_of_segments, nearness_to_corpus
+from corpusdb.cli.homogeneity.test_sets import coefficients_of_segments, is_far, nearness_to_corpus
 from corpusdb.cli.program.command import command, refusing, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.scoring.answer import document_of, parts_document, write_parts, write_rows
@@ -50,6 +50,7 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     """
     from corpusdb.queries.evaluation.score_rows import best_first, score_rows, with_numbers
     from corpusdb.queries.evaluation.scoring import notes_on
+    from corpusdb.queries.references.precision import precision_told
     from corpusdb.reports.evaluation.scores import chance_lines
 
     settings = settings_as_called(options)
@@ -71,7 +72,7 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
         rows = with_numbers(rows, scores, _stored(invocation, outputs, kept, scores))
     rows = rows if options.sort is None else best_first(rows, options.sort)
     remarks = [
-        *filter(None, [references.precision_note]),
+        *filter(None, [precision_told(references.attributed, references.pivots, is_far=is_far(nearness))]),
         *chance_lines(outputs[chance.baseline].system, chance),
     ]
     if invocation.json and not options.score_only:

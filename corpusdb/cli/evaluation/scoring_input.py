@@ -256,8 +256,14 @@ def _from_corpus(
 ) -> tuple[list[Output], ScoringReferences]:
     from corpusdb.formats.scoring_input import read_sources
     from corpusdb.queries.evaluation.scoring import covered_segments
-    from corpusdb.queries.references.coverage import check_covered, lacking_told, pivot_languages
-    from corpusdb.queries.references.reference_sets import attributed_sets, coverage_told, rejected_told
+    from corpusdb.queries.references.coverage import (
+        check_covered,
+        coverage_told,
+        lacking_told,
+        pivot_languages,
+        rejected_told,
+    )
+    from corpusdb.queries.references.reference_sets import attributed_sets
 
     if options.source is None or options.lang is None:
         raise UsageError("--ref-from corpus needs --source FILE and --lang, the language of the references; or --ref")
@@ -299,8 +305,7 @@ def with_those_of_corpus(
     """References with what the corpus adds to them, by their sources or as their paraphrases; how many is told."""
     from corpusdb.queries.evaluation.scoring import references_from_both
     from corpusdb.queries.references.combined_sets import additions
-    from corpusdb.queries.references.coverage import pivot_languages
-    from corpusdb.queries.references.reference_sets import rejected_told
+    from corpusdb.queries.references.coverage import pivot_languages, rejected_told
 
     added = invocation.look(lambda store: invocation.run(additions(store, given.sets, recipe, source_language)))
     if added.reason is not None:
