@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from corpusdb.cli.evaluation import equivalents_input
-from corpusdb.cli.evaluation.scoring_input import ChosenBy, language_of_file, with_those_of_corpus
+from corpusdb.cli.evaluation.scoring_input import (
+    ChosenBy,
+    Origins,
+    language_of_file,
+    origins_in,
+    with_those_of_corpus,
+)
 from corpusdb.cli.homogeneity.test_sets import is_far, nearness_to_corpus
 from corpusdb.cli.paraphrases.paraphrases import (
     Language,
@@ -58,6 +64,7 @@ class _OwnOptions:
     ] = field(default_factory=list)
     lang: LanguageIfTold = None
     limit: Limit = 20
+    references: Origins = None
     order: Order = 20
     min_validity: MinValidity = None
     min_pivots: MinPivots = 0
@@ -232,6 +239,7 @@ def _recipe(store: Store, options: ReferencesOptions, language: str) -> Recipe:
     least = Thresholds(options.min_pivots, options.min_languages or 0, options.min_shared)
     return Recipe(
         language=language,
+        origins=origins_in(options.references),
         kept=kept,
         limit=options.limit,
         chosen_by=options.chosen_by,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from corpusdb.formats.scoring_input import Output
     from corpusdb.metrics.settings import Settings
     from corpusdb.queries.agreement.breakdown import Part
-    from corpusdb.queries.evaluation.score_rows import Chance
+    from corpusdb.queries.evaluation.score_rows import Chance, ScoreRow
     from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, ScoringReferences
     from corpusdb.reports.evaluation.score_parts import OfMetrics
 
@@ -48,7 +48,6 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     profile of their language that was made last (`corpusdb guide homogeneity`). Where the corpus made references of a
     test set that stands far from it, a line says so.
     """
-    from corpusdb.queries.evaluation.score_rows import best_first, score_rows, with_numbers
     from corpusdb.queries.evaluation.scoring import notes_on
     from corpusdb.queries.references.precision import precision_told
     from corpusdb.reports.evaluation.scores import chance_lines
@@ -56,9 +55,7 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     settings = settings_as_called(options)
     options = as_called(options)
     check_together(options, settings)
-    if options.store:
-        with invocation.writing():  # refused before hours of work, and not behind it
-            pass
+    _check_store(invocation, options)
     outputs, references = read_scored(invocation, options.hypotheses, options)
     chance = _chance(options, outputs)
     parts = _parts(invocation, options, outputs, references)
@@ -67,30 +64,45 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
         invocation.say(note)
     nearness = nearness_to_corpus(invocation, _corpus_language(options, references), references.written)
     of_parts = _scores_of_parts(scores, parts, chance.sampling) if parts else ()
-    rows = score_rows(outputs, scores, chance)
-    if options.store:  # last, so that nothing is kept of a call that fails
-        rows = with_numbers(rows, scores, _stored(invocation, outputs, kept, scores))
-    rows = rows if options.sort is None else best_first(rows, options.sort)
-    remarks = [
-        *filter(None, [precision_told(references.attributed, references.pivots, is_far=is_far(nearness))]),
-        *chance_lines(outputs[chance.baseline].system, chance),
-    ]
+    rows = _rows(invocation, options, outputs, kept, scores, chance)
+    expected = precision_told(references.attributed, references.pivots, is_far=is_far(nearness))
+    remarks = [*filter(None, [expected]), *chance_lines(outputs[chance.baseline].system, chance)]
     if invocation.json and not options.score_only:
         more = {} if nearness is None else {"corpus": nearness}
-        invocation.write_document(
-            [
-                document_of(row, chance, references, segments=options.segments) | more | parts_document(row, of_parts)
-                for row in rows
-            ]
-        )
+        told = ((row, document_of(row, chance, references, segments=options.segments)) for row in rows)
+        invocation.write_document([document | more | parts_document(row, of_parts) for row, document in told])
         for remark in remarks:
             invocation.say(remark)
     elif of_parts:
         write_parts(invocation, rows, of_parts)
     else:
         noted = () if references.freezing is None else (references.freezing.note,)
-        write_rows(invocation, rows, remarks, noted, options)
+        write_rows(invocation, rows, chance, (remarks, noted), options)
     return len(rows)
+
+
+def _check_store(invocation: Invocation, options: ScoreOptions) -> None:
+    """Raise what keeping scores would raise for the database, before hours of work and not behind it."""
+    if options.store:
+        with invocation.writing():
+            pass
+
+
+def _rows(
+    invocation: Invocation,
+    options: ScoreOptions,
+    outputs: Sequence[Output],
+    kept: ScoringReferences,
+    scores: Sequence[MetricScores],
+    chance: Chance,
+) -> list[ScoreRow]:
+    """The rows in their order; what is kept is kept last, so that nothing is of a call that fails."""
+    from corpusdb.queries.evaluation.score_rows import best_first, score_rows, with_numbers
+
+    rows = score_rows(outputs, scores, chance)
+    if options.store:
+        rows = with_numbers(rows, scores, _stored(invocation, outputs, kept, scores))
+    return rows if options.sort is None else best_first(rows, options.sort)
 
 
 def _stored(

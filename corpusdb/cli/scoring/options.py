@@ -158,6 +158,8 @@ def _check_equivalents(options: ScoreOptions, settings: Sequence[Settings]) -> N
     """Raise UsageError for options that do not belong together."""
     if not options.equivalents:
         for each in fields(equivalents_input.EquivalentChoice):
+            if each.name == "min_languages" and options.ref_from == "corpus":
+                continue  # of paraphrases
             if getattr(options, each.name) != each.default:
                 raise UsageError(f"--{each.name.replace('_', '-')} chooses equivalents, and needs --equivalents")
         return

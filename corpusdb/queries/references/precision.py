@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from corpusdb.bounds import share_told
 from corpusdb.queries.references.reference_sets import AttributedSet, expected_precision, reference_origins
 
 __all__ = ["precision_told"]
@@ -28,7 +29,7 @@ def precision_told(sets: Sequence[AttributedSet], pivots: Sequence[str], *, is_f
             f"how many of the references of the corpus ({listed}) hold is not known: what is expected is of sentences"
             " like those of the corpus, and does not hold for this test set, which stands far from it"
         )
-    told = f"of the references of the corpus ({listed}) {validity:.1%} are expected to hold"
+    told = f"of the references of the corpus ({listed}) {share_told(validity)} are expected to hold"
     if len(pivots) == 1:
         told += f"; less sure than it looks: {pivots[0]} is the one pivot language, and no other can confirm it"
     return told

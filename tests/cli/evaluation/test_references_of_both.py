@@ -221,3 +221,25 @@ def test_corpus_references_alone_say_why_there_are_none(run: Run, given: Path, t
     # A source that is there may find some with another filter.
     known = run("references", SEED, "--lang", "eng", "-o", "out", "--min-shared", "99").stderr
     assert "is not in the corpus" not in known
+
+
+def test_both_commands_ask_alike(run: Run, given: Path, tmp_path: Path) -> None:
+    """What chooses references of the corpus is called the same in both, and chooses the same."""
+    digests = []
+    for words in (
+        ("--references", "original"),
+        ("--references", "generated", "-N", "0"),
+        ("--fluency", "0", "--min-pivots", "1", "--min-languages", "1", "--min-shared", "1"),
+        ("--fluency", "0", "--min-shared", "9"),
+    ):
+        choice = ("--ref", "ref.en", "--ref-from", "corpus", *words)
+        out = f"out{len(digests)}"
+        made = json.loads(run("references", "@src.fr", *choice, "-o", out, "--format", "jsonl", "--json").stdout)
+        signature = Signature.parse(scored(run, "h.txt", *choice, "--source", "src.fr")["signature"])
+        assert signature.digest == made["digest"][:16]
+        digests.append(signature.digest)
+    assert digests[0] == digests[3] != digests[1]
+    before = run("references", "@src.fr", *choice[:4], "--order", "0", "-o", "before", "--format", "jsonl")
+    assert before.exit_code == 0, "the name of before"
+    refused = run("score", "h.txt", "--ref", "ref.en", "--min-languages", "2")
+    assert (refused.exit_code, "needs --equivalents" in refused.stderr) == (2, True)

@@ -222,12 +222,30 @@ def test_uncertainty_of_segments_and_references(files: Path, run: Run) -> None:
         "high",
         "sd_segments",
         "sd_references",
+        "samples",
+        "seed",
         "precisions",
         "brevity_penalty",
         "length",
         "reference_length",
         "signature",
     ]
+    words = ("good.txt", "bad.txt", *REF, *options, "-w", "2", "--significance", "bootstrap", "--order", "1")
+    told = list(csv.DictReader(StringIO(run("score", *words).stdout), delimiter="\t"))
+    assert [(each["test"], each["samples"], each["seed"]) for each in told] == [
+        ("", "50", "1"),
+        ("bootstrap", "50", "1"),
+    ]
+    for name in ("score", "low", "high", "difference", "sd_segments", "sd_references"):
+        assert len(told[1][name].partition(".")[2]) <= 2, name
+
+
+def test_why_the_worst_segments_have_nothing_is_told(files: Path, run: Run) -> None:
+    (files / "none.txt").write_text("guide a is It\nbook read he the\n", encoding="utf-8")
+    options = ("none.txt", *REF, "--segments", "--worst-first")
+    assert "BLEUw4: 2 of 2 segments have 0" in (told := run("score", *options, "--order", "4").stderr)
+    assert "--smoothing exp tells them apart" in told
+    assert "segments have 0" not in run("score", *options, "--smoothing", "exp").stderr
 
 
 def test_segments(files: Path, run: Run) -> None:
