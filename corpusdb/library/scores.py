@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from corpusdb.formats import ReferenceSet
@@ -53,4 +53,6 @@ def scores_of(
     labels = tuple(tuple("" for _ in each.references) for each in sets)
     outputs = [Output(name, Path(name), tuple(texts)) for name, texts in systems.items()]
     settings = [settings_for(each) if isinstance(each, str) else each for each in metrics]
-    return score_systems(outputs, ScoringReferences(tuple(sets), labels, "files", {}), settings)
+    # Only the corpus tells where each reference comes from: its sets are signed as the command signs them.
+    origin: Literal["corpus", "files"] = "corpus" if all(each.provenance for each in sets) else "files"
+    return score_systems(outputs, ScoringReferences(tuple(sets), labels, origin, {}), settings)

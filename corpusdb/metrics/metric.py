@@ -69,6 +69,8 @@ class Metric(ABC):
     """What has to be installed for it, an extra of corpusdb; None for nothing."""
     is_slow: bool = False
     """Whether many segments are worth processes of their own."""
+    can_resample: bool = False
+    """Whether other references can be drawn from those that there are."""
 
     @abstractmethod
     def complete(self, asked: Settings) -> Settings:
@@ -171,6 +173,7 @@ class UnitMetric(Metric):
     orders: Mapping[str, int] = {}
     """The longest n-grams in each unit unless something else is asked for; empty for a metric that counts none."""
     takes_smoothing: bool = False
+    can_resample: bool = True
 
     @abstractmethod
     def statistics(self, hypotheses: Sequences, references: References, settings: Settings) -> I64 | F64:

@@ -72,19 +72,23 @@ class Signature:
     asian: str | None = None
     """yes where Chinese characters are cut apart."""
     references: ReferenceCounts
+    drawn_from: ReferenceCounts | None = None
+    """How many the segments of the set have, where only some of them were taken, drawn at random; None for all."""
     copies: int | None = None
     """How many of these only repeat another one of their segment, which no digest tells; None for none."""
     digest: str
     """The first DIGEST_LENGTH characters of the digest of the reference set."""
     origins: str | None = None
-    """files+corpus where references of files and of the corpus stand together, files+corpus:paraphrased where the
-    latter are paraphrases of the former; None where all are from one of these."""
+    """corpus where the corpus made all references; files+corpus where those of files stand with them, and
+    files+corpus:paraphrased where the latter are paraphrases of the former; None where all are of files."""
     guided: int | None = None
     """The number of systems for whose outputs some of the references were generated; None where none was."""
     equivalents: str | None = None
     """What can be substituted in the references, how many at a time, and the digest of it; None for nothing."""
     rules: str | None = None
     """The rule set that references were rewritten by, and its digest, with the analyser; None for none."""
+    draws: int | None = None
+    """How often references were drawn, where the score is the mean of that."""
     seed: int | None = None
     """Of what was drawn at random."""
     version: str = __version__
@@ -134,7 +138,7 @@ class Signature:
             return cls(
                 **texts
                 | {name: int(texts[name]) for name in _NUMBERS if name in texts}
-                | {"references": _reference_counts(texts["references"])}
+                | {name: _reference_counts(texts[name]) for name in _COUNTS if name in texts}
             )
         except (ValueError, UsageError) as error:
             raise InputError(f"not a signature: {line!r} ({error})") from error
@@ -156,12 +160,14 @@ _KEYS: Final = {
     "punctuation": "punct",
     "asian": "asian",
     "references": "refs",
+    "drawn_from": "of",
     "copies": "copies",
     "digest": "set",
     "origins": "from",
     "guided": "guided",
     "equivalents": "eq",
     "rules": "rules",
+    "draws": "draws",
     "seed": "seed",
     "version": "version",
 }
@@ -182,17 +188,20 @@ _SHORT_KEYS: Final = {
     "punctuation": "pn:",
     "asian": "as:",
     "references": "#:",
+    "drawn_from": "of:",
     "copies": "copies:",
     "digest": "set:",
     "origins": "from:",
     "guided": "g:",
     "equivalents": "eq:",
     "rules": "rules:",
+    "draws": "draws:",
     "seed": "seed:",
     "version": "v:",
 }
 """What stands before the value of each field in the short form: sacrebleu's letters where it has such."""
-_NUMBERS: Final = ("order", "copies", "guided", "seed")
+_NUMBERS: Final = ("order", "copies", "guided", "draws", "seed")
+_COUNTS: Final = ("references", "drawn_from")
 _SHORT_DIGEST: Final = 10
 _REQUIRED: Final = {"metric", "case", "tok", "refs", "set", "version"}
 

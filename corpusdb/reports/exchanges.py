@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from corpusdb.bounds import probability_told
 from corpusdb.model import ExchangeFigures, Explanation
 from corpusdb.queries.paraphrase.exchanges import ExchangeExample, ExchangeReport
 from corpusdb.rows import Cell
@@ -39,7 +40,7 @@ def validity_lines(found: Explanation) -> list[str]:
     """The validity with what it comes from, one line for each region in which the two differ; none where not known."""
     if found.validity is None:
         return []
-    first = f"validity {found.validity:.3f}"
+    first = f"validity {probability_told(found.validity)}"
     told = list(map(exchange_told, found.exchanges))
     if not told:
         return [first]

@@ -126,7 +126,7 @@ class Point:
     """The most that a segment has; those that have no more have all of theirs."""
     mean_references: float
     scores: tuple[Estimate, ...]
-    """BLEU of each system, 0 to 1."""
+    """BLEU of each system, 0 to 100."""
     spreads: tuple[Spread, ...]
     """The variance of each system's score over segments and over references; the latter 0 with one draw."""
     segment_correlation: Estimate | None
@@ -242,7 +242,7 @@ def _curves(
     (sizes, draws, segments)."""
 
     def score(rows: F64) -> F64:
-        scores: F64 = bleu_scores(rows, resampling.smoothing)[..., -1]
+        scores: F64 = 100 * bleu_scores(rows, resampling.smoothing)[..., -1]
         return scores
 
     statistics = np.stack([table.statistics(each, sizes) for each in orders], axis=1).astype(np.float64)

@@ -19,7 +19,7 @@ from corpusdb.formats.bitext.jsonl import write_jsonl_references
 from corpusdb.formats.bitext.moses import MosesSource
 from corpusdb.formats.records import Options, Record
 from corpusdb.formats.reference_digest import digest, digest_like, exact_digest
-from corpusdb.formats.references import ReferenceSet
+from corpusdb.formats.references import Provenance, ReferenceSet
 from corpusdb.formats.registry import FORMATS, reference_writer_of
 from corpusdb.formats.scoring_input import read_references
 from corpusdb.formats.tables.tsv import TsvSource, write_tsv_references
@@ -235,3 +235,37 @@ def test_one_digest_of_what_is_scored(
         assert digest_of_files(name, changed, tmp_path_factory.mktemp("other"), random.shuffle) != named, name
         longer = [*sets, ReferenceSet("more", "more", sets[0].references)]
         assert digest_of_files(name, longer, tmp_path_factory.mktemp("longer"), random.shuffle) != named, name
+
+
+KNOWN = {"one": Provenance("original"), "a": Provenance("detected+exchanged", 0.75)}
+
+
+@pytest.mark.parametrize("name", REFERENCE_FORMATS)
+def test_where_references_come_from_is_written_and_changes_no_digest(tmp_path: Path, name: str) -> None:
+    known = [replace(SETS[0], provenance=KNOWN), *SETS[1:]]
+    paths = reference_writer_of(name).write(known, tmp_path)
+    rows = "\n".join(path.read_text(encoding="utf-8") for path in paths)
+    assert "detected+exchanged" in rows and "0.75" in rows
+    assert references_from_files(read_references([tmp_path]), [tmp_path]).digest == digest(SETS)
+    if name == "tsv":
+        assert rows.startswith("segment\trank\tsource\treference\torigin\tvalidity\n1\t1\tun\tone\toriginal\t\n")
+    elif name == "jsonl":
+        assert '"references":["one","a"],"origin":["original","detected+exchanged"],"validity":[null,0.75]}' in rows
+    else:
+        assert paths[-1].name == "provenance.tsv"
+        assert "segment\trank\torigin\tvalidity\n1\t1\toriginal\t\n1\t2\tdetected+exchanged\t0.75\n2\t1\t\t\n" in rows
+
+
+@pytest.mark.parametrize("name", ["sacrebleu", "jsonl", "tsv"])
+def test_a_source_that_is_not_known_is_no_copy_of_the_reference(tmp_path: Path, name: str) -> None:
+    nameless = [replace(each, source="") for each in SETS]
+    paths = reference_writer_of(name).write(nameless, tmp_path)
+    assert not any("source" in path.name or "source" in path.read_text(encoding="utf-8") for path in paths)
+    read = read_references([tmp_path])
+    assert (read.sources, references_from_files(read, [tmp_path]).digest) == ((), digest(SETS))
+
+
+def test_what_is_left_from_another_set_is_not_taken_for_that_of_this_one(tmp_path: Path) -> None:
+    write_sacrebleu([replace(each, provenance=KNOWN) for each in SETS], tmp_path)
+    with pytest.raises(UsageError, match=r"provenance\.tsv is left"):
+        write_sacrebleu(SETS, tmp_path, Guard(overwrite=True))

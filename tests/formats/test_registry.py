@@ -234,7 +234,7 @@ def test_files_of_references_that_stand_in_the_way_are_known_before_any_is_writt
     writer = FORMATS[name].reference_writer
     assert writer is not None
     written = writer.write([ReferenceSet("1", "un", ("one", "a"))], tmp_path)
-    assert tmp_path / writer.names[0] == written[0]
+    assert tmp_path / writer.names[0] in written
     for path in written:
         assert any(fnmatch(path.name, pattern) for pattern in writer.names)
         for other in written:

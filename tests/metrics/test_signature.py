@@ -63,6 +63,8 @@ WORDS = st.from_regex(r"[a-zA-Z0-9.:+\[\]-]{1,12}", fullmatch=True)
         references=st.lists(st.integers(1, 50), min_size=1).map(ReferenceCounts.of),
         copies=st.none() | st.integers(1, 10_000),
         digest=st.from_regex(r"[0-9a-f]{16}|2-[0-9a-f]{14}", fullmatch=True),
+        drawn_from=st.none() | st.lists(st.integers(1, 50), min_size=1).map(ReferenceCounts.of),
+        draws=st.none() | st.integers(1, 1000),
         seed=st.none() | st.integers(0, 2**64),
         version=WORDS,
     )
@@ -92,6 +94,8 @@ def test_the_line_gives_the_signature_back(signature: Signature) -> None:
         {"asian": "no"},
         {"origins": "files+corpus"},
         {"seed": None},
+        {"draws": 20},
+        {"drawn_from": ReferenceCounts(2, 5.33, 13)},
         {"version": "0.2.0"},
     ],
 )

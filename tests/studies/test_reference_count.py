@@ -103,13 +103,13 @@ def curve(references: References, tables: list[MatchTable], human: HumanScores |
     return worth_curve(tables, references, priorities(references), sizes, Resampling(1, 8, 20), human)
 
 
-def test_references_that_are_the_hypothesis_score_1_from_the_first_on() -> None:
+def test_references_that_are_the_hypothesis_score_100_from_the_first_on() -> None:
     references, tables = encoded([["a b c d"] * 3, ["b c d a c"] * 2], ["a b c d", "b c d a c"])
     points = curve(references, tables)
     assert [(point.references, point.mean_references) for point in points] == [(1, 1), (2, 2), (3, 2.5)]
     for point in points:
         (score,), (spread,) = point.scores, point.spreads
-        assert (score.mean, score.interval.low, score.interval.high) == pytest.approx((1, 1, 1))
+        assert (score.mean, score.interval.low, score.interval.high) == pytest.approx((100, 100, 100))
         assert (spread.segments, spread.references) == pytest.approx((0, 0))
         assert point.segment_correlation is point.system_correlation is None
 
@@ -130,7 +130,7 @@ def test_with_all_references_there_is_one_score(
     one, two, three = curve(references, tables)
     for system, (score, spread) in zip(systems, zip(three.scores, three.spreads, strict=True), strict=True):
         statistics = bleu_statistics(references.encode(system), references, ORDER)
-        assert score.mean == pytest.approx(float(bleu_scores(statistics.sum(axis=0))[-1]), rel=1e-12)
+        assert score.mean == pytest.approx(100 * float(bleu_scores(statistics.sum(axis=0))[-1]), rel=1e-12)
         assert spread.references == pytest.approx(0, abs=1e-20)
         assert score.interval.low < score.mean < score.interval.high
     assert one.spreads[0].references > 0
@@ -192,4 +192,4 @@ def test_published_scores_of_wmt21(news: dict[str, Sample], system: str, a: floa
     alternate = np.tile([0, 1], len(texts))
     for order, first in ((alternate, a), (1 - alternate, b)):
         points = worth_curve([table], references, order, [1, 2], Resampling(1, 1, 2))
-        assert [100 * point.scores[0].mean for point in points] == pytest.approx([first, both], abs=5e-5)
+        assert [point.scores[0].mean for point in points] == pytest.approx([first, both], abs=5e-5)

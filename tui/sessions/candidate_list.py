@@ -8,6 +8,7 @@ from typing import ClassVar
 from rich.style import Style
 from textual.binding import BindingType
 
+from corpusdb.bounds import probability_told
 from corpusdb.display import cell_safe
 from corpusdb.model import Paraphrase
 from corpusdb.queries.paraphrase.filters import NO_FILTER, NSequenceFilter
@@ -110,7 +111,7 @@ class CandidateList(RowList, inherit_bindings=False):
             .append(" " if unstored is None else "~", UNSTORED)
         )
         line.append(_marks(each)).append(" ")
-        validity = "-" if each.validity is None else f"{each.validity:.3f}"
+        validity = "-" if each.validity is None else probability_told(each.validity)
         line.append(f"{validity:>6}", validity_style(each.validity))
         line.append(f" {each.frequency:>5} {order:>5} {each.pivots:>3} {each.languages:>2}  ")
         line.append(cell_safe(each.text), _STRUCK if fails else "bold" if said in "+w" else "")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from textual import on
 from textual.app import ComposeResult
 
+from corpusdb.bounds import probability_told
 from corpusdb.cells import wrapped
 from corpusdb.display import cell_safe
 from corpusdb.errors import DatabaseReadOnly
@@ -169,7 +170,7 @@ def explanation_rows(
     yield ExplanationRow(explanation.candidate, explanation.candidate, language)
     yield ExplanationRow(f"  paraphrases {explanation.seed}", explanation.seed, language)
     if explanation.validity is not None:
-        yield ExplanationRow(f"Validity {explanation.validity:.3f}")
+        yield ExplanationRow(f"Validity {probability_told(explanation.validity)}")
         for each in explanation.exchanges:
             yield ExplanationRow(f"  {exchange_told(each)}")
     if explanation.direct:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from corpusdb.bounds import rounded_probability
 from corpusdb.display import cell_safe
 from corpusdb.model import Paraphrase
 from corpusdb.queries.paraphrase.filters import NSequenceFilter
@@ -41,7 +42,7 @@ def translation_lines(view: SeedView) -> list[str]:
 def told_in_words(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
     """Why a paraphrase passes the filter or fails it, and its letters and figures, in words."""
     origins = ", ".join(ORIGINS[name].label for name in paraphrase.origins) or "of no origin any more"
-    validity = "unknown" if paraphrase.validity is None else f"{paraphrase.validity:.4f}"
+    validity = "unknown" if paraphrase.validity is None else f"{rounded_probability(paraphrase.validity, 4):.4f}"
     shared = _counted(paraphrase.shared, "shared translation")
     parts = [origins, *(["in the corpus"] if paraphrase.in_corpus else []), f"validity {validity}", shared]
     if paraphrase.frequency:

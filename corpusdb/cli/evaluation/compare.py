@@ -33,6 +33,11 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
+_NO_ORIGINS = (
+    "section origins: nothing to compare, for the references are all people's, or it is not known where they come from;"
+    " --ref-from corpus and --ref generated:FILE say it"
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareOptions(MeasureOptions):
@@ -109,6 +114,8 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     for note in dict.fromkeys(notes_on(outputs, references, scores[:1])):
         invocation.say(note)
     found = compare_systems(outputs, references, settings, asked, scores)
+    if options.section is not None and "origins" in asked.sections and all(each.origins is None for each in found):
+        invocation.say(_NO_ORIGINS)
     if invocation.json:
         write_json([_document(each, references) for each in found])
         return len(found)

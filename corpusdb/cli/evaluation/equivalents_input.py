@@ -65,7 +65,10 @@ class EquivalentChoice:
     min_languages: Annotated[
         int | None,
         typer.Option(
-            metavar="N", min=1, help="Through how many languages of the corpus: 2 if not given.", show_default=False
+            metavar="N",
+            min=1,
+            help="Least languages of the corpus that show it; of equivalents 2 if not given.",
+            show_default=False,
         ),
     ] = None
     context_words: Annotated[

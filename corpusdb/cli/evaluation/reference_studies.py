@@ -131,7 +131,7 @@ class WorthOptions:
 def reference_worth(invocation: Invocation, options: WorthOptions) -> int:
     """Tell what more references change, by their origin.
 
-    BLEU (0 to 1) and its correlation with human scores for one, two, three ... references of each segment, drawn at
+    BLEU and its correlation with human scores for one, two, three ... references of each segment, drawn at
     random; ORIGIN is original, detected, generated or another word. Each origin has a curve, and so have the origins
     one after the other. Intervals hold 95 % over samples of the segments and draws of the references; sd tells the two
     apart. The human file is TSV with the columns system, segment (from 0) and z.

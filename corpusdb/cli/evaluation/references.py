@@ -11,8 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from corpusdb.cli.evaluation import equivalents_input
-from corpusdb.cli.evaluation.scoring_input import ChosenBy, language_of_file, with_those_of_corpus
-from corpusdb.cli.homogeneity.test_sets import nearness_to_corpus
+from corpusdb.cli.evaluation.scoring_input import (
+    ChosenBy,
+    Origins,
+    language_of_file,
+    origins_in,
+    with_those_of_corpus,
+)
+from corpusdb.cli.homogeneity.test_sets import is_far, nearness_to_corpus
 from corpusdb.cli.paraphrases.paraphrases import (
     Language,
     LanguageIfTold,
@@ -58,6 +64,7 @@ class _OwnOptions:
     ] = field(default_factory=list)
     lang: LanguageIfTold = None
     limit: Limit = 20
+    references: Origins = None
     order: Order = 20
     min_validity: MinValidity = None
     min_pivots: MinPivots = 0
@@ -104,9 +111,10 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     A source is a sentence whose paraphrases are wanted, or its translation in another language: then --lang says in
     which language the references are to be. Each segment has at most --limit references. Where there are more, those
     that differ much from the others come before those that are more certain, unless --chosen-by validity. validity: the
-    part of the detected and generated references that is expected to hold. The digest names the set in signatures: the
-    same references have the same one in whatever format. jsonl and tsv keep each set as it is; the others repeat the
-    references of smaller sets, which NIST and TER count.
+    part of those that nobody wrote or accepted that is expected to hold. The digest names the set in signatures: the
+    same references have the same one in whatever format. jsonl and tsv keep each set as it is, with the origin and the
+    validity of each reference, which the others have in provenance.tsv; these repeat the references of smaller sets,
+    which NIST and TER count.
 
     With --ref and --ref-from corpus references that there are stay, each segment's, with what the corpus adds: the set
     that `corpusdb score --ref --ref-from corpus` scores with. It is asked for translations of each SOURCE; without any,
@@ -148,12 +156,7 @@ def _of_corpus(
 ) -> tuple[list[ReferenceSet], Mapping[str, object]]:
     """The references that the corpus has for the sources, and what JSON tells of them; how many it has is told."""
     from corpusdb.queries.references.coverage import lacking_told, pivot_languages
-    from corpusdb.queries.references.reference_sets import (
-        attributed_sets,
-        expected_precision,
-        precision_told,
-        written_of,
-    )
+    from corpusdb.queries.references.reference_sets import attributed_sets, expected_precision, written_of
 
     def sets_of(store: Store) -> tuple[str, list[AttributedSet]]:
         language = invocation.language(store, options.lang, sources[0])
@@ -166,11 +169,21 @@ def _of_corpus(
         lacking = lacking_told(store, sources, _language_of_sources(options))
         pivots = pivot_languages(store, language)
     sets = _without_missing(invocation, attributed, lacking, skip=options.skip_missing)
-    validity = expected_precision(attributed)
-    if validity is not None:
-        invocation.say(precision_told(validity, pivots))
     nearness = nearness_to_corpus(invocation, language, [written_of(each) for each in attributed])
-    return sets, _coverage(attributed, validity, nearness)
+    _say_precision(invocation, attributed, pivots, nearness)
+    return sets, _coverage(attributed, expected_precision(attributed), nearness)
+
+
+def _say_precision(
+    invocation: Invocation,
+    attributed: Sequence[AttributedSet],
+    pivots: Sequence[str],
+    nearness: Mapping[str, object] | None,
+) -> None:
+    from corpusdb.queries.references.precision import precision_told
+
+    if told := precision_told(attributed, pivots, is_far=is_far(nearness)):
+        invocation.say(told)
 
 
 def _write_both(invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]) -> None:
@@ -183,13 +196,10 @@ def _write_both(invocation: Invocation, options: ReferencesOptions, sources: Seq
     language = equivalents_input.language_of_references(options.lang, options.ref)
     recipe = invocation.look(lambda store: _recipe(store, options, language))
     both = with_those_of_corpus(invocation, given, recipe, _language_of_sources(options))
-    if both.precision_note is not None:
-        invocation.say(both.precision_note)
     nearness = nearness_to_corpus(invocation, language, given.written)
+    _say_precision(invocation, both.attributed, both.pivots, nearness)
     more = {**given_parameter(given.sets), "validity": both.validity, **_told(nearness)}
-    # What is paraphrased stands for a source that is not there: every format has one.
-    sets = [replace(each, source=each.source or each.references[0]) for each in both.sets]
-    _write_sets(invocation, options, sets, more)
+    _write_sets(invocation, options, list(both.sets), more)
 
 
 def _language_of_sources(options: ReferencesOptions) -> str | None:
@@ -212,7 +222,7 @@ def _given_references(options: ReferencesOptions, sources: Sequence[str]) -> Sco
 
 
 def _say_coverage(invocation: Invocation, attributed: Sequence[AttributedSet]) -> None:
-    from corpusdb.queries.references.reference_sets import coverage_told, rejected_told
+    from corpusdb.queries.references.coverage import coverage_told, rejected_told
 
     invocation.say(coverage_told(attributed))
     if rejected := rejected_told(attributed):
@@ -229,6 +239,7 @@ def _recipe(store: Store, options: ReferencesOptions, language: str) -> Recipe:
     least = Thresholds(options.min_pivots, options.min_languages or 0, options.min_shared)
     return Recipe(
         language=language,
+        origins=origins_in(options.references),
         kept=kept,
         limit=options.limit,
         chosen_by=options.chosen_by,
@@ -256,6 +267,7 @@ def _of_files(
     invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]
 ) -> tuple[list[ReferenceSet], Mapping[str, object]]:
     """The references of files, with equivalents in them where these are to be added; and what JSON tells of them."""
+    from corpusdb.formats.references import with_added
     from corpusdb.queries.bitext_study.scores import substitution_note
     from corpusdb.queries.substitution.expansion import expanded_sets
 
@@ -274,7 +286,9 @@ def _of_files(
     invocation.say(substitution_note(found, made_by.recipe, lattices))
     of_corpus = language if options.equivalents_from == "corpus" else None
     nearness = nearness_to_corpus(invocation, of_corpus, given.written)
-    return expanded_sets(given.sets, lattices, options.limit), _told(nearness)
+    expanded = expanded_sets(given.sets, lattices, options.limit)
+    added = [with_added(*each, "equivalent") for each in zip(given.sets, expanded, strict=True)]
+    return added, _told(nearness)
 
 
 def _write_sets(

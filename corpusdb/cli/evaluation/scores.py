@@ -184,7 +184,7 @@ class CurveOptions:
 def curve(invocation: Invocation, options: CurveOptions) -> int:
     """Show a stored BLEU by number of references.
 
-    BLEU (0 to 1) for one, two, three ... references of each segment, drawn from the stored set, and its correlation
+    BLEU for one, two, three ... references of each segment, drawn from the stored set, and its correlation
     with the human scores of the test set, where some were imported.
     """
     from corpusdb.queries.evaluation.reference_count import Resampling
@@ -203,7 +203,8 @@ def curve(invocation: Invocation, options: CurveOptions) -> int:
         return len(rows)
     invocation.show(WORTH_COLUMNS[:-1], [row[:-1] for row in rows])
     write_line()
-    write_line(found.curves[-1].signature)
+    for signature in (found.curves[-1].signatures[0], found.curves[-1].signature):
+        write_line(signature)
     curves = curves_of(found) if options.plots else []
     for each in [one for one in curves if one.system in (system or found.systems[0], None)]:
         for line in ("", each.name, *each.plot(0, (72, 16))):

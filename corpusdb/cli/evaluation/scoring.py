@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from corpusdb.cli.evaluation import equivalents_input
 from corpusdb.cli.evaluation.scoring_input import read_scored
-from corpusdb.cli.homogeneity.test_sets import coefficients_of_segments, nearness_to_corpus
+from corpusdb.cli.homogeneity.test_sets import coefficients_of_segments, is_far, nearness_to_corpus
 from corpusdb.cli.program.command import command, refusing, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.scoring.answer import document_of, parts_document, write_parts, write_rows
@@ -20,8 +20,9 @@ from corpusdb.errors import UsageError
 if TYPE_CHECKING:
     from corpusdb.formats.scoring_input import Output
     from corpusdb.metrics.settings import Settings
-    from corpusdb.queries.evaluation.score_rows import Chance
-    from corpusdb.queries.evaluation.scoring import MetricScores, ScoringReferences
+    from corpusdb.queries.agreement.breakdown import Part
+    from corpusdb.queries.evaluation.score_rows import Chance, ScoreRow
+    from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, ScoringReferences
     from corpusdb.reports.evaluation.score_parts import OfMetrics
 
 __all__ = ["score"]
@@ -47,42 +48,61 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     profile of their language that was made last (`corpusdb guide homogeneity`). Where the corpus made references of a
     test set that stands far from it, a line says so.
     """
-    from corpusdb.queries.evaluation.score_rows import best_first, score_rows
     from corpusdb.queries.evaluation.scoring import notes_on
+    from corpusdb.queries.references.precision import precision_told
     from corpusdb.reports.evaluation.scores import chance_lines
 
     settings = settings_as_called(options)
     options = as_called(options)
     check_together(options, settings)
+    _check_store(invocation, options)
     outputs, references = read_scored(invocation, options.hypotheses, options)
     chance = _chance(options, outputs)
+    parts = _parts(invocation, options, outputs, references)
     scores, kept = _scores(invocation, options, outputs, references, settings)
     for note in dict.fromkeys(notes_on(outputs, references, scores)):
         invocation.say(note)
     nearness = nearness_to_corpus(invocation, _corpus_language(options, references), references.written)
-    parts = _parts(invocation, options, outputs, references, scores)
-    rows = score_rows(outputs, scores, chance, _stored(invocation, outputs, kept, scores) if options.store else None)
-    rows = rows if options.sort is None else best_first(rows, options.sort)
-    remarks = [
-        *filter(None, [references.precision_note]),
-        *chance_lines(outputs[chance.baseline].system, chance),
-    ]
+    of_parts = _scores_of_parts(scores, parts, chance.sampling) if parts else ()
+    rows = _rows(invocation, options, outputs, kept, scores, chance)
+    expected = precision_told(references.attributed, references.pivots, is_far=is_far(nearness))
+    remarks = [*filter(None, [expected]), *chance_lines(outputs[chance.baseline].system, chance)]
     if invocation.json and not options.score_only:
         more = {} if nearness is None else {"corpus": nearness}
-        invocation.write_document(
-            [
-                document_of(row, chance, references, segments=options.segments) | more | parts_document(row, parts)
-                for row in rows
-            ]
-        )
+        told = ((row, document_of(row, chance, references, segments=options.segments)) for row in rows)
+        invocation.write_document([document | more | parts_document(row, of_parts) for row, document in told])
         for remark in remarks:
             invocation.say(remark)
-    elif parts:
-        write_parts(invocation, rows, parts)
+    elif of_parts:
+        write_parts(invocation, rows, of_parts)
     else:
         noted = () if references.freezing is None else (references.freezing.note,)
-        write_rows(invocation, rows, remarks, noted, options)
+        write_rows(invocation, rows, chance, (remarks, noted), options)
     return len(rows)
+
+
+def _check_store(invocation: Invocation, options: ScoreOptions) -> None:
+    """Raise what keeping scores would raise for the database, before hours of work and not behind it."""
+    if options.store:
+        with invocation.writing():
+            pass
+
+
+def _rows(
+    invocation: Invocation,
+    options: ScoreOptions,
+    outputs: Sequence[Output],
+    kept: ScoringReferences,
+    scores: Sequence[MetricScores],
+    chance: Chance,
+) -> list[ScoreRow]:
+    """The rows in their order; what is kept is kept last, so that nothing is of a call that fails."""
+    from corpusdb.queries.evaluation.score_rows import best_first, score_rows, with_numbers
+
+    rows = score_rows(outputs, scores, chance)
+    if options.store:
+        rows = with_numbers(rows, scores, _stored(invocation, outputs, kept, scores))
+    return rows if options.sort is None else best_first(rows, options.sort)
 
 
 def _stored(
@@ -120,20 +140,22 @@ def _parts(
     options: ScoreOptions,
     outputs: Sequence[Output],
     references: ScoringReferences,
-    scores: Sequence[MetricScores],
-) -> OfMetrics:
-    """The scores of the parts that are asked for; none of any metric where none are."""
-    from corpusdb.queries.agreement.score_parts import part_scores, parts_of
-    from corpusdb.queries.evaluation.scoring import Sampling
+) -> list[Part]:
+    """The parts that are asked for; none where none are. Raises UsageError and InputError where they are not known."""
+    from corpusdb.queries.agreement.score_parts import parts_of
 
     if options.by is None:
-        return ()
+        return []
     coefficients = None
     if options.by == "coefficient":
         language = references.language or equivalents_input.language_of_references(options.lang, options.ref)
         coefficients = coefficients_of_segments(invocation, language, references.written)
-    parts = parts_of(options.by, outputs, references, coefficients)
-    sampling = Sampling(options.samples, options.seed)
+    return parts_of(options.by, outputs, references, coefficients)
+
+
+def _scores_of_parts(scores: Sequence[MetricScores], parts: Sequence[Part], sampling: Sampling) -> OfMetrics:
+    from corpusdb.queries.agreement.score_parts import part_scores
+
     return [(each, part_scores(each, parts, sampling)) for each in scores]
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 import typer
 
 from corpusdb.bounds import number_of
-from corpusdb.cli.paraphrases.paraphrases import MinValidity
+from corpusdb.cli.paraphrases.paraphrases import MinPivots, MinShared, MinValidity
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.rules.reference_rules import MostOfReference, RulesIfAny, with_rewritings
 from corpusdb.cli.rules.rule_choice import DEFAULT_MOST
@@ -26,10 +26,12 @@ if TYPE_CHECKING:
 __all__ = [
     "ChosenBy",
     "MeasureOptions",
+    "Origins",
     "ReadOutputs",
     "ReferenceOptions",
     "language_of_file",
     "numbers_in",
+    "origins_in",
     "read_frozen",
     "read_labelled",
     "read_outputs",
@@ -44,6 +46,15 @@ ReadOutputs: TypeAlias = Callable[[Sequence[Path], "Segmentation"], "list[Output
 ChosenBy: TypeAlias = Annotated[
     Literal["diversity", "validity"],
     typer.Option("--chosen-by", help="Which references stay where the limit leaves some out."),
+]
+
+Origins: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ORIGINS",
+        help="Which of the corpus: original, accepted, detected, generated, exchanged, equivalent; with commas.",
+        show_default=False,
+    ),
 ]
 
 
@@ -80,18 +91,17 @@ class ReferenceOptions:
     lang: Annotated[
         str | None, typer.Option(metavar="LANG", help="Language of references from the corpus.", show_default=False)
     ] = None
-    references: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ORIGINS",
-            help="Which of the corpus: original, accepted, detected, generated, exchanged, equivalent; with commas.",
-            show_default=False,
-        ),
-    ] = None
+    references: Origins = None
     fluency: Annotated[
         int, typer.Option("--fluency", "-N", metavar="N", min=0, help="Fluency order of generated references.")
     ] = 20
     min_validity: MinValidity = None
+    min_pivots: MinPivots = 0
+    min_languages: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Least languages of the corpus that show it.", show_default=False),
+    ] = None
+    min_shared: MinShared = 0
     limit: Annotated[
         int, typer.Option("--limit", "-n", metavar="N", min=0, help="References from the corpus a segment; 0 is all.")
     ] = 20
@@ -256,8 +266,14 @@ def _from_corpus(
 ) -> tuple[list[Output], ScoringReferences]:
     from corpusdb.formats.scoring_input import read_sources
     from corpusdb.queries.evaluation.scoring import covered_segments
-    from corpusdb.queries.references.coverage import check_covered, lacking_told, pivot_languages
-    from corpusdb.queries.references.reference_sets import attributed_sets, coverage_told, rejected_told
+    from corpusdb.queries.references.coverage import (
+        check_covered,
+        coverage_told,
+        lacking_told,
+        pivot_languages,
+        rejected_told,
+    )
+    from corpusdb.queries.references.reference_sets import attributed_sets
 
     if options.source is None or options.lang is None:
         raise UsageError("--ref-from corpus needs --source FILE and --lang, the language of the references; or --ref")
@@ -299,8 +315,7 @@ def with_those_of_corpus(
     """References with what the corpus adds to them, by their sources or as their paraphrases; how many is told."""
     from corpusdb.queries.evaluation.scoring import references_from_both
     from corpusdb.queries.references.combined_sets import additions
-    from corpusdb.queries.references.coverage import pivot_languages
-    from corpusdb.queries.references.reference_sets import rejected_told
+    from corpusdb.queries.references.coverage import pivot_languages, rejected_told
 
     added = invocation.look(lambda store: invocation.run(additions(store, given.sets, recipe, source_language)))
     if added.reason is not None:
@@ -323,19 +338,29 @@ def language_of_file(path: Path | None) -> str | None:
         return None
 
 
+def origins_in(given: str | None) -> tuple[str, ...]:
+    """The origins that were named, with commas; without any the usual ones, so that all commands make the same set."""
+    from corpusdb.queries.references.reference_sets import usual_origins
+
+    return usual_origins() if given is None else tuple(each.strip() for each in given.split(",") if each.strip())
+
+
 def _recipe_of(invocation: Invocation, options: ReferenceOptions, language: str) -> Recipe:
     """How the corpus is asked for references; what was accepted and does not count yet is told."""
-    from corpusdb.queries.paraphrase.filters import filter_at
+    from corpusdb.queries.paraphrase.filters import Thresholds, filter_at
     from corpusdb.queries.references.decided import last_decision, waiting_acceptances
-    from corpusdb.queries.references.reference_sets import Recipe, usual_origins
+    from corpusdb.queries.references.reference_sets import Recipe
 
-    # Without any, those of `references`, so that both make the same set.
-    named = None if options.references is None else options.references.split(",")
-    origins = usual_origins() if named is None else tuple(each.strip() for each in named if each.strip())
-    kept = filter_at(options.fluency, min_validity=options.min_validity)
-    recipe = Recipe(language=language, origins=origins, kept=kept, limit=options.limit, chosen_by=options.chosen_by)
+    recipe = Recipe(
+        language=language,
+        origins=origins_in(options.references),
+        kept=filter_at(options.fluency, min_validity=options.min_validity),
+        limit=options.limit,
+        chosen_by=options.chosen_by,
+        least=Thresholds(options.min_pivots, options.min_languages or 0, options.min_shared),
+    )
     recipe = replace(recipe, decisions=invocation.look(lambda store: last_decision(store, recipe.language)))
-    if named is not None and "accepted" in recipe.origins:
+    if options.references is not None and "accepted" in recipe.origins:
         for name, count in invocation.look(lambda store: waiting_acceptances(store, recipe.language)):
             invocation.say(
                 f"session {name} has {count:,} accepted that are not in the corpus yet and do not count:"

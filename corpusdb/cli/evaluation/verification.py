@@ -139,12 +139,13 @@ def trace(invocation: Invocation, options: TraceOptions) -> int:
     if invocation.json:
         write_json(_trace_document(found, [dict(zip(NGRAM_COLUMNS, row, strict=True)) for row in rows]))
         return len(rows)
-    if invocation.format == "table":
-        for line in trace_lines(found.trace, found.source, found.backgrounds):
+    of_references = [*trace_lines(found.trace, found.source, found.backgrounds), ""]
+    is_text = invocation.format == "table"
+    for line in (*of_references, *rule_match_lines(found.trace.trace, found.by_rules)):
+        if is_text:
             write_line(line)
-        write_line()
-        for line in rule_match_lines(found.trace.trace, found.by_rules):
-            write_line(line)
+        elif line:  # the answer is rows of n-grams alone
+            invocation.say(line)
     invocation.show(NGRAM_COLUMNS, rows)
     return len(rows)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ from corpusdb.errors import UsageError
 if TYPE_CHECKING:
     from corpusdb.homogeneity.scale import Coefficients
 
-__all__ = ["coefficients_of_segments", "nearness_to_corpus"]
+__all__ = ["coefficients_of_segments", "is_far", "nearness_to_corpus"]
 
 
 def nearness_to_corpus(
@@ -33,6 +33,11 @@ def nearness_to_corpus(
     if note is not None:
         invocation.say(note)
     return None if found is None else {"language": language, **asdict(found), "far": found.is_far}
+
+
+def is_far(nearness: Mapping[str, object] | None) -> bool:
+    """Whether it is known that the texts stand far from the corpus."""
+    return nearness is not None and bool(nearness["far"])
 
 
 def coefficients_of_segments(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from corpusdb.bounds import rounded_probability
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_line
@@ -46,7 +47,8 @@ Limit: TypeAlias = Annotated[int, typer.Option("--limit", "-n", metavar="N", min
 Order: TypeAlias = Annotated[
     int,
     typer.Option(
-        "--order",
+        "--fluency",
+        "--order",  # as it was called before; where scores are made that is the longest n-gram
         "-N",
         metavar="N",
         min=0,
@@ -244,7 +246,7 @@ def _language(invocation: Invocation, store: Store, options: ParaphrasesOptions)
 
 def _row(paraphrase: Paraphrase) -> tuple[Cell, ...]:
     return (
-        None if paraphrase.validity is None else round(paraphrase.validity, 3),
+        None if paraphrase.validity is None else rounded_probability(paraphrase.validity),
         paraphrase.frequency,
         "whole" if paraphrase.order is None else str(paraphrase.order),
         paraphrase.pivots,

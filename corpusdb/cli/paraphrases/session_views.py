@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from corpusdb.bounds import rounded_probability
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_line
 
@@ -49,6 +50,6 @@ def write_view(invocation: Invocation, view: SeedView, min_validity: float | Non
         said = "" if decision is None else "w" if decision.applied else "+" if decision.verdict == "accept" else "-"
         origin = origin_marks(each).replace(" ", "") + ("" if kept.passes(each) else "x")
         order = "whole" if each.order is None else str(each.order)
-        validity = None if each.validity is None else round(each.validity, 3)
+        validity = None if each.validity is None else rounded_probability(each.validity)
         rows.append((number, said, origin, validity, each.frequency, order, each.pivots, each.languages, each.text))
     invocation.show(("number", "said", "from", "validity", "frequency", "order", "pivots", "langs", "text"), rows)

@@ -31,10 +31,12 @@ def with_rules(
     invocation: Invocation, sets: Sequence[ReferenceSet], rules: str, most: int
 ) -> tuple[list[ReferenceSet], str, list[dict[str, object]]]:
     """The sets with what rules make of them, the label of the rules, and the lineage of all that was added."""
+    from corpusdb.formats.references import with_added
     from corpusdb.queries.evaluation.rewritten_references import lineage_documents
 
     found, label = rewritten(invocation, sets, rules, most)
-    return list(found.sets), label, lineage_documents(found)
+    known = [with_added(before, after, "rule") for before, after in zip(sets, found.sets, strict=True)]
+    return known, label, lineage_documents(found)
 
 
 def write_lineage(lineage: Sequence[object], folder: Path, guard: Guard) -> Path:

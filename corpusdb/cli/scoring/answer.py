@@ -42,11 +42,12 @@ def write_parts(invocation: Invocation, rows: Sequence[ScoreRow], parts: OfMetri
 def write_rows(
     invocation: Invocation,
     rows: Sequence[ScoreRow],
-    remarks: Sequence[str],
-    noted: Sequence[str],
+    chance: Chance,
+    said: tuple[Sequence[str], Sequence[str]],
     options: ScoreOptions,
 ) -> None:
-    """The rows with remarks on them; what was ``noted`` on stderr stands below a table for a paper, too."""
+    """The rows with what is said of them: remarks, and what stood on stderr and stands below a table, too."""
+    remarks, noted = said
     from corpusdb.reports.evaluation import scores
 
     width = options.width
@@ -61,7 +62,7 @@ def write_rows(
     elif options.segments:
         found = scores.segment_rows(rows, width, worst_first=options.worst_first)
         invocation.show(("segment", "system", "metric", "score"), found)
-        for line in scores.signature_lines(rows):
+        for line in (*scores.signature_lines(rows), *(scores.zero_lines(rows) if options.worst_first else ())):
             invocation.say(line)
     elif invocation.format in ("table", "markdown", "latex"):
         invocation.show(*scores.wide_table(rows, width))
@@ -70,7 +71,7 @@ def write_rows(
             write_text(f"{before}{line}{after}")
         return
     else:
-        invocation.show(*scores.long_table(rows, width))
+        invocation.show(*scores.long_table(rows, width, chance))
     for line in (*details, *remarks):
         invocation.say(line)
 

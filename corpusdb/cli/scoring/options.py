@@ -12,7 +12,7 @@ import typer
 from corpusdb.cli.evaluation import equivalents_input
 from corpusdb.cli.evaluation.scoring_input import MeasureOptions, settings_of
 from corpusdb.errors import UsageError
-from corpusdb.queries.evaluation.settings import metric_names
+from corpusdb.queries.evaluation.settings import check_resampling, metric_names, sorting_place
 
 if TYPE_CHECKING:
     from corpusdb.metrics.settings import Settings
@@ -148,12 +148,18 @@ def check_together(options: ScoreOptions, settings: Sequence[Settings]) -> None:
         if options.by is not None and getattr(options, name) != defaults[name]:
             raise UsageError(f"--by tells scores of parts with their intervals, without --{name.replace('_', '-')}")
     _check_equivalents(options, settings)
+    if options.resample_references:
+        check_resampling(settings, options.resample_references, options.samples)
+    if options.sort is not None:
+        sorting_place(settings, options.sort)
 
 
 def _check_equivalents(options: ScoreOptions, settings: Sequence[Settings]) -> None:
     """Raise UsageError for options that do not belong together."""
     if not options.equivalents:
         for each in fields(equivalents_input.EquivalentChoice):
+            if each.name == "min_languages" and options.ref_from == "corpus":
+                continue  # of paraphrases
             if getattr(options, each.name) != each.default:
                 raise UsageError(f"--{each.name.replace('_', '-')} chooses equivalents, and needs --equivalents")
         return

@@ -23,7 +23,7 @@ from corpusdb.errors import InputError
 from corpusdb.formats.files.reading import digest_of, read_lines
 from corpusdb.formats.format import FileContents, Format, Reader, ReferenceWriter, ScoringReader, Writer
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version
-from corpusdb.formats.references import ReferenceSet, check_set
+from corpusdb.formats.references import ReferenceSet, check_sets
 from corpusdb.formats.segments import ReferenceTexts, make_reference, segmentation_by_line
 from corpusdb.formats.selection import SelectedUnits, Variant, select, variants_of
 from corpusdb.formats.tables.columns import language_of_heading
@@ -192,14 +192,22 @@ def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileC
 def write_jsonl_references(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
     """Write references.jsonl, one object with id, source and references a line; returns its path.
 
+    Without sources there is no source; where it is known where references come from, origin and validity stand beside.
     Raises InputError for a segment without references and for blank texts.
     """
     return write_files(directory, {_REFERENCES: lambda file: file.writelines(_reference_lines(sets))}, guard)
 
 
 def _reference_lines(sets: Iterable[ReferenceSet]) -> Iterator[str]:
-    for segment in map(check_set, sets):
-        unit = {"id": segment.id, "source": segment.source, "references": list(segment.references)}
+    segments, have_sources = check_sets(sets)
+    for segment in segments:
+        unit: dict[str, object] = {"id": segment.id}
+        if have_sources:
+            unit["source"] = segment.source
+        unit["references"] = list(segment.references)
+        if segment.provenance:
+            known = [segment.provenance_of(text) for text in segment.references]
+            unit |= {"origin": [each.origin for each in known], "validity": [each.validity for each in known]}
         yield json_line(unit, compact=True) + "\n"
 
 

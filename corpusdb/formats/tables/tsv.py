@@ -16,7 +16,7 @@ from corpusdb.errors import UsageError
 from corpusdb.formats.files.reading import first_line, read_lines
 from corpusdb.formats.format import FileContents, Format, Reader, ReferenceWriter, Writer
 from corpusdb.formats.records import Options
-from corpusdb.formats.references import ReferenceSet, check_set
+from corpusdb.formats.references import ReferenceSet, check_sets
 from corpusdb.formats.selection import SelectedUnits
 from corpusdb.formats.tables.reading import Row, TableSource
 from corpusdb.formats.tables.scored import table_scoring_reader
@@ -64,18 +64,23 @@ def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileC
 def write_tsv_references(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
     """Write references.tsv, one reference a line: segment (from 1), rank (from 1), source, reference; returns its path.
 
-    The first line names the columns. Raises InputError for a segment without references and for texts that are blank or
-    hold a line break or a tab.
+    The first line names the columns. Without sources there is no column of theirs; where it is known where references
+    come from, origin and validity are columns, too. Raises InputError for a segment without references and for texts
+    that are blank or hold a line break or a tab.
     """
     return write_files(directory, {_REFERENCES: lambda file: file.writelines(_reference_lines(sets))}, guard)
 
 
 def _reference_lines(sets: Iterable[ReferenceSet]) -> Iterator[str]:
-    yield tsv_line(("segment", "rank", "source", "reference"))
-    for number, segment in enumerate(sets, 1):
-        check_set(segment, "\n\r\t")
+    segments, have_sources = check_sets(sets, "\n\r\t")
+    is_known = any(each.provenance for each in segments)
+    sources = ("source",) if have_sources else ()
+    yield tsv_line(("segment", "rank", *sources, "reference", *(("origin", "validity") if is_known else ())))
+    for number, segment in enumerate(segments, 1):
         for rank, reference in enumerate(segment.references, 1):
-            yield tsv_line((number, rank, segment.source, reference))
+            source = (segment.source,) if have_sources else ()
+            known = segment.provenance_of(reference) if is_known else ()
+            yield tsv_line((number, rank, *source, reference, *known))
 
 
 TSV: Final = Format(

@@ -25,7 +25,14 @@ from corpusdb.formats.markup.escaping import (
 )
 from corpusdb.formats.markup.sgml import Tag, read_tags
 from corpusdb.formats.records import Document, Item, Options, Record, Role, Version
-from corpusdb.formats.references import ANY, ReferenceSet, reference_units
+from corpusdb.formats.references import (
+    ANY,
+    PROVENANCE,
+    ReferenceSet,
+    provenance_files,
+    reference_units,
+    refuse_leftovers,
+)
 from corpusdb.formats.selection import SelectedUnits
 from corpusdb.formats.test_sets.bundles import (
     NO_TEST_SEGMENT,
@@ -240,11 +247,14 @@ def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileC
 
 def write_sgm_references(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
     """Write references-src.sgm and references-ref.sgm for mteval, otherwise as ``write_wmt_references``."""
-    records = reference_units(sets)
+    segments = list(sets)
+    records = reference_units(segments)
     files: dict[str, Content] = {
         _SOURCES: lambda file: write_sgm(records, (ANY, ANY), file, "src"),
         _REFERENCES: lambda file: write_sgm(records, (ANY, ANY), file, "ref"),
+        **provenance_files(segments),
     }
+    refuse_leftovers(directory, files, (PROVENANCE,))
     return write_files(directory, files, guard)
 
 
@@ -257,6 +267,6 @@ SGM: Final = Format(
     extensions=(".sgm", ".sgml"),
     reader=Reader(SgmSource, options=("systems",), read_together="the sides of a test set (sgm)"),
     writer=Writer(_files, NO_TEST_SEGMENT, "prefix"),
-    reference_writer=ReferenceWriter(write_sgm_references, (_SOURCES, _REFERENCES), fills_up=True),
+    reference_writer=ReferenceWriter(write_sgm_references, (_SOURCES, _REFERENCES, PROVENANCE), fills_up=True),
     scoring_reader=scoring_reader(_documents),
 )

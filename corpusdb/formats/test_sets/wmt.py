@@ -24,7 +24,13 @@ from corpusdb.formats.markup.escaping import (
     tag_of_code,
 )
 from corpusdb.formats.records import Document, Item, Options, Record, Role, Version
-from corpusdb.formats.references import ReferenceSet, reference_units
+from corpusdb.formats.references import (
+    PROVENANCE,
+    ReferenceSet,
+    provenance_files,
+    reference_units,
+    refuse_leftovers,
+)
 from corpusdb.formats.selection import SelectedUnits
 from corpusdb.formats.test_sets.bundles import (
     NO_TEST_SEGMENT,
@@ -36,7 +42,7 @@ from corpusdb.formats.test_sets.bundles import (
     make_distinct,
 )
 from corpusdb.formats.test_sets.scoring import ANY_LANGUAGES, scoring_reader
-from corpusdb.outputs import NEW_ONLY, Guard, write_files
+from corpusdb.outputs import NEW_ONLY, Content, Guard, write_files
 
 __all__ = ["WMT", "WmtSource", "write_wmt", "write_wmt_references"]
 
@@ -165,8 +171,11 @@ def write_wmt_references(sets: Iterable[ReferenceSet], directory: Path, guard: G
     reference of a test set is complete. Ids stay where they are unlike, and are numbers otherwise. Raises InputError
     for a segment without references and for blank texts.
     """
-    records = reference_units(sets)
-    return write_files(directory, {_REFERENCES: lambda file: write_wmt(records, (), file)}, guard)
+    segments = list(sets)
+    records = reference_units(segments)
+    files: dict[str, Content] = {_REFERENCES: lambda file: write_wmt(records, (), file), **provenance_files(segments)}
+    refuse_leftovers(directory, files, (PROVENANCE,))
+    return write_files(directory, files, guard)
 
 
 def _documents(path: Path) -> Iterator[tuple[Document, list[Side]]]:
@@ -178,6 +187,6 @@ WMT: Final = Format(
     extensions=(".xml",),
     reader=Reader(WmtSource, options=("systems",)),
     writer=Writer(_files, NO_TEST_SEGMENT),
-    reference_writer=ReferenceWriter(write_wmt_references, (_REFERENCES,), fills_up=True),
+    reference_writer=ReferenceWriter(write_wmt_references, (_REFERENCES, PROVENANCE), fills_up=True),
     scoring_reader=scoring_reader(_documents),
 )

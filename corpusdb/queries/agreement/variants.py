@@ -18,7 +18,7 @@ from corpusdb.metrics.metric import Measure, SegmentReferences
 from corpusdb.metrics.registry import metric_named, settings_for
 from corpusdb.metrics.settings import NO_SMOOTHING, Settings, Smoothing
 from corpusdb.queries.agreement.metric_scores import ComputedScores
-from corpusdb.queries.evaluation.labelled_references import LabelledReferences
+from corpusdb.queries.evaluation.labelled_references import Drawn, LabelledReferences
 from corpusdb.studies.reference_count import SENTENCE_SMOOTHING, drawn_orders, match_table
 
 __all__ = ["VariantChoice", "computed_scores", "sentence_settings", "variant_settings"]
@@ -133,12 +133,12 @@ class _Source:
         """With ``size`` references of each segment, drawn at random, or all of them."""
         measure = self._measure(settings)
         for_sentences = sentence_settings(settings)
-        drawn = {} if size is None else {"most": size, "seed": self.choice.seed}
+        drawn = None if size is None else Drawn(size, self.choice.draws, self.choice.seed)
         return ComputedScores(
             metric=settings.metric,
             name=name,
-            signature=self.references.signature(settings, self.chosen, **drawn),
-            segment_signature=self.references.signature(for_sentences, self.chosen, **drawn),
+            signature=self.references.signature(settings, self.chosen, drawn),
+            segment_signature=self.references.signature(for_sentences, self.chosen, drawn),
             measure=measure,
             sentence_measure=replace(measure, settings=for_sentences).of_segments,
             statistics=self._statistics(settings, size),

@@ -17,10 +17,31 @@ from corpusdb.formats.scoring_input import ReferenceTexts
 from corpusdb.metrics.measures import signature_of
 from corpusdb.metrics.metric import SegmentReferences
 from corpusdb.metrics.settings import Settings
+from corpusdb.metrics.signature import ReferenceCounts, Signature
 from corpusdb.queries.evaluation.scoring import Freezing, ScoringReferences
+from corpusdb.queries.references.combined_sets import signed_origins
 from corpusdb.queries.references.reference_sets import reference_origins
 
-__all__ = ["LabelledReferences"]
+__all__ = ["Drawn", "LabelledReferences"]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """That of the references of each segment at most so many were taken, drawn at random again and again."""
+
+    most: int
+    draws: int
+    seed: int
+
+    def signed(self, signature: Signature, counts: I64) -> Signature:
+        """The signature of a score with all, which has so many of each segment, as that of the mean score of the draws.
+
+        Where there are no more, only the seed is told, of what else is drawn.
+        """
+        if int(counts.max()) <= self.most:
+            return replace(signature, seed=self.seed)
+        taken = ReferenceCounts.of(np.minimum(counts, self.most).tolist())
+        return replace(signature, references=taken, drawn_from=signature.references, draws=self.draws, seed=self.seed)
 
 
 @dataclass(frozen=True)
@@ -37,6 +58,8 @@ class LabelledReferences:
     """The number of the segment of each reference."""
     freezing: Freezing | None = None
     """Where the set is frozen: when, and for which outputs it was made."""
+    made_from: str | None = None
+    """Where the corpus made some or all: what signatures say of that."""
     rules: str | None = None
     """Where rules made those of the last origin: what signatures say of them."""
 
@@ -73,7 +96,8 @@ class LabelledReferences:
         number = {label: place for place, label in enumerate(labels)}
         origins = np.array([number[name] for each in names for name in each], dtype=np.int64)
         segments = np.repeat(np.arange(len(names)), [len(each) for each in names])
-        return cls(tuple(labels), references.sets, origins, segments, references.freezing)
+        made_from = signed_origins(references.parameters, from_corpus=references.origin == "corpus")
+        return cls(tuple(labels), references.sets, origins, segments, references.freezing, made_from)
 
     @cached_property
     def texts(self) -> SegmentReferences:
@@ -99,12 +123,13 @@ class LabelledReferences:
             for each, first in zip(self.sets, firsts, strict=True)
         )
 
-    def signature(self, settings: Settings, chosen: Bools, *, most: int | None = None, seed: int | None = None) -> str:
-        """Of a score with the chosen references, at most so many of a segment, drawn at random with the seed; the
-        digest is that of a set which has no others."""
+    def signature(self, settings: Settings, chosen: Bools, drawn: Drawn | None = None) -> str:
+        """Of a score with the chosen references, or with some of them; the digest is that of a set which has no
+        others."""
         counts = self.counts(chosen)
-        counts = counts if most is None else np.minimum(counts, most)
         signature = signature_of(settings, counts.tolist(), digest(self.subset(chosen)))
+        if drawn is not None:
+            signature = drawn.signed(signature, counts)
         guided = None if self.freezing is None else len(self.freezing.guided_by)
         rules = self.rules if (chosen & (self.origins == len(self.labels) - 1)).any() else None
-        return str(replace(signature, seed=seed, guided=guided, rules=rules))
+        return str(replace(signature, origins=self.made_from, guided=guided, rules=rules))

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from corpusdb.arrays import Bools
 from corpusdb.errors import UsageError
 from corpusdb.formats.human_scores import HumanJudgements
 from corpusdb.formats.scoring_input import Output, ReferenceTexts
 from corpusdb.metrics.encoding import References
 from corpusdb.metrics.settings import Settings
 from corpusdb.queries.evaluation.human_ratings import human_ratings
-from corpusdb.queries.evaluation.labelled_references import LabelledReferences
+from corpusdb.queries.evaluation.labelled_references import Drawn, LabelledReferences
 from corpusdb.studies.reference_count import (
     SENTENCE_SMOOTHING,
     HumanScores,
@@ -35,16 +36,26 @@ class WorthCurve:
     """The curve for one origin, or for several of which each is used up before the next begins."""
 
     origins: tuple[str, ...]
-    signature: str
-    """Of the scores with all these references; the draws for fewer are those of its seed."""
-    sentence_signature: str | None
+    signatures: tuple[str, ...]
+    """Of the scores at each point."""
+    sentence_signatures: tuple[str, ...] | None
     """Of the sentence scores behind the correlation by segment, where there is one."""
     points: tuple[Point, ...]
+
+    @property
+    def signature(self) -> str:
+        """That of the scores with all these references."""
+        return self.signatures[-1]
+
+    @property
+    def sentence_signature(self) -> str | None:
+        """That of the sentence scores with all these references."""
+        return None if self.sentence_signatures is None else self.sentence_signatures[-1]
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceWorth:
-    """All curves, with scores of 0 to 1."""
+    """All curves, with scores of 0 to 100."""
 
     systems: tuple[str, ...]
     judged: tuple[str, ...]
@@ -113,10 +124,14 @@ class _Study:
         sizes = numbers_of_references(int(self.labelled.counts(chosen).max()))
         points = worth_curve(tables, self.references, priorities, sizes, self.resampling, human)
         is_rated = human is not None and human.segments is not None
-        smoothed, seed = replace(self.settings, smoothing=SENTENCE_SMOOTHING), self.resampling.seed
+        smoothed = replace(self.settings, smoothing=SENTENCE_SMOOTHING)
         return WorthCurve(
             labels,
-            self.labelled.signature(self.settings, chosen, seed=seed),
-            self.labelled.signature(smoothed, chosen, seed=seed) if is_rated else None,
+            self._signatures(self.settings, chosen, sizes),
+            self._signatures(smoothed, chosen, sizes) if is_rated else None,
             tuple(points),
         )
+
+    def _signatures(self, settings: Settings, chosen: Bools, sizes: Sequence[int]) -> tuple[str, ...]:
+        drawn = (Drawn(size, self.resampling.draws, self.resampling.seed) for size in sizes)
+        return tuple(self.labelled.signature(settings, chosen, each) for each in drawn)

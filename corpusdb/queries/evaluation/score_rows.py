@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from corpusdb.arrays import F64
-from corpusdb.errors import UsageError
 from corpusdb.formats.scoring_input import Output
 from corpusdb.metrics.metric import Details
 from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, Significance
+from corpusdb.queries.evaluation.settings import sorting_place
 from corpusdb.stats.intervals import Interval
 from corpusdb.stats.resampling import Comparison, Spread
 
-__all__ = ["Chance", "ScoreRow", "best_first", "score_rows"]
+__all__ = ["Chance", "ScoreRow", "best_first", "score_rows", "with_numbers"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ class ScoreRow:
     comparison: Comparison | None
     """With the baseline; None for the baseline itself."""
     spread: Spread | None
-    stored: int | None
+    stored: int | None = None
     """The number under which the score is stored."""
 
     @property
@@ -67,23 +67,24 @@ def score_rows(
     outputs: Sequence[Output],
     scores: Sequence[MetricScores],
     chance: Chance,
-    stored: Sequence[Sequence[int]] | None = None,
 ) -> list[ScoreRow]:
     """A row for each metric of the first system, then those of the next.
 
-    ``stored`` has the numbers of stored scores as store_scores returns them. Raises UsageError where references are to
-    be drawn, and a metric keeps them to itself.
+    Raises UsageError where references are to be drawn, and a metric keeps them to itself.
     """
-    kept: Sequence[Sequence[int] | None] = stored or [None] * len(scores)
-    columns = [
-        list(_rows_of_metric(outputs, each, chance, numbers)) for each, numbers in zip(scores, kept, strict=True)
-    ]
+    columns = [list(_rows_of_metric(outputs, each, chance)) for each in scores]
     return [row for of_system in zip(*columns, strict=True) for row in of_system]
 
 
-def _rows_of_metric(
-    outputs: Sequence[Output], scores: MetricScores, chance: Chance, stored: Sequence[int] | None
-) -> Iterator[ScoreRow]:
+def with_numbers(
+    rows: Sequence[ScoreRow], scores: Sequence[MetricScores], stored: Sequence[Sequence[int]]
+) -> list[ScoreRow]:
+    """The rows with the numbers of their stored scores, which are as store_scores returns them."""
+    numbers = {id(each): of_metric for each, of_metric in zip(scores, stored, strict=True)}
+    return [replace(row, stored=numbers[id(row.scores)][row.at]) for row in rows]
+
+
+def _rows_of_metric(outputs: Sequence[Output], scores: MetricScores, chance: Chance) -> Iterator[ScoreRow]:
     sampling = chance.sampling
     intervals = scores.intervals(sampling) if chance.intervals else None
     comparisons = scores.comparisons(chance.test, chance.baseline, sampling) if chance.test else None
@@ -96,7 +97,6 @@ def _rows_of_metric(
             interval=intervals[at] if intervals else None,
             comparison=comparisons[at] if comparisons and at != chance.baseline else None,
             spread=spreads[at] if spreads else None,
-            stored=stored[at] if stored else None,
         )
 
 
@@ -105,10 +105,7 @@ def best_first(rows: Sequence[ScoreRow], metric: str) -> list[ScoreRow]:
 
     Systems that are equal stay in their order. Raises UsageError for a metric that they were not scored by.
     """
-    names = {name.casefold(): each.scores for each in rows for name in (each.scores.settings.metric, each.scores.label)}
-    scores = names.get(metric.casefold())
-    if scores is None:
-        told = ", ".join(dict.fromkeys(each.scores.settings.metric for each in rows))
-        raise UsageError(f"--sort takes a metric that is computed, {told}, and not {metric!r}")
+    metrics = list({id(row.scores): row.scores for row in rows}.values())
+    scores = metrics[sorting_place([each.settings for each in metrics], metric)]
     sign = 1 if scores.measure.metric.lower_is_better else -1
     return sorted(rows, key=lambda row: sign * float(scores.scores[row.at]))

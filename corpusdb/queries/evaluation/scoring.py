@@ -24,11 +24,11 @@ from corpusdb.metrics.settings import Settings
 from corpusdb.metrics.signature import Signature
 from corpusdb.metrics.tokenisation import needs_spaces
 from corpusdb.queries.references.combined_sets import Additions, combined_sets, signed_origins
+from corpusdb.queries.references.precision import precision_told
 from corpusdb.queries.references.reference_sets import (
     AttributedSet,
     Recipe,
     expected_precision,
-    precision_told,
     written_of,
 )
 from corpusdb.stats.intervals import Interval
@@ -170,7 +170,7 @@ class ScoringReferences:
             replace(
                 signature,
                 copies=sum(map(repeated, self.sets)) or None,
-                origins=signed_origins(self.parameters),
+                origins=signed_origins(self.parameters, from_corpus=self.origin == "corpus"),
                 guided=None if self.freezing is None else len(self.freezing.guided_by),
                 rules=None if self.rewriting is None else self.rewriting.label,
             )
@@ -190,9 +190,7 @@ class ScoringReferences:
     @property
     def precision_note(self) -> str | None:
         """In words how many of the references probably hold, where something is known of it."""
-        if self.validity is None:
-            return None
-        return precision_told(self.validity, self.pivots)
+        return precision_told(self.attributed, self.pivots)
 
 
 def references_from_files(

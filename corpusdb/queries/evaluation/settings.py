@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
 from corpusdb.errors import UsageError
-from corpusdb.metrics.registry import METRICS, settings_for
+from corpusdb.metrics.registry import METRICS, metric_named, settings_for
 from corpusdb.metrics.settings import Settings, Smoothing
 
 __all__ = [
     "OF_SACREBLEU",
+    "check_resampling",
     "is_metrics",
     "metric_names",
     "parse_metrics",
     "parse_smoothing",
     "settings_for",
     "settings_of_sacrebleu",
+    "sorting_place",
 ]
 
 OF_SACREBLEU: Final = ("bleu", "chrf", "chrf++", "ter")
@@ -40,6 +43,28 @@ def is_metrics(word: str) -> bool:
     """Whether a word is names of metrics with commas between them."""
     names = [name.strip().lower() for name in word.split(",")]
     return any(names) and all(name in METRICS for name in names if name)
+
+
+def check_resampling(settings: Sequence[Settings], draws: int, samples: int) -> None:
+    """Raise UsageError where the references of one of these metrics cannot be drawn, or a variance needs more draws."""
+    for each in settings:
+        if not metric_named(each.metric).can_resample:
+            able = ", ".join(name for name in METRICS if metric_named(name).can_resample)
+            raise UsageError(f"the references of {each.metric} cannot be resampled; those of {able} can")
+    if draws < 2 or samples < 2:
+        raise UsageError("a variance needs at least two draws of references and two samples of segments")
+
+
+def sorting_place(settings: Sequence[Settings], metric: str) -> int:
+    """Which of these settings, from 0, is of a metric, which may be named as in a table.
+
+    Raises UsageError where none is.
+    """
+    for place, each in enumerate(settings):
+        if metric.casefold() in (each.metric.casefold(), metric_named(each.metric).label(each).casefold()):
+            return place
+    told = ", ".join(each.metric for each in settings)
+    raise UsageError(f"--sort takes a metric that is computed, {told}, and not {metric!r}")
 
 
 def settings_of_sacrebleu(settings: Settings, *, smoothed: bool, segments: bool) -> Settings:

@@ -88,9 +88,11 @@ def additions(
     sources = [each.source for each in given]
     reason = None
     if any(sources):
-        if source_language is None or source_language in languages_of(store):
+        is_there = source_language in (None, *languages_of(store)) and has_any(store, sources)
+        # What is in another language, and not in the corpus, is no seed either, and to find that out takes long.
+        if is_there or source_language is None or source_language == recipe.language in languages_of(store):
             found = yield from attributed_sets(store, sources, recipe)
-            if any(each.references for each in found) or has_any(store, sources):
+            if any(each.references for each in found) or is_there:
                 return Additions(tuple(found), are_paraphrases=False)
         reason = f"{lacking_told(store, sources, source_language)}: the references themselves are paraphrased"
     paraphrased = yield from paraphrased_sets(store, given, recipe)
@@ -135,8 +137,8 @@ def given_sets(sets: Sequence[ReferenceSet], parameters: Mapping[str, Any]) -> t
     return tuple(replace(each, references=each.references[:count]) for each, count in zip(sets, counts, strict=True))
 
 
-def signed_origins(parameters: Mapping[str, Any]) -> str | None:
-    """Where the references are from, as signatures say it of a set with these parameters; None unless of both."""
+def signed_origins(parameters: Mapping[str, Any], *, from_corpus: bool) -> str | None:
+    """Where the references are from, as signatures say it of a set with these parameters; None for files alone."""
     if GIVEN not in parameters:
-        return None
+        return "corpus" if from_corpus else None
     return "files+corpus:paraphrased" if PARAPHRASED in parameters else "files+corpus"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Final
 
 from corpusdb.errors import InputError
 from corpusdb.queries.corpus.sentences import languages_of
@@ -12,7 +13,9 @@ from corpusdb.queries.references.reference_sets import AttributedSet, Recipe
 from corpusdb.store import Store
 from corpusdb.text import normalise
 
-__all__ = ["check_covered", "has_any", "lacking_told", "pivot_languages"]
+__all__ = ["check_covered", "coverage_told", "has_any", "lacking_told", "pivot_languages", "rejected_told"]
+
+_MOST_LISTED: Final = 10
 
 
 def check_covered(sets: Sequence[AttributedSet], recipe: Recipe, source: Path, lacking: str | None = None) -> None:
@@ -66,3 +69,29 @@ def lacking_told(store: Store, sources: Sequence[str], language: str | None) -> 
 def pivot_languages(store: Store, language: str) -> tuple[str, ...]:
     """The languages through which the corpus can relate two sentences of a language: the others that it has."""
     return tuple(each for each in languages_of(store) if each != language)
+
+
+def coverage_told(sets: Sequence[AttributedSet]) -> str:
+    """How many of the sources have a reference, in words, with the beginning of the list of the others."""
+    missing = [number for number, each in enumerate(sets, 1) if not each.references]
+    covered = len(sets) - len(missing)
+    references = sum(len(each.references) for each in sets)
+    sources = "source" if len(sets) == 1 else "sources"
+    told = f"{covered:,} of {len(sets):,} {sources} {'has' if covered == 1 else 'have'} a reference"
+    if covered:
+        told += f", {references / covered:.1f} on average"
+    if missing and covered:
+        listed = ", ".join(map(str, missing[:_MOST_LISTED]))
+        more = len(missing) - _MOST_LISTED
+        told += f"; none for {listed}" + (f" and {more:,} more" if more > 0 else "")
+    return told
+
+
+def rejected_told(sets: Iterable[AttributedSet]) -> str:
+    """How many paraphrases are left out since they were rejected, and in which sessions; empty where none is."""
+    sessions = [name for each in sets for _, name in each.rejected]
+    if not sessions:
+        return ""
+    names = ", ".join(dict.fromkeys(sessions))
+    told = "1 paraphrase is" if len(sessions) == 1 else f"{len(sessions):,} paraphrases are"
+    return f"{told} left out, rejected in session {names}"

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 from corpusdb.analogy.ranking import by_text, merge, score, validity
 from corpusdb.errors import InputError, UsageError
 from corpusdb.exchange.diversity import Choice, diverse_choice
-from corpusdb.formats import ReferenceSet
+from corpusdb.formats.references import Provenance, ReferenceSet
 from corpusdb.jobs import Job, Progress
 from corpusdb.languages import language_code
 from corpusdb.model import ACCEPTED, Finding
@@ -42,12 +42,9 @@ __all__ = [
     "Recipe",
     "accepted_texts",
     "attributed_sets",
-    "coverage_told",
     "expected_precision",
     "paraphrased_sets",
-    "precision_told",
     "reference_origins",
-    "rejected_told",
     "usual_origins",
     "written_of",
 ]
@@ -151,8 +148,9 @@ class AttributedSet:
         return expected_precision([self])
 
     def plain(self, number: int) -> ReferenceSet:
-        """The same without the origins; segments are called by their numbers, from 1."""
-        return ReferenceSet(str(number), self.source, tuple(reference.text for reference in self.references))
+        """The same as formats write it; segments are called by their numbers, from 1."""
+        known = {each.text: Provenance("+".join(each.origins), each.validity) for each in self.references}
+        return ReferenceSet(str(number), self.source, tuple(each.text for each in self.references), known)
 
 
 def expected_precision(sets: Iterable[AttributedSet]) -> float | None:
@@ -164,51 +162,10 @@ def expected_precision(sets: Iterable[AttributedSet]) -> float | None:
     return fsum(known) / len(known) if known else None
 
 
-def precision_told(validity: float, pivots: Sequence[str]) -> str:
-    """In words how many of the references probably hold, where these are the other languages of the corpus.
-
-    Through one language alone a word with two meanings there is not told from two words that mean the same, and nothing
-    else in the corpus can confirm what it says: `study precision` asks for two.
-    """
-    told = f"of the detected and generated references {validity:.1%} are expected to hold"
-    if len(pivots) == 1:
-        told += f"; less sure than it looks: {pivots[0]} is the one pivot language, and no other can confirm it"
-    return told
-
-
 def written_of(segment: AttributedSet) -> tuple[str, ...]:
     """The references of a segment that people wrote, or its source where the corpus made every one."""
     found = tuple(each.text for each in segment.references if "original" in each.origins)
     return found or (segment.source,)
-
-
-def coverage_told(sets: Sequence[AttributedSet]) -> str:
-    """How many of the sources have a reference, in words, with the beginning of the list of the others."""
-    missing = [number for number, each in enumerate(sets, 1) if not each.references]
-    covered = len(sets) - len(missing)
-    references = sum(len(each.references) for each in sets)
-    sources = "source" if len(sets) == 1 else "sources"
-    told = f"{covered:,} of {len(sets):,} {sources} {'has' if covered == 1 else 'have'} a reference"
-    if covered:
-        told += f", {references / covered:.1f} on average"
-    if missing and covered:
-        listed = ", ".join(map(str, missing[:_MOST_LISTED]))
-        more = len(missing) - _MOST_LISTED
-        told += f"; none for {listed}" + (f" and {more:,} more" if more > 0 else "")
-    return told
-
-
-_MOST_LISTED: Final = 10
-
-
-def rejected_told(sets: Iterable[AttributedSet]) -> str:
-    """How many paraphrases are left out since they were rejected, and in which sessions; empty where none is."""
-    sessions = [name for each in sets for _, name in each.rejected]
-    if not sessions:
-        return ""
-    names = ", ".join(dict.fromkeys(sessions))
-    told = "1 paraphrase is" if len(sessions) == 1 else f"{len(sessions):,} paraphrases are"
-    return f"{told} left out, rejected in session {names}"
 
 
 def attributed_sets(store: Store, sources: Sequence[str], recipe: Recipe) -> Job[list[AttributedSet]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,8 @@ import numpy as np
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.human_scores import HumanJudgements
 from corpusdb.formats.segments import Output, ReferenceTexts, make_reference, segmentation_by_line
-from corpusdb.queries.evaluation.reference_count import ReferenceWorth, Resampling, reference_worth
+from corpusdb.metrics.signature import Signature
+from corpusdb.queries.evaluation.reference_count import ReferenceWorth, Resampling, WorthCurve, reference_worth
 from corpusdb.queries.evaluation.stored_scores import check_words, stored_output, stored_sets
 from corpusdb.queries.scoretable.score_reader import segment_values
 from corpusdb.queries.scoretable.table import ScoreTable
@@ -44,7 +46,26 @@ def reference_curve(store: Store, table: ScoreTable, column: int, resampling: Re
         tuple(tuple(make_reference(text, path, line) for text in each.references) for line, each in enumerate(sets, 1)),
         tuple(each.source for each in sets),
     )
-    return reference_worth(outputs, {told.references: texts}, told.settings, resampling, human_judgements(store, table))
+    found = reference_worth(
+        outputs, {told.references: texts}, told.settings, resampling, human_judgements(store, table)
+    )
+    return replace(found, curves=tuple(_signed_as(each, Signature.parse(told.signature)) for each in found.curves))
+
+
+def _signed_as(curve: WorthCurve, stored: Signature) -> WorthCurve:
+    """The curve with what the signature of the stored score says of where its references come from."""
+
+    def signed(signature: str) -> str:
+        own = Signature.parse(signature)
+        copies = stored.copies if own.drawn_from is None else None
+        return str(replace(own, copies=copies, origins=stored.origins, guided=stored.guided, rules=stored.rules))
+
+    sentences = curve.sentence_signatures
+    return replace(
+        curve,
+        signatures=tuple(map(signed, curve.signatures)),
+        sentence_signatures=None if sentences is None else tuple(map(signed, sentences)),
+    )
 
 
 def human_judgements(store: Store, table: ScoreTable) -> HumanJudgements | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Final
 
+from corpusdb.bounds import share_told
 from corpusdb.queries.evaluation.scoring import ScoringReferences
 from corpusdb.queries.guided.guided_references import GuidedReferences, Reach, reach_by_order
 from corpusdb.queries.references.reference_sets import AttributedSet, expected_precision
@@ -29,7 +30,7 @@ def guided_figures(found: GuidedReferences, references: ScoringReferences | None
         ("candidates that match something missed", found.candidates),
         ("references chosen", found.chosen),
         ("segments that have one of these", having),
-        ("expected to hold", None if validity is None else f"{validity:.1%}"),
+        ("expected to hold", None if validity is None else share_told(validity)),
     ]
     if references is None or references.freezing is None:
         return [*figures, ("frozen", "no: a dry run")]

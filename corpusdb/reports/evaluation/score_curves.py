@@ -12,6 +12,9 @@ from corpusdb.studies.reference_count import Estimate, Point
 
 __all__ = ["Curve", "CurvePoint", "curves_of"]
 
+_SCORE, _AGREEMENT = "BLEU", "Pearson"
+_DECIMALS = {_SCORE: 2, _AGREEMENT: 4}
+
 
 @dataclass(frozen=True, slots=True)
 class CurvePoint:
@@ -52,10 +55,11 @@ class Curve:
     def point_told(self, at: int) -> str:
         """The numbers of a point."""
         point = self.points[at]
-        interval = point.estimate.interval
+        interval, places = point.estimate.interval, _DECIMALS[self.axis]
         return (
             f"{_counted(point.references)} at most (mean {point.mean_references:.2f}): "
-            f"{self.axis} {point.estimate.mean:.4f}, 95 % {interval.low:.4f} to {interval.high:.4f}"
+            f"{self.axis} {point.estimate.mean:.{places}f}, 95 % {interval.low:.{places}f} to"
+            f" {interval.high:.{places}f}"
         )
 
 
@@ -69,14 +73,14 @@ def curves_of(found: ReferenceWorth) -> list[Curve]:
 
 def _curves(found: ReferenceWorth, points: tuple[Point, ...]) -> Iterator[Curve]:
     for at, system in enumerate(found.systems):
-        yield Curve(cell_safe(system), "BLEU", system, tuple(_point(each, each.scores[at]) for each in points))
+        yield Curve(cell_safe(system), _SCORE, system, tuple(_point(each, each.scores[at]) for each in points))
     for name, estimates in (
         ("agreement by segment", [each.segment_correlation for each in points]),
         ("agreement by system", [each.system_correlation for each in points]),
     ):
         known = [(point, each) for point, each in zip(points, estimates, strict=True) if each is not None]
         if len(known) == len(points):
-            yield Curve(name, "Pearson", None, tuple(_point(point, each) for point, each in known))
+            yield Curve(name, _AGREEMENT, None, tuple(_point(point, each) for point, each in known))
 
 
 def _counted(references: int) -> str:

@@ -21,6 +21,7 @@ __all__ = [
     "significance_mark",
     "test_name",
     "wide_table",
+    "zero_lines",
 ]
 
 Cell: TypeAlias = str | int | float | None
@@ -28,7 +29,8 @@ Cell: TypeAlias = str | int | float | None
 _MARKS = ((0.01, "**"), (0.05, "*"))
 _LEAST_P = 0.001
 _COLUMNS = (
-    "system", "metric", "score", "low", "high", "difference", "p", "sd_segments", "sd_references", "stored",
+    "system", "metric", "score", "low", "high", "difference", "p", "sd_segments", "sd_references",
+    "test", "samples", "seed", "stored",
     "precisions", "brevity_penalty", "length", "reference_length", "edits", "signature",
 )  # fmt: skip
 _TESTS = {"bootstrap": "paired bootstrap", "randomisation": "approximate randomisation"}
@@ -46,9 +48,14 @@ def wide_table(rows: Sequence[ScoreRow], width: int | None = None) -> tuple[list
     return columns, [tuple(cells) for cells in by_system.values()]
 
 
-def long_table(rows: Sequence[ScoreRow], width: int | None = None) -> tuple[list[str], list[tuple[Cell, ...]]]:
-    """A row for each number, in full or with so many decimals; the columns are those that some row has."""
-    table = [dict(_figures(row, width)) for row in rows]
+def long_table(
+    rows: Sequence[ScoreRow], width: int | None = None, chance: Chance | None = None
+) -> tuple[list[str], list[tuple[Cell, ...]]]:
+    """A row for each number, in full or with so many decimals; the columns are those that some row has.
+
+    What was asked about ``chance`` is told with the numbers that came of it.
+    """
+    table = [dict(_figures(row, width)) | _drawn(row, chance) for row in rows]
     had = {name for each in table for name in each}
     columns = [name for name in _COLUMNS if name in had]
     return columns, [tuple(each.get(name) for name in columns) for each in table]
@@ -94,6 +101,20 @@ def detail_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:
             told = ", ".join(f"{name.replace('_', ' ')} {_number(value):,.10g}" for name, value in details.items())
         if told:
             yield f"{row.scores.label} of {row.system}: {told}"
+
+
+def zero_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:
+    """Why many segments have nothing, and what tells them apart, where BLEU is not smoothed."""
+    for each in _metrics(rows):
+        smoothing = each.settings.smoothing
+        if each.settings.metric != "bleu" or smoothing.method != "none":
+            continue
+        zeros, total = int((each.segments == 0).sum()), int(each.segments.size)
+        if zeros > 1:
+            yield (
+                f"{each.label}: {zeros:,} of {total:,} segments have 0, for one order without a match is enough;"
+                " --smoothing exp tells them apart"
+            )
 
 
 def scale_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:
@@ -159,16 +180,25 @@ def _joined(values: object, decimals: int) -> str:
 def _figures(row: ScoreRow, width: int | None) -> Iterator[tuple[str, Cell]]:
     yield from (("system", row.system), ("metric", row.scores.label), ("score", _rounded(row.score, width)))
     if row.interval is not None:
-        yield from (("low", row.interval.low), ("high", row.interval.high))
+        yield from (("low", _rounded(row.interval.low, width)), ("high", _rounded(row.interval.high, width)))
     if row.comparison is not None:
-        yield from (("difference", row.comparison.difference), ("p", row.comparison.p_value))
+        yield from (("difference", _rounded(row.comparison.difference, width)), ("p", row.comparison.p_value))
     if row.spread is not None:
-        yield from (("sd_segments", row.spread.segments**0.5), ("sd_references", row.spread.references**0.5))
+        yield "sd_segments", _rounded(row.spread.segments**0.5, width)
+        yield "sd_references", _rounded(row.spread.references**0.5, width)
     if row.stored is not None:
         yield "stored", row.stored
     for name, value in row.details.items():
         yield name, _joined(value, 4) if isinstance(value, list) else value
     yield "signature", row.scores.signature
+
+
+def _drawn(row: ScoreRow, chance: Chance | None) -> dict[str, Cell]:
+    """The test, the samples and the seed behind the numbers of a row; nothing where nothing was drawn for it."""
+    if chance is None or (row.interval or row.comparison or row.spread) is None:
+        return {}
+    test = {} if row.comparison is None else {"test": chance.test}
+    return {**test, "samples": chance.sampling.samples, "seed": chance.sampling.seed}
 
 
 @dataclass(frozen=True, slots=True)

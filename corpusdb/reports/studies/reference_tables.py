@@ -63,19 +63,20 @@ def _figure_lines(report: VariationReport, *, plots: bool) -> Iterator[str]:
 
 
 def worth_rows(found: ReferenceWorth) -> Iterator[tuple[Cell, ...]]:
-    """One row for each number on each curve; its signature is that of the whole curve."""
+    """One row for each number on each curve, with its signature."""
     for curve in found.curves:
-        for point in curve.points:
+        of_sentences = curve.sentence_signatures or (None,) * len(curve.points)
+        for point, signature, sentence_signature in zip(curve.points, curve.signatures, of_sentences, strict=True):
             where: tuple[Cell, ...] = ("+".join(curve.origins), point.references, round(point.mean_references, 2))
             for system, score, spread in zip(found.systems, point.scores, point.spreads, strict=True):
                 deviations = (round(spread.segments**0.5, 6), round(spread.references**0.5, 6))
-                yield (*where, f"BLEU {system}", *_figures(score), *deviations, curve.signature)
-            for name, estimate, signature in (
-                ("segments", point.segment_correlation, curve.sentence_signature),
-                ("systems", point.system_correlation, curve.signature),
+                yield (*where, f"BLEU {system}", *_figures(score), *deviations, signature)
+            for name, estimate, own in (
+                ("segments", point.segment_correlation, sentence_signature),
+                ("systems", point.system_correlation, signature),
             ):
                 if estimate is not None:
-                    yield (*where, f"Pearson {name}", *_figures(estimate), None, None, signature)
+                    yield (*where, f"Pearson {name}", *_figures(estimate), None, None, own)
 
 
 def _figures(estimate: Estimate) -> tuple[float, float, float]:

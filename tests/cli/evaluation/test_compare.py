@@ -169,3 +169,11 @@ def test_text_and_json_stay_what_they_are(run: Run, files: Path) -> None:
     assert run(*call, "--json").stdout == run(*call, "--format", "json").stdout
     assert run(*call, "-o", "out.txt").stdout == ""
     assert (files.parent / "out.txt").read_text(encoding="utf-8") == run(*call).stdout
+
+
+def test_a_section_with_nothing_in_it_says_so(run: Run, tmp_path: Path) -> None:
+    for name, text in (("x.txt", "a b\n"), ("y.txt", "a c\n"), ("r.txt", "a b c\n")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    asked = run("compare", "x.txt", "y.txt", "--ref", "r.txt", "--section", "origins")
+    assert "section origins: nothing to compare" in asked.stderr
+    assert "section origins" not in run("compare", "x.txt", "y.txt", "--ref", "r.txt").stderr

@@ -47,9 +47,13 @@ def test_sources_are_seeds_or_their_translations_from_anywhere(
         "segments": 2,
         "references": 4,
         "format": "sacrebleu",
-        "files": ["out/source.txt", "out/ref0.txt", "out/ref1.txt"],
+        "files": ["out/source.txt", "out/ref0.txt", "out/ref1.txt", "out/provenance.tsv"],
     }
     assert (tmp_path / "out/ref1.txt").read_text(encoding="utf-8") == f"{CANDIDATE}\nCan I have a beer?\n"
+    known = [line.split("\t") for line in (tmp_path / "out/provenance.tsv").read_text(encoding="utf-8").splitlines()]
+    assert [row[:3] for row in known[1:3]] == [["1", "1", "original"], ["1", "2", "generated"]]
+    assert float(known[2][3]) == pytest.approx(found["validity"])
+    assert [row[2:] for row in known[3:]] == [["original+detected", ""]] * 2
 
 
 def test_the_digest_and_the_files_are_printed(run: Run, generated: Path, tmp_path: Path) -> None:
@@ -100,7 +104,7 @@ def test_what_fills_sets_up_is_warned_of(format: str, run: Run, generated: Path,
     made = run("references", "A twin, please.", FRENCH, "-o", "out", *options)
     fills_up = format not in ("jsonl", "tsv")
     assert ("--format jsonl or tsv keeps every set as it is" in made.stderr) == fills_up
-    files = [name for name in json.loads(made.stdout)["files"] if "src" not in name and "source" not in name]
+    files = [name for name in json.loads(made.stdout)["files"] if "/ref" in name and "src" not in name]
     (tmp_path / "h.txt").write_text("A twin, please.\nA beer, please.\n", encoding="utf-8")
     scored = run("score", "h.txt", "--ref", *files, "--metric", "nist,bleu", "--json")
     assert ("NISTw5: 1 of 2 segments have a reference twice" in scored.stderr) == fills_up
@@ -157,7 +161,7 @@ def test_a_folder_stands_for_the_references_written_there(
     format: str, run: Run, generated: Path, tmp_path: Path
 ) -> None:
     made = run("references", FRENCH, "A twin, please.", "-o", "out", "--lang", "eng", "--format", format, "--json")
-    files = [name for name in json.loads(made.stdout)["files"] if "src" not in name and "source" not in name]
+    files = [name for name in json.loads(made.stdout)["files"] if "/ref" in name and "src" not in name]
     (tmp_path / "h.txt").write_text("A beer, please.\nA twin, please.\n", encoding="utf-8")
     for call in (("score", "h.txt", "--ref", "out"), ("score", "out", "-i", "h.txt")):
         by_folder = json.loads(run(*call, "--json").stdout)[0]

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import pytest
 from typer.testing import Result
 
+from corpusdb.jobs import Job
 from corpusdb.metrics.signature import Signature
-from corpusdb.queries.references.reference_sets import Recipe
+from corpusdb.queries.references import combined_sets
+from corpusdb.queries.references.reference_sets import AttributedSet, Recipe, attributed_sets
 from corpusdb.queries.scoretable.score_reader import ScoreReader
 from corpusdb.queries.scoretable.segment_view import origins_of, segment_view
 from corpusdb.queries.scoretable.table import find_table
-from corpusdb.store import open_for_reading
+from corpusdb.store import Store, open_for_reading
 
 Run: TypeAlias = Callable[..., Result]
 
@@ -221,3 +223,43 @@ def test_corpus_references_alone_say_why_there_are_none(run: Run, given: Path, t
     # A source that is there may find some with another filter.
     known = run("references", SEED, "--lang", "eng", "-o", "out", "--min-shared", "99").stderr
     assert "is not in the corpus" not in known
+
+
+def test_both_commands_ask_alike(run: Run, given: Path, tmp_path: Path) -> None:
+    """What chooses references of the corpus is called the same in both, and chooses the same."""
+    digests: list[str] = []
+    for words in (
+        ("--references", "original"),
+        ("--references", "generated", "-N", "0"),
+        ("--fluency", "0", "--min-pivots", "1", "--min-languages", "1", "--min-shared", "1"),
+        ("--fluency", "0", "--min-shared", "9"),
+    ):
+        choice = ("--ref", "ref.en", "--ref-from", "corpus", *words)
+        out = f"out{len(digests)}"
+        made = json.loads(run("references", "@src.fr", *choice, "-o", out, "--format", "jsonl", "--json").stdout)
+        signature = Signature.parse(scored(run, "h.txt", *choice, "--source", "src.fr")["signature"])
+        assert signature.digest == made["digest"][:16]
+        digests.append(signature.digest)
+    assert digests[0] == digests[3] != digests[1]
+    before = run("references", "@src.fr", *choice[:4], "--order", "0", "-o", "before", "--format", "jsonl")
+    assert before.exit_code == 0, "the name of before"
+    refused = run("score", "h.txt", "--ref", "ref.en", "--min-languages", "2")
+    assert (refused.exit_code, "needs --equivalents" in refused.stderr) == (2, True)
+
+
+def test_sources_of_another_language_that_the_corpus_has_not_are_not_tried_as_seeds(
+    run: Run, given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That an analogy does not know them either takes longer than all the rest."""
+    (tmp_path / "src.fr").write_text("Personne.\nJamais.\n", encoding="utf-8")
+    tried: list[Sequence[str]] = []
+
+    def attributed(store: Store, sources: Sequence[str], recipe: Recipe) -> Job[list[AttributedSet]]:
+        tried.append(sources)
+        return attributed_sets(store, sources, recipe)
+
+    monkeypatch.setattr(combined_sets, "attributed_sets", attributed)
+    assert "the references themselves are paraphrased" in run("score", *BOTH).stderr and not tried
+    (tmp_path / "src").write_text("Personne.\nJamais.\n", encoding="utf-8")
+    assert run("score", *BOTH[:-1], "src", "--lang", "eng").exit_code == 0
+    assert tried, "where their language is not known they may be seeds"

@@ -99,7 +99,7 @@ def test_a_curve_has_the_stored_score_at_its_end(run: Run, scored: Path) -> None
     (last,) = [row for row in rows if row["references"] == 2 and row["measure"] == "BLEU b"]
     numbers = json.loads(run("scores", "list", "--json").stdout)
     (stored,) = [row["score"] for row in numbers if (row["system"], row["references"]) == ("b", "r1.txt+1")]
-    assert 100 * last["value"] == pytest.approx(stored, abs=1e-3)
+    assert last["value"] == pytest.approx(stored, abs=1e-3)
     table = run(*words, "--format", "table").stdout
     assert "BLEU over references of a segment at most" in table
     assert table.count("over references") == 1  # of the system that was named

@@ -222,12 +222,30 @@ def test_uncertainty_of_segments_and_references(files: Path, run: Run) -> None:
         "high",
         "sd_segments",
         "sd_references",
+        "samples",
+        "seed",
         "precisions",
         "brevity_penalty",
         "length",
         "reference_length",
         "signature",
     ]
+    words = ("good.txt", "bad.txt", *REF, *options, "-w", "2", "--significance", "bootstrap", "--order", "1")
+    told = list(csv.DictReader(StringIO(run("score", *words).stdout), delimiter="\t"))
+    assert [(each["test"], each["samples"], each["seed"]) for each in told] == [
+        ("", "50", "1"),
+        ("bootstrap", "50", "1"),
+    ]
+    for name in ("score", "low", "high", "difference", "sd_segments", "sd_references"):
+        assert len(told[1][name].partition(".")[2]) <= 2, name
+
+
+def test_why_the_worst_segments_have_nothing_is_told(files: Path, run: Run) -> None:
+    (files / "none.txt").write_text("guide a is It\nbook read he the\n", encoding="utf-8")
+    options = ("none.txt", *REF, "--segments", "--worst-first")
+    assert "BLEUw4: 2 of 2 segments have 0" in (told := run("score", *options, "--order", "4").stderr)
+    assert "--smoothing exp tells them apart" in told
+    assert "segments have 0" not in run("score", *options, "--smoothing", "exp").stderr
 
 
 def test_segments(files: Path, run: Run) -> None:
@@ -267,7 +285,8 @@ def test_sources_make_the_digest_that_references_prints(run: Run, generated: Pat
     (tmp_path / "s.txt").write_text("Une bière, s'il vous plaît.\n", encoding="utf-8")
     options = ("--ref-from", "corpus", "--source", "s.txt", "--lang", "en")
     (again,) = json.loads(run("score", "h.txt", *options, "--json").stdout)
-    assert again["signature"] == found["signature"]
+    assert again["signature"].replace("|from:corpus", "") == found["signature"], "of the same set"
+    assert Signature.parse(again["signature"]).origins == "corpus", "and it says that nobody gave a reference"
 
 
 def test_a_source_that_the_corpus_cannot_translate(run: Run, generated: Path, tmp_path: Path) -> None:
@@ -313,3 +332,32 @@ def test_what_is_refused(arguments: tuple[str, ...], code: int, message: str, fi
     assert (result.exit_code, result.stdout) == (code, "")
     assert message in result.stderr
     assert len(result.stderr.splitlines()[-1:]) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (
+            ("-m", "bleu,chrf", "--resample-references", "5"),
+            "the references of chrf cannot be resampled; those of bleu",
+        ),
+        (("-m", "ter", "--resample-references", "5"), "the references of ter cannot be resampled"),
+        (("--resample-references", "1"), "at least two draws"),
+        (("--resample-references", "5", "--samples", "1"), "two samples"),
+        (("--sort", "nist"), "--sort takes a metric that is computed, bleu, and not 'nist'"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_before_anything_is_computed_or_stored(
+    run: Run, corpus: Path, files: Path, options: tuple[str, ...], reason: str
+) -> None:
+    refused = run("score", "good.txt", *REF, "--store", *options)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert reason in refused.stderr and "2 segments" not in refused.stderr
+    listed = run("scores", "list", "--json")
+    assert json.loads(listed.stdout) == []
+
+
+def test_scores_that_could_not_be_stored_are_not_computed(run: Run, files: Path) -> None:
+    refused = run("score", "good.txt", *REF, "--store", "--db", "none.db")
+    assert refused.exit_code != 0 and refused.stdout == ""
+    assert "none.db" in refused.stderr and "2 segments" not in refused.stderr

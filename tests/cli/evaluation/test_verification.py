@@ -164,3 +164,9 @@ def test_the_digest_of_references_in_files(format: str, run: Run, scored: Path, 
         "digest",
         written["digest"],
     ]
+
+
+def test_a_trace_that_is_piped_keeps_what_is_told_of_references(run: Run, scored: Path) -> None:
+    result = run("trace", "h.txt", *CORPUS, "--segment", "1", "--format", "tsv")
+    assert result.stdout.startswith("order\t")
+    assert "Reference 1 is original" in result.stderr

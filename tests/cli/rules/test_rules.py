@@ -207,7 +207,13 @@ def test_references_are_added(run: Run, files: Path) -> None:
     ):
         assert run(*words).exit_code == 0
     written = [sorted((files / name).iterdir()) for name in ("one", "two")]
-    assert [path.name for path in written[0]] == ["lineage.jsonl", "ref0.txt", "ref1.txt", "source.txt"]
+    assert [path.name for path in written[0]] == [
+        "lineage.jsonl",
+        "provenance.tsv",
+        "ref0.txt",
+        "ref1.txt",
+        "source.txt",
+    ]
     assert [path.read_bytes() for path in written[0]] == [path.read_bytes() for path in written[1]]
     lineage = [json.loads(line) for line in (files / "one" / "lineage.jsonl").read_text("utf-8").splitlines()]
     assert [(each["segment"], each["reference"], each["origin"], each["text"]) for each in lineage] == [

@@ -75,7 +75,7 @@ def test_each_origin_and_then_one_after_the_other() -> None:
     ]
     assert both.points[0] == every.points[0]
     assert both.points[0].scores == original.points[0].scores
-    assert both.points[-1].scores[0].mean == pytest.approx(1)
+    assert both.points[-1].scores[0].mean == pytest.approx(100)
     assert other.points[0].scores[0].mean == 0
     assert original.sentence_signature is None
 
@@ -89,6 +89,11 @@ def test_signatures_have_the_digest_of_the_references_of_the_curve() -> None:
     ]
     assert both.digest == digest(sets)[:16]
     assert (str(both.references), both.seed, both.order) == ("2/2.50/3", 1, 4)
+    fewer = [Signature.parse(each) for each in found.curves[3].signatures]
+    assert [str(each.references) for each in fewer] == ["1", "2", "2/2.50/3"], "each number says of how many it is"
+    assert [str(each.drawn_from) for each in fewer] == ["2/2.50/3", "2/2.50/3", "None"]
+    assert [each.draws for each in fewer] == [4, 4, None]
+    assert len(set(found.curves[3].signatures)) == 3
     alone = Signature.parse(found.curves[0].signature)
     assert alone.digest == digest([ReferenceSet("", "", each.references[:1]) for each in sets])[:16]
 
@@ -140,7 +145,7 @@ def test_a_second_reference_of_wmt21() -> None:
     found = reference_worth(outputs, origins, settings_for("bleu"), Resampling(1, 2, 50), human)
     one, two = found.curves[-1].points
     at = found.systems.index("Facebook-AI")
-    assert [100 * point.scores[at].mean for point in (one, two)] == pytest.approx([42.3473, 57.1252], abs=5e-5)
+    assert [point.scores[at].mean for point in (one, two)] == pytest.approx([42.3473, 57.1252], abs=5e-5)
     assert found.judged == found.systems
     # A point estimate that a human saw reference A of: it agrees better with A than with B.
     assert one.segment_correlation is not None

@@ -10,7 +10,7 @@ from corpusdb.errors import UsageError
 from corpusdb.formats import ReferenceSet
 from corpusdb.formats.scoring_input import Output
 from corpusdb.metrics.registry import settings_for
-from corpusdb.queries.evaluation.score_rows import Chance, score_rows
+from corpusdb.queries.evaluation.score_rows import Chance, score_rows, with_numbers
 from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, ScoringReferences, score_systems
 from corpusdb.reports.evaluation.scores import chance_lines, long_table, wide_table
 
@@ -45,7 +45,7 @@ def test_a_row_for_each_metric_of_the_first_system_then_of_the_next(scores: list
 
 def test_what_is_asked_about_chance_stands_in_the_rows(scores: list[MetricScores]) -> None:
     chance = Chance(sampling=SAMPLING, intervals=True, test="randomisation", baseline=1, reference_draws=4)
-    rows = score_rows(OUTPUTS, scores, chance, [[1, 2, 3], [4, 5, 6]])
+    rows = with_numbers(score_rows(OUTPUTS, scores, chance), scores, [[1, 2, 3], [4, 5, 6]])
     assert [row.stored for row in rows] == [1, 4, 2, 5, 3, 6]
     assert [row.comparison is None for row in rows] == [False, False, True, True, False, False], "the baseline"
     assert all(row.interval and row.interval.low <= row.score <= row.interval.high for row in rows)

@@ -29,6 +29,7 @@ from corpusdb.queries.evaluation.scoring import (
 )
 from corpusdb.queries.evaluation.stored_scores import store_scores, stored_scores
 from corpusdb.queries.evaluation.verification import Given, Verification, verify
+from corpusdb.queries.references.precision import precision_told
 from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
 from corpusdb.queries.sessions.acceptance import accept
 from corpusdb.store import Store, open_store
@@ -80,7 +81,7 @@ def test_scores_come_back_as_they_were_stored(phrasebook: Store) -> None:
     assert found[2].hypotheses == HYPOTHESES
     assert found[1].value == pytest.approx(100)
     assert found[4].segment_values[2] == 0
-    assert found[1].signature.split("|")[-2] == f"set:{references.digest[:16]}"
+    assert found[1].signature.split("|")[-3:-1] == [f"set:{references.digest[:16]}", "from:corpus"]
 
 
 def test_the_expected_precision_of_the_references_is_kept_with_the_scores(phrasebook: Store) -> None:
@@ -88,9 +89,14 @@ def test_the_expected_precision_of_the_references_is_kept_with_the_scores(phrase
     values = [one.validity for each in references.attributed for one in each.references if one.validity is not None]
     assert references.validity == pytest.approx(sum(values) / len(values))
     assert {each.validity for each in stored_scores(phrasebook)} == {references.validity}
+    share = f"{100 * (references.validity or 0):.1f}%"
+    assert len(values) == 13
     assert references.precision_note == (
-        f"of the detected and generated references {100 * (references.validity or 0):.1f}% are expected to hold"
+        f"of the references of the corpus (5 detected, 8 generated) {share} are expected to hold"
     )
+    far = precision_told(references.attributed, (), is_far=True)
+    assert far is not None and "%" not in far, "what was learned elsewhere is not told of them"
+    assert "(5 detected, 8 generated) hold is not known" in far and "stands far from it" in far
 
 
 def test_nothing_is_expected_of_references_that_people_wrote(phrasebook: Store) -> None:

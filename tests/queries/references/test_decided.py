@@ -8,6 +8,7 @@ import pytest
 
 from corpusdb.jobs import finished
 from corpusdb.queries.paraphrase.filters import NO_FILTER
+from corpusdb.queries.references.coverage import rejected_told
 from corpusdb.queries.references.decided import (
     NOTHING_DECIDED,
     decided_until,
@@ -19,7 +20,6 @@ from corpusdb.queries.references.reference_sets import (
     Recipe,
     attributed_sets,
     reference_origins,
-    rejected_told,
 )
 from corpusdb.queries.sessions.decisions import apply_session, decide, undo_decision
 from corpusdb.queries.sessions.names import delete_session

@@ -134,8 +134,11 @@ def test_a_curve_ends_at_the_score_that_is_stored(store: Store) -> None:
     for place, system in enumerate(found.systems):
         cell = table.row(system).cells[at]
         assert cell is not None
-        assert 100 * points[-1].scores[place].mean == pytest.approx(cell.value)
+        assert points[-1].scores[place].mean == pytest.approx(cell.value)
     assert found.judged == found.systems
+    fewer, stored = found.curves[-1].signatures
+    assert "|refs:1|of:2|set:" in fewer and "|draws:20|seed:1|" in fewer
+    assert stored.replace("|seed:1", "") == table.columns[at].signature
     with pytest.raises(InputError, match=r"BLEUw2 ref\.A has one reference of each segment"):
         reference_curve(store, table, 0)
     with pytest.raises(UsageError, match="curves of BLEU only, not of mWER"):

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypedDict
 
+from corpusdb.bounds import rounded_probability
 from corpusdb.errors import UsageError
 from corpusdb.model import Finding, Paraphrase
 from corpusdb.ngrams.fluency_orders import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, NO_LIMIT
@@ -103,7 +104,7 @@ class NSequenceFilter(Filter):
         else:
             return f"fails: order {reached} is below N/2 = {self.replacement_order}"
         if finding.validity is not None and finding.validity < self.min_validity:
-            return f"fails: validity {finding.validity:.4f} is below V = {self.min_validity:g}"
+            return f"fails: validity {rounded_probability(finding.validity, 4):.4f} is below V = {self.min_validity:g}"
         return order
 
     def document(self) -> dict[str, object]:
