@@ -87,7 +87,7 @@ def test_an_iterator_that_is_closed_ends_its_copies() -> None:
     iterator = computed(work, 9, 2)
     workers = {next(iterator)[1], next(iterator)[1]}
     assert all(map(is_there, workers))
-    iterator.close()  # type: ignore[attr-defined]
+    iterator.close()
     assert not any(map(is_there, workers))
 
 
