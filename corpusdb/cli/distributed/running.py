@@ -23,7 +23,7 @@ class RunOptions:
 
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="BITEXT...", help="As `import` takes them; patterns such as 'a*.tsv.gz'."),
+        typer.Argument(metavar="BITEXT...", help="As `import` takes them, or Parquet; patterns such as 'a*.tsv.gz'."),
     ]
     lang: Annotated[
         str,
@@ -72,12 +72,12 @@ def run(invocation: Invocation, options: RunOptions) -> None:
     from corpusdb.formats.opening import open_sources
     from corpusdb.formats.records import Options
     from corpusdb.queries.chain.importing import collection_name
-    from corpusdb.queries.distributed.running import Request, run_distributed
+    from corpusdb.queries.distributed.running import Request, parquet_sources, run_distributed
 
     languages = tuple(options.lang.split(","))
     files = _files(options.files)
     reading = Options(languages if len(languages) > 1 else (), _columns(options.columns))
-    sources = open_sources(options.format, files, reading)
+    sources = parquet_sources(files, reading) or open_sources(options.format, files, reading)
     request = Request(
         language=_code(languages[0]),
         folder=options.out,

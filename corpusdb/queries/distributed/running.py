@@ -5,17 +5,20 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from corpusdb.distributed.request import DistributedReport, Request
+from corpusdb.errors import UsageError
 from corpusdb.formats import Source
+from corpusdb.formats.records import Options
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.chain.file_import import CheckedSource, check_source, reading_digests
 
 if TYPE_CHECKING:
     from corpusdb.distributed.workspace import Manifest
 
-__all__ = ["DistributedReport", "Request", "read_units", "run_distributed"]
+__all__ = ["DistributedReport", "Request", "parquet_sources", "read_units", "run_distributed"]
 
 
 def run_distributed(
@@ -39,6 +42,24 @@ def run_distributed(
     with started(Cluster(master, settings), request.folder.resolve() / "spark.log") as session:
         report = yield from run_in(session, units, request)
     return replace(report, seconds=round(time.monotonic() - begun, 1))
+
+
+def parquet_sources(files: Sequence[Path], options: Options) -> list[Source]:
+    """The sources for files of Parquet, which only the extra reads; none where no file is one.
+
+    Raises UsageError where the extra is missing, or some files are Parquet and others not, and InputError.
+    """
+    from corpusdb.distributed.session import require_spark
+
+    parquet = [path for path in files if path.suffix.lower() == ".parquet"]
+    if not parquet:
+        return []
+    if len(parquet) < len(files):
+        raise UsageError("files of Parquet and others are two runs, or one after they were made alike")
+    require_spark()
+    from corpusdb.distributed.parquet_source import ParquetSource
+
+    return [ParquetSource.recognise(path, options) for path in parquet]
 
 
 def read_units(sources: Sequence[Source], request: Request) -> Job[Manifest]:
