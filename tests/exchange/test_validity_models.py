@@ -64,6 +64,10 @@ def pairs() -> PairDifferences:
         probability=figures[2] / 9,
         region_pair=none[:0],
         region_code=none[:0],
+        region_left=none[:0],
+        region_right=none[:0],
+        region_before=np.empty(0),
+        region_after=np.empty(0),
     )
 
 
