@@ -15,6 +15,7 @@ from corpusdb.exchange.evidence import (
     EXCHANGE_FEATURES,
     Derived,
     ExchangeEvidence,
+    RegionsAlone,
     features,
     most_probable,
 )
@@ -142,16 +143,25 @@ def is_familiar(evidence: ExchangeEvidence) -> Bools:
 def _bounded(evidence: ExchangeEvidence, probability: Callable[[ExchangeEvidence, I64], F64]) -> F64:
     """The probability of each pair, not above what its languages leave of it, nor that of one of its regions alone.
 
-    Where several pairs that differ in all the regions share a translation, these may hold together only: one of them
-    alone then says nothing. ``probability`` takes evidence, and which pair each entry of that is of.
+    Regions may hold together only, and one of them alone then says nothing: where several pairs that differ in all of
+    them share a translation, and where words are inserted or left out, which may have moved ("is it not", "isn't it").
+    ``probability`` takes evidence, and which pair each entry of that is of.
     """
     found = np.minimum(probability(evidence, np.arange(len(evidence.pairs))), most_probable(evidence.by_language))
     if evidence.alone is not None:
         pair = evidence.alone.pair
         alone = _bounded(evidence.alone.evidence, lambda each, at: probability(each, pair[at]))
-        unknown = evidence.all.shared[pair] < _LEAST_SHARED
-        np.minimum.at(found, pair[unknown], alone[unknown])
+        bounding = _is_each_for_itself(evidence, evidence.alone)[pair]
+        np.minimum.at(found, pair[bounding], alone[bounding])
     return found
+
+
+def _is_each_for_itself(evidence: ExchangeEvidence, alone: RegionsAlone) -> Bools:
+    """Whether every region of a pair is a replacement, and nothing is known of all of them together."""
+    regions = alone.evidence
+    one_sided = np.minimum(regions.units_before, regions.units_after) == 0
+    moved = np.bincount(alone.pair, one_sided, len(evidence.pairs)) > 0
+    return np.asarray((evidence.all.shared < _LEAST_SHARED) & ~moved)
 
 
 def _derived(pairs: PairDifferences) -> Derived:

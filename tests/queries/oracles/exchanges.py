@@ -188,7 +188,8 @@ class Corpus:
         found = difference(*units)
         apart = differences_apart(*units, found)
         ways: list[tuple[Difference, Sequence[Difference], Collection[str]]] = [(found, apart, (seed, text))]
-        if len(apart) > 1 and self.total(self.of(found.exchange, (seed, text))).shared < 2:
+        replaced = len(apart) > 1 and all(all(each.exchange) for each in apart)
+        if replaced and self.total(self.of(found.exchange, (seed, text))).shared < 2:
             ways += [(each, [each], ()) for each in apart]
         probability = 1.0
         for whole, regions, left_out in ways:
