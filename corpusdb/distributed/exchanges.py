@@ -19,7 +19,7 @@ import pyarrow.compute
 from corpusdb.analogy.slots import filler_hashes
 from corpusdb.arrays import F64, I64
 from corpusdb.distributed.rows import Batches, Row, as_batches, as_rows
-from corpusdb.exchange.differences import difference, units_beside
+from corpusdb.exchange.differences import difference, differences_apart, units_beside
 from corpusdb.exchange.exchange_index import ExchangeIndex, Sharing, each_once, summed_up
 from corpusdb.exchange.judging import Judged, judge, recalls_by_language
 from corpusdb.exchange.pair_differences import UNKNOWN, PairDifferences
@@ -50,6 +50,8 @@ _COMPARED: Final = pa.schema(
         ("units_of_seed", pa.int32()),
         ("replacement", pa.bool_()),
         ("regions", pa.list_(pa.int64())),  # of a pair with several: the fingerprints of both sides of each
+        ("beside_regions", pa.list_(pa.string())),  # the units to the left and to the right of each
+        ("units_of_regions", pa.list_(pa.int32())),  # those of both sides of each
         ("frequency", pa.int64()),
         ("languages", pa.int32()),
         ("probability", pa.float64()),
@@ -83,12 +85,15 @@ def _compare(rows: Iterable[Row]) -> Iterator[Row]:
     for (seed, seed_text), group in groupby(rows, key=itemgetter(0, 1)):
         units = units_of(seed_text)
         for _, _, detected, text, other, *figures in group:
-            found = difference(units, units_of(text))
-            several = found.regions if len(found.regions) > 1 else ()
-            sides = [*found.exchange, *(side for region in several for side in region)]
+            other_units = units_of(text)
+            found = difference(units, other_units)
+            several = differences_apart(units, other_units, found) if len(found.regions) > 1 else ()
+            sides = [*found.exchange, *(side for region in several for side in region.exchange)]
             before, after, *regions = filler_hashes(sides).tolist()
             exchange = before, after, found.left, found.right, *found.units, len(units), found.is_replacement
-            yield detected, seed, text, other, *exchange, regions, *figures
+            beside = [unit for region in several for unit in (region.left, region.right)]
+            sizes = [size for region in several for size in region.units]
+            yield detected, seed, text, other, *exchange, regions, beside, sizes, *figures
 
 
 _INSTANCE: Final = pa.schema(
@@ -236,6 +241,8 @@ def _pairs(table: pa.Table, sentences: I64, hashes: I64, beside: dict[str, int])
     other = _numbers(pa.compute.fill_null(table["other"], UNKNOWN))
     regions = table["regions"].combine_chunks()
     sides = np.asarray(regions.flatten().to_numpy(), dtype=np.int64).reshape(-1, 2)
+    units = np.asarray(table["units_of_regions"].combine_chunks().flatten().to_numpy(), dtype=np.float64)
+    beside_regions = _numbered(pa.chunked_array([table["beside_regions"].combine_chunks().flatten()]), beside)
     sizes = np.asarray(pa.compute.list_value_length(regions).to_numpy(), dtype=np.int64) // 2
     return PairDifferences(
         row=np.arange(table.num_rows),
@@ -253,6 +260,10 @@ def _pairs(table: pa.Table, sentences: I64, hashes: I64, beside: dict[str, int])
         probability=real("probability"),
         region_pair=np.repeat(np.arange(table.num_rows), sizes),
         region_code=_codes(sides[:, 0].copy(), sides[:, 1].copy(), hashes),
+        region_left=beside_regions[::2],
+        region_right=beside_regions[1::2],
+        region_before=units[::2],
+        region_after=units[1::2],
     )
 
 

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from corpusdb.text import unit_ends
 
-__all__ = ["BEGIN", "END", "Difference", "Exchange", "difference", "units_beside"]
+__all__ = ["BEGIN", "END", "Difference", "Exchange", "difference", "differences_apart", "units_beside"]
 
 BEGIN: Final = "^"
 END: Final = "$"
@@ -46,13 +46,7 @@ class Difference(NamedTuple):
 
 def difference(seed: Sequence[str], other: Sequence[str]) -> Difference:
     """What differs between two sentences, given as their units; the beginning is cut before the end."""
-    shorter = min(len(seed), len(other))
-    begin = 0
-    while begin < shorter and seed[begin] == other[begin]:
-        begin += 1
-    end = 0
-    while end < shorter - begin and seed[-1 - end] == other[-1 - end]:
-        end += 1
+    begin, end = _common_ends(seed, other)
     before, after = seed[begin : len(seed) - end], other[begin : len(other) - end]
     exchange = "".join(before), "".join(after)
     return Difference(
@@ -64,22 +58,55 @@ def difference(seed: Sequence[str], other: Sequence[str]) -> Difference:
     )
 
 
+def differences_apart(seed: Sequence[str], other: Sequence[str], found: Difference) -> tuple[Difference, ...]:
+    """How the seed differs from what it is with one region of their difference exchanged, and no other.
+
+    ``found`` is the difference of the two; where it has one region, that is all.
+    """
+    if len(found.regions) == 1:
+        return (found,)
+    begin, end = _common_ends(seed, other)
+    before, after = seed[begin : len(seed) - end], other[begin : len(other) - end]
+    return tuple(
+        difference(seed, [*seed[: begin + i], *after[j:stop_j], *seed[begin + stop_i :]])
+        for i, stop_i, j, stop_j in _places(before, after)
+    )
+
+
+def _common_ends(seed: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
+    """How many units two sentences have in common at their beginning, and then at their end."""
+    shorter = min(len(seed), len(other))
+    begin = 0
+    while begin < shorter and seed[begin] == other[begin]:
+        begin += 1
+    end = 0
+    while end < shorter - begin and seed[-1 - end] == other[-1 - end]:
+        end += 1
+    return begin, end
+
+
 def _regions(before: Sequence[str], after: Sequence[str]) -> tuple[Exchange, ...]:
-    """The runs of units between those of a longest common subsequence, the first of several."""
+    return tuple(
+        ("".join(before[i:stop_i]), "".join(after[j:stop_j])) for i, stop_i, j, stop_j in _places(before, after)
+    )
+
+
+def _places(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int, int, int]]:
+    """Where the runs of units between those of a longest common subsequence, the first of several, begin and end."""
     rows, columns = len(before), len(after)
     if rows * columns > _MOST_CELLS:
-        return (("".join(before), "".join(after)),)
+        return [(0, rows, 0, columns)]
     common = [[0] * (columns + 1) for _ in range(rows + 1)]
     for i in range(rows - 1, -1, -1):
         below, row = common[i + 1], common[i]
         for j in range(columns - 1, -1, -1):
             row[j] = below[j + 1] + 1 if before[i] == after[j] else max(below[j], row[j + 1])
-    found: list[Exchange] = []
+    found: list[tuple[int, int, int, int]] = []
     i = j = first_i = first_j = 0
     while i < rows and j < columns:
         if before[i] == after[j]:
             if i > first_i or j > first_j:
-                found.append(("".join(before[first_i:i]), "".join(after[first_j:j])))
+                found.append((first_i, i, first_j, j))
             i, j = i + 1, j + 1
             first_i, first_j = i, j
         elif common[i + 1][j] >= common[i][j + 1]:
@@ -87,8 +114,8 @@ def _regions(before: Sequence[str], after: Sequence[str]) -> tuple[Exchange, ...
         else:
             j += 1
     if first_i < rows or first_j < columns:
-        found.append(("".join(before[first_i:]), "".join(after[first_j:])))
-    return tuple(found)
+        found.append((first_i, rows, first_j, columns))
+    return found
 
 
 def units_beside(text: str, start: int, stop: int) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from typing import Protocol
 import numpy as np
 
 from corpusdb.arrays import F64, I64, Bools
-from corpusdb.exchange.evidence import ExchangeEvidence, Sums
+from corpusdb.exchange.evidence import ExchangeEvidence, RegionsAlone, Sums
 from corpusdb.exchange.pair_differences import UNKNOWN, PairDifferences
 from corpusdb.exchange.rates import WHOLE, Instances, Totals, find_instances, places, sharing_of, totals_by
 from corpusdb.exchange.sharing import BUCKETS, SharedTranslations, sharing_expected
@@ -127,7 +127,14 @@ class ExchangeIndex:
             pairs.units_before,
             pairs.units_after,
             pairs.units_of_seed,
+            self._alone(pairs),
         )
+
+    def _alone(self, pairs: PairDifferences) -> RegionsAlone | None:
+        """The evidence of each region alone; no pair is an instance of one of several in which it differs."""
+        if not len(pairs.region_pair):
+            return None
+        return RegionsAlone(pairs.region_pair, self.evidence(pairs.regions_alone()))
 
     def _is_instance(self, pairs: PairDifferences) -> Bools:
         inside = (pairs.seed != UNKNOWN) & (pairs.other != UNKNOWN)

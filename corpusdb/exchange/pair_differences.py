@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from corpusdb.arrays import F64, I64, Bools
-from corpusdb.exchange.differences import Exchange, difference
+from corpusdb.exchange.differences import Exchange, difference, differences_apart
 from corpusdb.text import units_of
 
 __all__ = ["UNKNOWN", "Pair", "PairComparer", "PairDifferences"]
@@ -55,6 +55,41 @@ class PairDifferences:
     region_pair: I64
     """Of each region of a pair that has several: which pair."""
     region_code: I64
+    """This and the following are of the seed with this region exchanged and no other."""
+    region_left: I64
+    region_right: I64
+    region_before: F64
+    """Units."""
+    region_after: F64
+
+    def regions_alone(self) -> PairDifferences:
+        """The regions of pairs that have several as pairs of their own: the seed, and it with one region exchanged.
+
+        What speaks for the pair by its analogies stays. Replacement is what the whole pair is.
+        """
+        of = self.region_pair
+        nowhere, none = np.full(len(of), UNKNOWN), np.empty(0, dtype=np.int64)
+        return PairDifferences(
+            row=self.row[of],
+            seed=nowhere,
+            other=nowhere,
+            code=self.region_code,
+            left=self.region_left,
+            right=self.region_right,
+            units_before=self.region_before,
+            units_after=self.region_after,
+            units_of_seed=self.units_of_seed[of],
+            replacement=self.replacement[of],
+            frequency=self.frequency[of],
+            languages=self.languages[of],
+            probability=self.probability[of],
+            region_pair=none,
+            region_code=none,
+            region_left=none,
+            region_right=none,
+            region_before=np.empty(0),
+            region_after=np.empty(0),
+        )
 
 
 class PairComparer:
@@ -74,32 +109,36 @@ class PairComparer:
         self._seed: tuple[str, list[str], int] = "", [""], UNKNOWN
         self._whole = array("q")
         self._real = array("d")
-        self._region_pair, self._region_code = array("q"), array("q")
+        self._regions = array("q")
 
     def add(self, pairs: Iterable[Pair]) -> None:
         """Compare these."""
-        numbers, place_of, whole = self._numbers, self._place_of, self._whole
+        place_of, whole = self._place_of, self._whole
         for row, seed, text, frequency, languages, probability in pairs:
             if seed != self._seed[0]:
                 self._seed = seed, units_of(seed), place_of.get(seed, UNKNOWN)
-            found = difference(self._seed[1], self._units[text])
+            units = self._units[text]
+            found = difference(self._seed[1], units)
             if len(found.regions) > 1:
-                for region in found.regions:
-                    self._region_pair.append(len(whole) // _WHOLE_COLUMNS)
-                    self._region_code.append(self._code(region))
+                for region in differences_apart(self._seed[1], units, found):
+                    at, code = len(whole) // _WHOLE_COLUMNS, self._code(region.exchange)
+                    self._regions.extend((at, code, *self._beside(region.left, region.right), *region.units))
             values = (
                 row,
                 self._seed[2],
                 place_of.get(text, UNKNOWN),
                 self._code(found.exchange),
-                numbers.setdefault(found.left, len(numbers)),
-                numbers.setdefault(found.right, len(numbers)),
+                *self._beside(found.left, found.right),
                 *found.units,
                 len(self._seed[1]),
                 found.is_replacement,
             )
             whole.extend(values)
             self._real.extend((frequency, languages, probability))
+
+    def _beside(self, left: str, right: str) -> tuple[int, int]:
+        numbers = self._numbers
+        return numbers.setdefault(left, len(numbers)), numbers.setdefault(right, len(numbers))
 
     def _code(self, exchange: Exchange) -> int:
         one, other = self._filler_of.get(exchange[0]), self._filler_of.get(exchange[1])
@@ -114,6 +153,9 @@ class PairComparer:
         )
         real = np.frombuffer(self._real, dtype=np.float64) if self._real else np.empty(0)
         frequency, languages, probability = real.reshape(-1, 3).T
+        pair, region_code, *beside, units, other_units = np.ascontiguousarray(
+            _numbers(self._regions).reshape(-1, _REGION_COLUMNS).T
+        )
         return PairDifferences(
             row=row,
             seed=seed,
@@ -128,12 +170,17 @@ class PairComparer:
             frequency=frequency,
             languages=languages,
             probability=probability,
-            region_pair=_numbers(self._region_pair),
-            region_code=_numbers(self._region_code),
+            region_pair=pair,
+            region_code=region_code,
+            region_left=beside[0],
+            region_right=beside[1],
+            region_before=units.astype(np.float64),
+            region_after=other_units.astype(np.float64),
         )
 
 
 _WHOLE_COLUMNS = 10
+_REGION_COLUMNS = 6
 
 
 def _numbers(column: array[int]) -> I64:

@@ -1,8 +1,9 @@
 """The probability that a paraphrase holds, learned from the corpus's own sharing of translations.
 
-A logistic model q = s(w . f). That two sentences share a translation is seen with the probability a r q, where r is how
-probable it would be if they meant the same, and a < 1 because r is read off sentences that are translated often. No
-judgement of a person is needed. Where a pair does share a translation, its odds are raised afterwards.
+A logistic model q = s(w . f), whose features f are held within the range in which it was learned. That two sentences
+share a translation is seen with the probability a r q, where r is how probable it would be if they meant the same, and
+a < 1 because r is read off sentences that are translated often. No judgement of a person is needed. Where a pair does
+share a translation, its odds are raised afterwards.
 """
 
 from __future__ import annotations
@@ -18,8 +19,12 @@ from corpusdb.arrays import F64, I64, Bools
 __all__ = [
     "FOLDS",
     "LEAST_LABELLED",
+    "ODDS_OF_LONE",
+    "ODDS_OF_MORE",
+    "ODDS_OF_SHARING",
     "Labelled",
     "LogisticModel",
+    "before_lone",
     "fit",
     "fit_folds",
     "logistic",
@@ -33,39 +38,48 @@ LEAST_LABELLED: Final = 1_000
 _RECALLED: Final = 0.85
 """a: a pair of the same meaning shares a translation so often, as part of r."""
 _PENALTY: Final = 3.0
+_RANGE: Final = (1, 99)
+"""The percentiles of the labelled pairs between which a feature is believed to count as the model says."""
 _STEPS: Final = 200
 _LEAST_GAIN: Final = 1e-9
 _DIGITS: Final = 6
 """Weights are rounded to so many digits, so that the last bits of a sum do not show."""
-_ODDS_OF_SHARING: Final = 5.0
+ODDS_OF_SHARING: Final = 5.0
 """What sharing a translation in one language multiplies the odds by. A held-out language (``study precision``) would
 have it higher: its wrong links, and what it does not mark, come together with those of others. Read pairs would have it
 lower (tests/readings)."""
-_ODDS_OF_MORE: Final = 8.0
+ODDS_OF_MORE: Final = 8.0
 """Each further language multiplies them by this."""
-_ODDS_OF_LONE: Final = 0.04
+ODDS_OF_LONE: Final = 0.05
 """What the odds are multiplied by where no other context shows the analogy. Of such pairs that were read, those with
-0.998 held as often as others with 0.95 (tests/readings)."""
+0.997 held as often as others with 0.95 (tests/readings)."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogisticModel:
-    """Weights of the features as they are, not standardised."""
+    """Weights of the features as they are, not standardised, and the range of each in which that was learned."""
 
     weights: tuple[float, ...]
     bias: float
+    least: tuple[float, ...]
+    most: tuple[float, ...]
 
     def probability(self, features: F64) -> F64:
-        """The probability that each pair holds, 0 to 1; ``features`` are pairs by features."""
-        return logistic(features @ np.array(self.weights) + self.bias)
+        """The probability that each pair holds, 0 to 1; ``features`` are pairs by features.
+
+        A feature outside of its range counts as the end of that: nothing is known of what lies beyond.
+        """
+        return logistic(np.clip(features, self.least, self.most) @ np.array(self.weights) + self.bias)
 
     def document(self) -> dict[str, Any]:
         """The model as JSON can hold it."""
-        return {"weights": list(self.weights), "bias": self.bias}
+        ranges = {"least": list(self.least), "most": list(self.most)}
+        return {"weights": list(self.weights), "bias": self.bias, **ranges}
 
     @classmethod
     def read(cls, document: dict[str, Any]) -> LogisticModel:
-        return cls(tuple(document["weights"]), document["bias"])
+        ends = tuple(document["least"]), tuple(document["most"])
+        return cls(tuple(document["weights"]), document["bias"], *ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +99,18 @@ class Labelled:
 
 def fit(pairs: Labelled) -> LogisticModel:
     """The model of the highest likelihood, less a penalty on large weights."""
-    mean, deviation = pairs.features.mean(axis=0), pairs.features.std(axis=0) + 1e-9
-    standard = np.concatenate([(pairs.features - mean) / deviation, np.ones((len(pairs.features), 1))], axis=1)
+    least, most = np.vectorize(_rounded)(np.percentile(pairs.features, _RANGE, axis=0))
+    inside = np.clip(pairs.features, least, most)
+    mean, deviation = inside.mean(axis=0), inside.std(axis=0) + 1e-9
+    standard = np.concatenate([(inside - mean) / deviation, np.ones((len(inside), 1))], axis=1)
     found = _minimum(lambda weights: _loss(weights, standard, pairs), np.zeros(standard.shape[1]))
     weights = found[:-1] / deviation
-    rounded = [float(f"{weight:.{_DIGITS}g}") for weight in (*weights, found[-1] - weights @ mean)]
-    return LogisticModel(tuple(rounded[:-1]), rounded[-1])
+    rounded = [_rounded(weight) for weight in (*weights, found[-1] - weights @ mean)]
+    return LogisticModel(tuple(rounded[:-1]), rounded[-1], tuple(least.tolist()), tuple(most.tolist()))
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.{_DIGITS}g}")
 
 
 def fit_folds(pairs: Labelled, fold: I64) -> list[LogisticModel]:
@@ -103,13 +123,18 @@ def with_sharing(probability: F64, languages: I64) -> F64:
 
     That two sentences share none says hardly anything: of such pairs nearly as many hold as of others.
     """
-    factor = np.where(languages > 0, _ODDS_OF_SHARING * _ODDS_OF_MORE ** (languages - 1.0), 1.0)
+    factor = np.where(languages > 0, ODDS_OF_SHARING * ODDS_OF_MORE ** (languages - 1.0), 1.0)
     return np.asarray(factor * probability / (1 - probability + factor * probability))
 
 
 def of_lone(probability: float) -> float:
     """The probability that a pair holds for which nothing but the exchange of words speaks."""
-    return _ODDS_OF_LONE * probability / (1 - probability + _ODDS_OF_LONE * probability)
+    return ODDS_OF_LONE * probability / (1 - probability + ODDS_OF_LONE * probability)
+
+
+def before_lone(probability: float) -> float:
+    """What ``of_lone`` made this probability of."""
+    return probability / (probability + ODDS_OF_LONE * (1 - probability))
 
 
 def logistic(values: F64) -> F64:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -10,7 +10,15 @@ import numpy as np
 
 from corpusdb.arrays import F64, I64, Bools
 from corpusdb.exchange.calibration import NOT_CALIBRATED, Calibration, calibrate
-from corpusdb.exchange.evidence import DERIVATION_FEATURES, EXCHANGE_FEATURES, Derived, ExchangeEvidence, features
+from corpusdb.exchange.evidence import (
+    DERIVATION_FEATURES,
+    EXCHANGE_FEATURES,
+    Derived,
+    ExchangeEvidence,
+    RegionsAlone,
+    features,
+    most_probable,
+)
 from corpusdb.exchange.pair_differences import PairDifferences
 from corpusdb.exchange.validity import FOLDS, LEAST_LABELLED, Labelled, LogisticModel, fit, fit_folds, with_sharing
 
@@ -21,6 +29,8 @@ _LEAST_SHARED: Final = 2
 _DIGITS: Final = 4
 """Of a probability, so that the last bits of a sum do not show."""
 _MIXERS: Final = (0x9E3779B1, 0x85EBCA77)
+_NO_FOLD: Final = -1
+"""That of a pair the models were not fitted to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +53,19 @@ class ValidityModels:
 
         Of a pair that the models were fitted to, by the model that has not seen it.
         """
-        figures = features(evidence, _derived(pairs))
+        derived = _derived(pairs)
+        fold = np.where(labelled, fold_of(pairs.seed, pairs.other), _NO_FOLD)
+        return _bounded(evidence, lambda found, pair: self._of_derived(features(found, derived[pair]), fold[pair]))
+
+    def _of_derived(self, figures: F64, fold: I64) -> F64:
         found = self.derived.probability(figures)
-        if self.folds:
-            fold = fold_of(pairs.seed, pairs.other)
-            for number, model in enumerate(self.folds):
-                chosen = labelled & (fold == number)
-                found[chosen] = model.probability(figures[chosen])
+        for number, model in enumerate(self.folds):
+            found[fold == number] = model.probability(figures[fold == number])
         return found
 
     def of_pairs(self, evidence: ExchangeEvidence) -> F64:
         """The probability that each pair holds, by what the sentences differ in alone."""
-        return self.plain.probability(features(evidence))
+        return _bounded(evidence, lambda found, _: self.plain.probability(features(found)))
 
     def document(self) -> dict[str, Any]:
         """As JSON can hold it, with the names of the features."""
@@ -69,6 +80,12 @@ class ValidityModels:
 
     @classmethod
     def read(cls, document: dict[str, Any]) -> ValidityModels:
+        """Those of a document; the shipped ones for one of an older version, which had other features.
+
+        The layer of validity is then made again with the next change of the corpus.
+        """
+        if document["features"] != [*EXCHANGE_FEATURES, *DERIVATION_FEATURES] or "least" not in document["plain"]:
+            return SHIPPED
         return cls(
             LogisticModel.read(document["derived"]),
             LogisticModel.read(document["plain"]),
@@ -123,6 +140,30 @@ def is_familiar(evidence: ExchangeEvidence) -> Bools:
     return np.asarray(evidence.left.shared + evidence.right.shared >= _LEAST_SHARED)
 
 
+def _bounded(evidence: ExchangeEvidence, probability: Callable[[ExchangeEvidence, I64], F64]) -> F64:
+    """The probability of each pair, not above what its languages leave of it, nor that of one of its regions alone.
+
+    Regions may hold together only, and one of them alone then says nothing: where several pairs that differ in all of
+    them share a translation, and where words are inserted or left out, which may have moved ("is it not", "isn't it").
+    ``probability`` takes evidence, and which pair each entry of that is of.
+    """
+    found = np.minimum(probability(evidence, np.arange(len(evidence.pairs))), most_probable(evidence.by_language))
+    if evidence.alone is not None:
+        pair = evidence.alone.pair
+        alone = _bounded(evidence.alone.evidence, lambda each, at: probability(each, pair[at]))
+        bounding = _is_each_for_itself(evidence, evidence.alone)[pair]
+        np.minimum.at(found, pair[bounding], alone[bounding])
+    return found
+
+
+def _is_each_for_itself(evidence: ExchangeEvidence, alone: RegionsAlone) -> Bools:
+    """Whether every region of a pair is a replacement, and nothing is known of all of them together."""
+    regions = alone.evidence
+    one_sided = np.minimum(regions.units_before, regions.units_after) == 0
+    moved = np.bincount(alone.pair, one_sided, len(evidence.pairs)) > 0
+    return np.asarray((evidence.all.shared < _LEAST_SHARED) & ~moved)
+
+
 def _derived(pairs: PairDifferences) -> Derived:
     return Derived(pairs.frequency, pairs.languages, pairs.probability)
 
@@ -130,19 +171,39 @@ def _derived(pairs: PairDifferences) -> Derived:
 SHIPPED: Final = ValidityModels(
     LogisticModel(
         (
-            *(-3.42502, -0.178226, 0.395307, -0.339925, 2.10325, 2.20496, 1.35118, 0.550312, -0.32761),
-            *(1.09417, -0.0431647, 0.0808591, 0.373914, -0.411801),
-            *(-0.291697, -0.391541, -0.00723667, 0.311989, 0.188445, 0.152099, 0.186227),
+            *(-3.27172, -0.230121, 0.432559, -0.378268, 2.09564, 2.19835, 1.53981, 0.505394),
+            *(-0.283744, 1.0544, -0.0423471, 0.0777846, 0.504051, -0.415034, -0.307332, -0.438892),
+            *(-0.062116, 0.305226, 0.18957, 0.162558, 0.185536),
         ),
-        -3.67577,
+        -3.78682,
+        (
+            *(0.02487, -5.32945, 0.0, 0.0, 0.00974927, 0.00955554, 0.00605243, 0.0),
+            *(0.0, 0.000294461, -11.7296, 0.0, 1.0, -10.4966, 0.0, 0.0),
+            *(0.0, 3.0, 1.0, 1.0, -5.39232),
+        ),
+        (
+            *(1.25485, 0.327518, 10.2503, 8.76392, 1.41305, 1.40449, 1.2478, 10.2503),
+            *(8.764, 1.23908, 0.309269, 2.32193, 2.0, 0.0, 10.5285, 6.0),
+            *(6.0, 13.0, 10.6618, 4.0, -1.0),
+        ),
     ),
     LogisticModel(
         (
-            *(-4.12051, -0.223842, 0.535208, -0.340163, 2.48023, 2.61101, 1.3932, 0.556095, -0.349957),
-            *(1.22663, 0.00740695, -0.0182588, 0.448453, -0.426128),
-            *(-0.318294, -0.392119, -0.046668, 0.272012),
+            *(-4.60657, -0.185449, 0.481435, -0.336708, 2.7459, 2.98832, 1.9083, 0.472205),
+            *(-0.271944, 1.253, 0.014552, 0.0310212, 0.595536, -0.421449, -0.26748, -0.20123),
+            *(-0.157746,),
         ),
-        -2.95269,
+        -2.06147,
+        (
+            *(0.02487, -5.32945, 0.0, 0.0, 0.00974927, 0.00955554, 0.00605243, 0.0),
+            *(0.0, 0.000294461, -11.7296, 0.0, 1.0, -10.4966, 0.0, 0.0),
+            *(0.0,),
+        ),
+        (
+            *(1.25485, 0.327518, 10.2503, 8.76392, 1.41305, 1.40449, 1.2478, 10.2503),
+            *(8.764, 1.23908, 0.309269, 2.32193, 2.0, 0.0, 10.5285, 6.0),
+            *(6.0,),
+        ),
     ),
 )
 """What was fitted to the English sentences of Tatoeba, for databases with too few labels of their own."""

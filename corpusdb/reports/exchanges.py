@@ -37,11 +37,14 @@ def _was(expected: float) -> str:
 
 
 def validity_lines(found: Explanation) -> list[str]:
-    """The validity with what it comes from, one line for each region in which the two differ; none where not known."""
+    """The validity with what it comes from; none where not known.
+
+    One line for each region in which the two differ, and for each step that it is made by besides.
+    """
     if found.validity is None:
         return []
     first = f"validity {probability_told(found.validity)}"
-    told = list(map(exchange_told, found.exchanges))
+    told = [*map(exchange_told, found.exchanges), *found.steps]
     if not told:
         return [first]
     return [f"{first}: {told[0]}", *(f"{'':{len(first)}}  {each}" for each in told[1:])]

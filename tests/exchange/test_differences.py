@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from corpusdb.exchange import differences
-from corpusdb.exchange.differences import BEGIN, END, Exchange, difference
+from corpusdb.exchange.differences import BEGIN, END, Exchange, difference, differences_apart
 from corpusdb.text import normalise, units_of
 
 SENTENCES = st.lists(st.sampled_from("abc"), max_size=8)
@@ -60,6 +60,19 @@ def test_the_regions_leave_the_longest_common_subsequence(seed: list[str], other
     assert kept, "between two regions something stays"
     assert {sum(map(len, each)) for each in kept} == {_common(*found.exchange)}
     assert found.is_replacement == all(one and two for one, two in found.regions)
+
+
+@given(SENTENCES, SENTENCES)
+def test_regions_apart_are_what_differs_where_one_alone_is_exchanged(seed: list[str], other: list[str]) -> None:
+    found = difference(seed, other)
+    apart = differences_apart(seed, other, found)
+    assert len(apart) == len(found.regions)
+    if len(apart) == 1:
+        assert apart == (found,)
+    for each, region in zip(apart, found.regions, strict=True):
+        assert len(each.regions) == 1
+        # What is inserted beside an equal unit may stand one further: that (that) that.
+        assert list(map(sorted, each.exchange)) == list(map(sorted, region))
 
 
 def _kept(before: str, after: str, regions: tuple[Exchange, ...]) -> list[list[str]]:

@@ -14,6 +14,7 @@ from corpusdb.exchange.evidence import (
     ExchangeEvidence,
     Sums,
     features,
+    most_probable,
 )
 
 PAIRS, LANGUAGES = 30, 3
@@ -60,7 +61,6 @@ def expected_features(given: ExchangeEvidence, at: int) -> dict[str, float]:
         "pairs": log2(1 + given.pairs[at]),
         "units before": given.units_before[at],
         "units after": given.units_after[at],
-        "units of seed": given.units_of_seed[at],
     }
 
 
@@ -81,8 +81,31 @@ def test_features_of_derivations(evidence: ExchangeEvidence) -> None:
     assert (found[:, : len(EXCHANGE_FEATURES)] == features(evidence)).all()
     for at, row in enumerate(found[:, len(EXCHANGE_FEATURES) :].tolist()):
         assert dict(zip(DERIVATION_FEATURES, row, strict=True)) == pytest.approx(
-            {"frequency": log2(1 + frequency[at]), "languages": languages[at], "probability": log2(probability[at])}
+            {
+                "units of seed": evidence.units_of_seed[at],
+                "frequency": log2(1 + frequency[at]),
+                "languages": languages[at],
+                "probability": log2(probability[at]),
+            }
         )
+
+
+@pytest.mark.parametrize(
+    ("shared", "expected", "left"),
+    [
+        ([36, 0, 0], [22, 15, 10], 3 / 18),  # his / her, in French, German and Japanese
+        ([206, 104, 17], [203, 123, 68], 1),  # this / that, of which Japanese has fewer
+        ([0, 0, 0], [8, 1, 0], 1),  # too few pairs of any language
+        ([0, 0, 0], [9.1, 30, 0], 3 / 33),
+        ([], [], 1),
+    ],
+)
+def test_a_language_that_keeps_far_too_little_bounds_what_the_others_say(
+    shared: list[float], expected: list[float], left: float
+) -> None:
+    """The sums of all say 36 of 38."""
+    (found,) = most_probable(Sums(*(np.array([each]).reshape(-1, 1) for each in (shared, expected)))).tolist()
+    assert found == pytest.approx(left)
 
 
 def test_nothing_is_left_below_nothing() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +11,8 @@ from hypothesis import strategies as st
 
 from corpusdb.exchange import validity_models
 from corpusdb.exchange.evidence import EXCHANGE_FEATURES, Derived, ExchangeEvidence, Sums, features
-from corpusdb.exchange.pair_differences import PairDifferences
+from corpusdb.exchange.pair_differences import Pair, PairComparer, PairDifferences
+from corpusdb.exchange.stored_sums import StoredExchange, StoredPart, index_of_sums
 from corpusdb.exchange.validity import FOLDS
 from corpusdb.exchange.validity_models import SHIPPED, ValidityModels, fit_models, fold_of
 
@@ -64,6 +67,10 @@ def pairs() -> PairDifferences:
         probability=figures[2] / 9,
         region_pair=none[:0],
         region_code=none[:0],
+        region_left=none[:0],
+        region_right=none[:0],
+        region_before=np.empty(0),
+        region_after=np.empty(0),
     )
 
 
@@ -90,6 +97,53 @@ def test_a_labelled_pair_is_judged_by_a_model_that_has_not_seen_it(
     )
     assert (found == unlabelled)[~labelled].all()
     assert (models.of_pairs(evidence) == models.plain.probability(features(evidence))).all()
+
+
+WORDS = ("a", "b", "c", "d", "e")
+FIGURES = st.tuples(*[st.integers(0, 400)] * 3)
+"""Pairs, those that share a translation, and those expected to."""
+APART = [(0, 2), (0, 3), (0, 4), (1, 3), (1, 4), (2, 4), (0, 2, 4)]
+"""Places of which no two are neighbours: exchanges there are several."""
+
+
+@given(st.permutations(WORDS), st.permutations("pqr"), st.sampled_from(APART), st.data())
+def test_several_exchanges_hold_no_more_probably_than_one_of_them_alone(
+    seed: list[str], put: list[str], places: tuple[int, ...], data: st.DataObject
+) -> None:
+    """A second exchange raised the validity: "your" for "our", 1 of 6 alone, and "That's" for "It's" with it."""
+    exchanged = dict(zip(places, put, strict=False))
+    drawn = {
+        tuple(sorted((f" {seed[place]}" if place else seed[place], f" {new}" if place else new))): data.draw(FIGURES)
+        for place, new in exchanged.items()
+    }
+
+    def made(chosen: Collection[int]) -> str:
+        return " ".join(exchanged[place] if place in chosen else word for place, word in enumerate(seed))
+
+    fillers = sorted({text for exchange in drawn for text in exchange})
+    stored = [
+        StoredExchange(number, x, y, max(pairs, shared), shared, expected << 20)
+        for number, ((x, y), (pairs, shared, expected)) in enumerate(drawn.items())
+    ]
+    parts = [StoredPart(each.id, "language", "deu", *each[3:]) for each in stored]
+    neighbours: dict[str, int] = {}
+    comparer = PairComparer({}, {text: number for number, text in enumerate(fillers)}, neighbours)
+    ways = [places, *((place,) for place in places)]
+    comparer.add(Pair(number, made([]), made(way), 3, 1, 0.5) for number, way in enumerate(ways))
+    pairs = comparer.differences()
+    evidence = index_of_sums(stored, parts, fillers, neighbours).evidence(pairs)
+    none = np.zeros(len(ways), dtype=np.bool_)
+    for found in (SHIPPED.of_pairs(evidence), SHIPPED.of_candidates(evidence, pairs, none)):
+        whole, *alone = found.tolist()
+        assert whole <= min(alone) + 1e-12
+
+
+def test_a_model_of_an_older_version_is_not_read() -> None:
+    """Its features were others, and it had no ranges: the shipped one stands in until all is judged again."""
+    document = SHIPPED.document()
+    del document["plain"]["least"], document["plain"]["most"]
+    assert ValidityModels.read(document) is SHIPPED
+    assert ValidityModels.read(SHIPPED.document() | {"features": ["rate"]}) is SHIPPED
 
 
 def test_with_few_labels_or_labels_of_one_kind_the_shipped_models_are_taken(

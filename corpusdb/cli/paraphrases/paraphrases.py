@@ -311,6 +311,7 @@ def _explanation_document(found: Explanation) -> dict[str, object]:
         "candidate": found.candidate,
         "validity": found.validity,
         "exchanges": [asdict(each) for each in found.exchanges],
+        "steps": list(found.steps),
         "total": found.total,
         "analogies": analogies,
         "direct": direct,

@@ -18,7 +18,7 @@ import numpy as np
 
 from corpusdb.analogy.derivation import Evidence
 from corpusdb.charlm import Fluency, fluency_of
-from corpusdb.exchange.differences import difference
+from corpusdb.exchange.differences import difference, differences_apart
 from corpusdb.exchange.lone import LEAST_ORDER, is_vouched_by
 from corpusdb.exchange.pair_differences import Pair
 from corpusdb.exchange.validity import of_lone
@@ -95,7 +95,9 @@ def _vouched_pairs(store: Store, language: str, index: IndexArrays) -> Iterator[
     for place, text, other in index.clear_pairs():
         if text != units[0]:
             units = text, units_of(text)
-        if is_vouched_by(difference(units[1], units_of(other)).regions, replacements):
+        pair = units[1], units_of(other)
+        regions = differences_apart(*pair, difference(*pair))
+        if is_vouched_by((each.exchange for each in regions), replacements):
             yield place
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpusdb.exchange.differences import difference
+from corpusdb.exchange.differences import difference, differences_apart
 from corpusdb.exchange.evidence import exchange_rate
 from corpusdb.exchange.rates import WHOLE
 from corpusdb.model import ExchangeFigures
@@ -22,12 +22,14 @@ _EXCHANGE = "select pairs, shared, expected from exchange where language = ? and
 
 def exchanges_between(store: Store, language: str, seed: str, other: str) -> tuple[ExchangeFigures, ...]:
     """The figures of each region in which two normalised texts differ; zeros where no pair of sentences shows it."""
+    units = units_of(seed), units_of(other)
+    regions = [each.exchange for each in differences_apart(*units, difference(*units))]
     return tuple(
         figures_of(
             *region,
             *(store.connection.execute(_EXCHANGE, (language, min(region), max(region))).fetchone() or (0, 0, 0)),
         )
-        for region in difference(units_of(seed), units_of(other)).regions
+        for region in regions
         if region != ("", "")
     )
 

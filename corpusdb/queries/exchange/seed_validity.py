@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
 
 from corpusdb.arrays import F64, Bools
-from corpusdb.exchange.differences import Exchange, difference
-from corpusdb.exchange.evidence import ExchangeEvidence
+from corpusdb.exchange.differences import Exchange, difference, differences_apart
+from corpusdb.exchange.evidence import ExchangeEvidence, most_probable
 from corpusdb.exchange.exchange_index import ExchangeIndex
 from corpusdb.exchange.judging import judge_applied
 from corpusdb.exchange.pair_differences import Pair, PairComparer, PairDifferences
@@ -20,7 +21,7 @@ from corpusdb.exchange.validity_models import ValidityModels, is_vouched
 from corpusdb.store import Store
 from corpusdb.text import units_of
 
-__all__ = ["Judged", "SeedValidity"]
+__all__ = ["Bounds", "Judged", "Objection", "SeedValidity"]
 
 _MODEL = """
 select json_extract(run.parameters, '$.model') from layer join run on run.id = layer.run
@@ -44,6 +45,26 @@ class Judged(NamedTuple):
 
     validity: float
     replacement: int
+
+
+class Objection(NamedTuple):
+    """A language of the translations that says that an exchange changes the meaning."""
+
+    language: str
+    shared: int
+    """How many pairs of sentences share a translation into it."""
+    expected: float
+    """How many would if they meant the same."""
+    most: float
+    """The probability that it leaves."""
+
+
+class Bounds(NamedTuple):
+    """What the probability that a paraphrase holds is not above, whatever else speaks for it."""
+
+    objection: Objection | None
+    region: tuple[Exchange, float] | None
+    """Of several exchanges the one that holds least probably, where all together are not known."""
 
 
 class SeedValidity:
@@ -73,19 +94,40 @@ class SeedValidity:
         Raises LookupError where nothing was learned yet.
         """
         models = self._learned
-        evidence, differences = self._compared(pairs)
-        if derived:
-            validity = models.of_candidates(evidence, differences, np.zeros(len(pairs), dtype=np.bool_))
-        else:
-            validity = models.of_pairs(evidence)
+        evidence, differences, _ = self._compared(pairs)
+        validity = _probability(models, evidence, differences, derived=derived)
         shown = models.shown(validity, np.array(languages or [0] * len(pairs), dtype=np.int64))
         return _judged(shown, is_vouched(evidence, differences))
 
     def judge_applied(self, pairs: Sequence[Pair]) -> list[Judged]:
         """The same of pairs that only an exchange makes: a replacement must be known beside one of its neighbours."""
         models = self._learned
-        evidence, differences = self._compared(pairs)
+        evidence, differences, _ = self._compared(pairs)
         return _judged(*judge_applied(models, evidence, differences))
+
+    def bounds(self, pair: Pair, *, derived: bool) -> Bounds:
+        """What bounds the probability of a pair, by the stored sums; ``derived``: it is judged by its analogies too."""
+        models = self._learned
+        evidence, differences, languages = self._compared([pair])
+        objection = None
+        if most_probable(evidence.by_language)[0] < 1:
+            left = [float(most_probable(evidence.by_language[[at]])[0]) for at in range(len(languages))]
+            worst = int(np.argmin(left))
+            sums = (float(each[worst, 0]) for each in (evidence.by_language.shared, evidence.by_language.expected))
+            shared, expected = sums
+            objection = Objection(languages[worst], round(shared), expected, left[worst])
+        if evidence.alone is None:
+            return Bounds(objection, None)
+        whole, bounded = (
+            float(_probability(models, each, differences, derived=derived)[0])
+            for each in (replace(evidence, alone=None), evidence)
+        )
+        if bounded >= whole:
+            return Bounds(objection, None)
+        alone = _probability(models, evidence.alone.evidence, differences.regions_alone(), derived=derived)
+        units = units_of(pair.seed), units_of(pair.text)
+        region = differences_apart(*units, difference(*units))[int(np.argmin(alone))]
+        return Bounds(objection, (region.exchange, float(alone.min())))
 
     @property
     def _learned(self) -> ValidityModels:
@@ -93,18 +135,21 @@ class SeedValidity:
             raise LookupError(f"nothing was learned of exchanges in {self._language}")
         return self._models
 
-    def _compared(self, pairs: Sequence[Pair]) -> tuple[ExchangeEvidence, PairDifferences]:
+    def _compared(self, pairs: Sequence[Pair]) -> tuple[ExchangeEvidence, PairDifferences, tuple[str, ...]]:
+        """What speaks for pairs, how they differ, and the languages of the translations."""
         wanted: set[Exchange] = set()
         for pair in pairs:
-            found = difference(units_of(pair.seed), units_of(pair.text))
-            wanted |= {_ordered(each) for each in (found.exchange, *found.regions)}
+            units = units_of(pair.seed), units_of(pair.text)
+            found = difference(*units)
+            wanted |= {_ordered(each.exchange) for each in (found, *differences_apart(*units, found))}
         exchanges = self._exchanges(wanted)
         fillers = sorted({text for each in exchanges for text in (each.x, each.y)})
         neighbours: dict[str, int] = {}
         comparer = PairComparer({}, {text: number for number, text in enumerate(fillers)}, neighbours)
         comparer.add(pairs)
         differences = comparer.differences()
-        return self._index(exchanges, fillers, neighbours).evidence(differences), differences
+        index = self._index(exchanges, fillers, neighbours)
+        return index.evidence(differences), differences, index.sharing.languages
 
     def _exchanges(self, wanted: Iterable[Exchange]) -> list[StoredExchange]:
         bound = {"language": self._language, "wanted": json.dumps(sorted(wanted))}
@@ -117,6 +162,14 @@ class SeedValidity:
         wanted = json.dumps([each.id for each in exchanges])
         parts = map(StoredPart._make, self._store.connection.execute(_PARTS, (wanted,)))
         return index_of_sums(exchanges, parts, fillers, neighbours)
+
+
+def _probability(
+    models: ValidityModels, evidence: ExchangeEvidence, differences: PairDifferences, *, derived: bool
+) -> F64:
+    if derived:
+        return models.of_candidates(evidence, differences, np.zeros(len(differences.row), dtype=np.bool_))
+    return models.of_pairs(evidence)
 
 
 def _judged(validity: F64, vouched: Bools) -> list[Judged]:

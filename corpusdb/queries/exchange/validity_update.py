@@ -29,7 +29,7 @@ from corpusdb.store import Layer, Store, finish_run, layer_state, save_layer, st
 
 __all__ = ["PARAMETERS", "judge_paraphrases", "update_validity"]
 
-PARAMETERS: Final[dict[str, object]] = {"rules": 1}
+PARAMETERS: Final[dict[str, object]] = {"rules": 2}
 """What the layer is made by; ``rules`` is raised when features or differences change."""
 _PAIRS_AT_ONCE: Final = 20_000
 _FEW: Final = 30_000

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from corpusdb.analogy.ranking import validity
 from corpusdb.errors import InputError
-from corpusdb.model import Explanation, Finding
+from corpusdb.model import Explanation, Finding, SharedTranslation
 from corpusdb.queries.exchange.exchange_figures import exchanges_between
 from corpusdb.queries.paraphrase.origins.origin import Seed, find_seed
 from corpusdb.queries.paraphrase.origins.registry import ORIGINS
@@ -24,19 +24,35 @@ def explain(store: Store, seed: str, candidate: str, language: str, *, limit: in
     direct translation where the two share none.
     """
     known, text = find_seed(store, language, seed), normalise(candidate)
-    holds = validity(list(_findings(store, known, text)))
+    findings = list(_findings(store, known, text))
+    holds = validity(findings)
     parts = [origin.explain(store, known, text, limit) for origin in ORIGINS.values()]
+    direct = tuple(chain.from_iterable(part.direct for part in parts))
     return Explanation(
         seed=known.text,
         candidate=text,
         analogies=tuple(chain.from_iterable(part.analogies for part in parts)),
         total=sum(part.total for part in parts),
         shared={pair: shared for part in parts for pair, shared in part.shared.items()},
-        direct=tuple(chain.from_iterable(part.direct for part in parts)),
+        direct=direct,
         reasons=tuple(chain.from_iterable(part.reasons for part in parts)),
         validity=holds,
         exchanges=() if holds is None else exchanges_between(store, language, known.text, text),
+        steps=_steps(store, known, findings, holds, direct),
     )
+
+
+def _steps(
+    store: Store, seed: Seed, findings: Sequence[Finding], holds: float | None, direct: Sequence[SharedTranslation]
+) -> tuple[str, ...]:
+    """What the highest validity that an origin gives is made of."""
+    if holds is None:
+        return ()
+    from corpusdb.queries.exchange.validity_steps import validity_steps
+
+    best = next(each for each in findings if each.validity == holds)
+    languages = sorted({each.language for each in direct})
+    return validity_steps(store, seed.language, seed.text, best, languages, in_corpus=seed.sentence is not None)
 
 
 def _findings(store: Store, seed: Seed, text: str) -> Iterator[Finding]:

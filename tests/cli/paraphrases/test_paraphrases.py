@@ -224,7 +224,7 @@ def test_explain_as_json(run: Run, generated: Path) -> None:
 def test_explain_shows_what_two_sentences_share_themselves(run: Run, generated: Path) -> None:
     result = run("explain", "A beer, please.", "Can I have a beer?")
     assert result.exit_code == 0
-    assert result.stdout.splitlines()[3:5] == [
+    assert result.stdout.splitlines()[5:7] == [
         "The two share translations:",
         "      fra  Une bière, s'il vous plaît.  (paper/paper.tsv:3, paper/paper.tsv:4)",
     ]

@@ -135,7 +135,7 @@ def test_it_is_a_paraphrase_of_the_origin_exchange(store: Store) -> None:
     assert origin_marks(one) == "  E   "
     assert (one.frequency, one.findings[0].replacement) == (0, 1)
     plain = SeedValidity(store, "eng").judge_applied([Pair(0, SEED, REWORDED, 0, 0, 0.0)])[0].validity
-    odds = plain / (1 - plain) / 25
+    odds = plain / (1 - plain) / 20
     assert one.validity == pytest.approx(odds / (1 + odds), abs=1e-4)
 
 

@@ -7,7 +7,7 @@ slots of brute_force.py.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations
 from math import exp, log2, prod
@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from brute_force import Generation
 
-from corpusdb.exchange.differences import BEGIN, END, Exchange, difference
+from corpusdb.exchange.differences import BEGIN, END, Difference, Exchange, difference, differences_apart
 from corpusdb.text import units_of
 
-__all__ = ["Corpus", "Instance", "Total"]
+__all__ = ["Corpus", "Instance", "Model", "Total", "model_of"]
 
 _USUAL = (0.65, 0.65, 0.7, 0.75, 0.8)
 _MAX_SHARING = 100
@@ -42,6 +42,16 @@ class Total(NamedTuple):
 
     def rate(self, prior: float = 0.3) -> float:
         return (self.shared + prior) / (self.expected + 1)
+
+
+Model = Mapping[str, tuple[float, float, float]]
+"""By the name of a feature its weight, and the ends of the range that it is held in."""
+
+
+def model_of(names: Iterable[str], document: Mapping[str, Sequence[float]]) -> Model:
+    """A model as its document has it."""
+    columns = document["weights"], document["least"], document["most"]
+    return dict(zip(names, zip(*columns, strict=True), strict=False))
 
 
 def logistic(value: float) -> float:
@@ -128,12 +138,18 @@ class Corpus:
 
     def features(self, seed: str, text: str) -> dict[str, float]:
         """What the exchange between two texts says, the two themselves left out."""
-        found = difference(units_of(seed), units_of(text))
-        instances = self.of(found.exchange, (seed, text))
+        units = units_of(seed), units_of(text)
+        found = difference(*units)
+        return self._features(found, differences_apart(*units, found), len(units[0]), (seed, text))
+
+    def _features(
+        self, found: Difference, apart: Sequence[Difference], units: int, left_out: Collection[str]
+    ) -> dict[str, float]:
+        instances = self.of(found.exchange, left_out)
         whole = self.total(instances)
         left = self.total(each for each in instances if each.left == found.left)
         right = self.total(each for each in instances if each.right == found.right)
-        regions = [whole] if len(found.regions) == 1 else [self.total(self.of(each)) for each in found.regions]
+        regions = [whole] if len(apart) == 1 else [self.total(self.of(each.exchange)) for each in apart]
         worst = min(regions, key=Total.rate)
         languages = [self.total(instances, each) for each in self.languages]
         lowest = min([whole.rate(), *(each.rate(whole.rate()) for each in languages)])
@@ -155,23 +171,41 @@ class Corpus:
             "pairs": log2(1 + whole.pairs),
             "units before": found.units[0],
             "units after": found.units[1],
-            "units of seed": len(units_of(seed)),
+            "units of seed": units,
         }
 
     def is_vouched(self, seed: str, text: str) -> bool:
         """Whether every region is a replacement for which two pairs or more share a translation."""
-        found = difference(units_of(seed), units_of(text))
+        units = units_of(seed), units_of(text)
+        found = difference(*units)
         left_out = (seed, text) if len(found.regions) == 1 else ()
-        regions = [self.total(self.of(each, left_out)) for each in found.regions]
+        regions = [self.total(self.of(each.exchange, left_out)) for each in differences_apart(*units, found)]
         return found.is_replacement and min(regions, key=Total.rate).shared >= 2
 
-    def validity(self, model: Mapping[str, float], bias: float, seed: str, text: str, **derived: float) -> float:
-        """By a model with a weight for each feature; sharing a translation multiplies the odds by 5, then by 8."""
-        figures = self.features(seed, text) | derived
-        probability = logistic(bias + sum(weight * figures[name] for name, weight in model.items()))
+    def validity(self, model: Model, bias: float, seed: str, text: str, **derived: float) -> float:
+        """Of several regions the least probable one is the most; sharing a translation multiplies the odds by 5, 8."""
+        units = units_of(seed), units_of(text)
+        found = difference(*units)
+        apart = differences_apart(*units, found)
+        ways: list[tuple[Difference, Sequence[Difference], Collection[str]]] = [(found, apart, (seed, text))]
+        replaced = len(apart) > 1 and all(all(each.exchange) for each in apart)
+        if replaced and self.total(self.of(found.exchange, (seed, text))).shared < 2:
+            ways += [(each, [each], ()) for each in apart]
+        probability = 1.0
+        for whole, regions, left_out in ways:
+            figures = self._features(whole, regions, len(units[0]), left_out) | derived
+            held = {name: min(max(figures[name], least), most) for name, (_, least, most) in model.items()}
+            value = bias + sum(weight * held[name] for name, (weight, *_) in model.items())
+            probability = min(probability, logistic(value), self._most_probable(whole.exchange, left_out))
         languages = self.shares(seed, text)
         factor = 5 * 8 ** (languages - 1) if languages else 1
         return factor * probability / (1 - probability + factor * probability)
+
+    def _most_probable(self, exchange: Exchange, left_out: Collection[str]) -> float:
+        """What a language leaves that keeps less than a quarter of what is expected, as 3 of n if none of n."""
+        totals = [self.total(self.of(exchange, left_out), each) for each in self.languages]
+        bound = min([1.0, *((each.shared + 3) / (each.expected + 3) for each in totals)])
+        return bound if bound < 0.25 else 1.0
 
 
 def _bucket(product: int) -> int:
