@@ -14,9 +14,9 @@ import pyarrow.compute as pc
 import pyarrow.dataset as ds
 
 from corpusdb.arrays import I64, Bools
-from corpusdb.distributed.bitext import read_items
 from corpusdb.distributed.chain import complete_steps
 from corpusdb.distributed.rows import Row, as_rows
+from corpusdb.distributed.units.bitext import read_items
 from corpusdb.formats.records import Item
 
 __all__ = ["ALL", "Among", "Part", "Results", "part_of"]

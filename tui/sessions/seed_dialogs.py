@@ -67,12 +67,14 @@ def ask_seed(screen: PlaceScreen, language: str, then: Callable[[str], None]) ->
     screen.app.push_screen(FormDialog("A seed of your own", [Field("text", "Sentence")], typed), answered)
 
 
-def ask_wording(screen: PlaceScreen, text: str, then: Callable[[str], None]) -> None:
+def ask_wording(screen: PlaceScreen, seed: str, text: str, then: Callable[[str], None]) -> None:
     """Edit a paraphrase; ``then`` gets it, normalised as it is kept."""
 
     def typed(values: Mapping[str, str]) -> None:
         if not normalise(values["text"]):
             raise InputError("an empty sentence is no paraphrase")
+        if normalise(values["text"]) == seed:
+            raise InputError("that is the seed itself, which is a reference in any case")
 
     def answered(values: dict[str, str] | None) -> None:
         if values is not None:

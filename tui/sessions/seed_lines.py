@@ -41,7 +41,8 @@ def translation_lines(view: SeedView) -> list[str]:
 
 def told_in_words(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
     """Why a paraphrase passes the filter or fails it, and its letters and figures, in words."""
-    origins = ", ".join(ORIGINS[name].label for name in paraphrase.origins) or "of no origin any more"
+    own = "a wording of your own, or one that nothing yields any more"
+    origins = ", ".join(ORIGINS[name].label for name in paraphrase.origins) or own
     validity = "unknown" if paraphrase.validity is None else f"{rounded_probability(paraphrase.validity, 4):.4f}"
     shared = _counted(paraphrase.shared, "shared translation")
     parts = [origins, *(["in the corpus"] if paraphrase.in_corpus else []), f"validity {validity}", shared]

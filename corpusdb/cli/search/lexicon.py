@@ -188,7 +188,7 @@ def _way_told(way: OtherWay, options: CollocatesOptions) -> str:
 
 def _unit(tokens: TokenSelection) -> str:
     """What is counted, in the singular."""
-    return ("word" if tokens.words_only else "token") if tokens.attribute == "word" else tokens.attribute
+    return ("word" if tokens.words_only else "token") if tokens.attribute == "word" else f"{tokens.attribute} value"
 
 
 def _say_rarer(invocation: Invocation, rarer: int, least: int) -> None:
@@ -278,20 +278,22 @@ def _selection(
             *(language, options.collection, options.document, options.ignore_case, options.words_only),
             attribute=options.attribute,
         )
-        _say_coverage(invocation, store, selection)
+        asked = options.word if isinstance(options, CollocatesOptions) and options.cqp else None
+        _say_coverage(invocation, store, selection, asked)
         yield store, selection
 
 
-def _say_coverage(invocation: Invocation, store: Store, tokens: TokenSelection) -> None:
-    """Say how many sentences are counted, where not all have the attribute, and how they are cut where that matters."""
-    from corpusdb.queries.lexicon.selection import attribute_coverage
+def _say_coverage(invocation: Invocation, store: Store, tokens: TokenSelection, query: str | None) -> None:
+    """Say how many sentences are counted, where not all have the attribute or those that a query asks for, and how they
+    are cut where that matters."""
+    from corpusdb.queries.lexicon.selection import coverages
     from corpusdb.queries.search.morpheme_annotation import way_of
 
-    if tokens.attribute != "word":
-        found = attribute_coverage(store, tokens.language, tokens.attribute)
-        if not found.is_complete:
-            invocation.say(str(found))
-    elif told := way_of(store, tokens.language):
+    found = coverages(store, tokens, query)
+    for each in found:
+        if not each.is_complete:
+            invocation.say(f"{each}; the others are left out")
+    if not found and (told := way_of(store, tokens.language)):
         invocation.say(told)
 
 

@@ -57,14 +57,14 @@ def parquet_sources(files: Sequence[Path], options: Options) -> list[Source]:
     if len(parquet) < len(files):
         raise UsageError("files of Parquet and others are two runs, or one after they were made alike")
     require_spark()
-    from corpusdb.distributed.parquet_source import ParquetSource
+    from corpusdb.distributed.units.parquet_source import ParquetSource
 
     return [ParquetSource.recognise(path, options) for path in parquet]
 
 
 def read_units(sources: Sequence[Source], request: Request) -> Job[Manifest]:
     """The units of the files as Parquet; a file that changed since makes all of it anew. Raises InputError."""
-    from corpusdb.distributed.bitext import write_units
+    from corpusdb.distributed.units.bitext import write_units
     from corpusdb.distributed.workspace import Manifest, claim_folder, digest_of, finish, is_done, remove
 
     claim_folder(request.folder)

@@ -13,14 +13,14 @@ or not, are taken out of the sample. Of what is left, each collocate has the tab
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from corpusdb.arrays import I64
-from corpusdb.cqp import WORD, find, parse
+from corpusdb.cqp import WORD, attributes_of, find, parse
 from corpusdb.errors import InputError, UsageError
 from corpusdb.lexical.association import (
     expected_frequency,
@@ -153,7 +153,8 @@ def _matches(store: Store, near: Neighbourhood, limit: Limit) -> tuple[TokenCorp
         raise UsageError("windows end with the sentence, and so must the query: leave out `within 2 s`")
     if query.aligned:
         raise UsageError("the node is in one language: leave out the conditions on translations")
-    corpus, words, before = select_tokens_of(store, near.tokens)
+    # What the query asks of a token is not known in other sentences: it cannot match there, and they are left out.
+    corpus, words, before = select_tokens_of(store, replace(near.tokens, having=tuple(attributes_of(query))))
     found = find(query, words.stream, sentences=np.isin(words.sentences, corpus.sentences), limit=limit)
     starts, stops = before[found.start], before[found.stop]
     counted = starts < stops  # else the match is of marks only, where words are counted

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from corpusdb.arrays import I64, Bools
-from corpusdb.cqp import WORD
+from corpusdb.cqp import WORD, attributes_of, parse
 from corpusdb.errors import InputError, UsageError
 from corpusdb.queries.corpus.sentences import check_languages, languages_of, sentences_of
 from corpusdb.queries.search.annotated_corpus import Coverage, by_attribute, of_attribute
@@ -23,8 +23,8 @@ from corpusdb.textsearch.token_corpus import TokenCorpus
 
 __all__ = [
     "TokenSelection",
-    "attribute_coverage",
     "compile_pattern",
+    "coverages",
     "is_word",
     "require_language",
     "select_all_tokens",
@@ -49,6 +49,8 @@ class TokenSelection:
     """Only tokens with a letter or digit; punctuation marks are as if they were not there."""
     attribute: str = WORD
     """What is counted of a token, such as its lemma; only in sentences where it is known of a token."""
+    having: tuple[str, ...] = ()
+    """Further attributes: only sentences where each of them is known of a token, too."""
 
 
 def require_language(store: Store, given: str | None) -> str:
@@ -103,8 +105,8 @@ def _selected(store: Store, words: TokenCorpus, selection: TokenSelection) -> tu
     are_words = _are_words(words) if selection.words_only else None
     corpus = by_attribute(words, selection.attribute)
     chosen = np.ones(len(corpus.sentences), dtype=np.bool_)
-    if selection.attribute != WORD:
-        chosen &= np.bincount(words.stream.sentences[corpus.tokens != 0], minlength=len(chosen)) > 0
+    for name in {selection.attribute, *selection.having} - {WORD}:
+        chosen &= _having(words, name)
     if selection.collection is not None or selection.document is not None:
         chosen &= np.isin(corpus.sentences, sentences_of(store, selection.collection, selection.document))
     if not chosen.all():
@@ -113,11 +115,29 @@ def _selected(store: Store, words: TokenCorpus, selection: TokenSelection) -> tu
     return without_case(corpus) if selection.fold_case else corpus, are_words, chosen
 
 
-def attribute_coverage(store: Store, language: str, name: str) -> Coverage:
-    """How many sentences of a language have an attribute. Raises InputError where it is not there."""
-    corpus = load_tokens(store, language)
-    by_attribute(corpus, name)
-    return of_attribute(corpus, name)
+def _having(words: TokenCorpus, name: str) -> Bools:
+    """For each sentence whether an attribute is known of one of its tokens. Raises InputError where it is not there."""
+    known = by_attribute(words, name).tokens != 0
+    return np.asarray(np.bincount(words.stream.sentences[known], minlength=len(words.sentences)) > 0)
+
+
+def coverages(store: Store, selection: TokenSelection, query: str | None = None) -> list[Coverage]:
+    """How many of the chosen sentences have what is counted, and what a CQP query asks for; none of words.
+
+    Raises InputError for an attribute that is not there, and QueryError.
+    """
+    names = [selection.attribute, *(() if query is None else attributes_of(parse(query)))]
+    return [_coverage(store, selection, name) for name in dict.fromkeys(names) if name != WORD]
+
+
+def _coverage(store: Store, selection: TokenSelection, name: str) -> Coverage:
+    words = load_tokens(store, selection.language)
+    having = _having(words, name)
+    found = of_attribute(words, name)
+    if selection.collection is None and selection.document is None:
+        return found
+    chosen = np.isin(words.sentences, sentences_of(store, selection.collection, selection.document))
+    return replace(found, sentences=int(np.count_nonzero(having & chosen)), total=int(np.count_nonzero(chosen)))
 
 
 def is_word(token: str) -> bool:

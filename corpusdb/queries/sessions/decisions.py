@@ -105,13 +105,15 @@ def decide(store: Store, name: str, seed: str, candidate: str, verdict: Verdict)
 
     It is 0 where that was decided already. The paraphrase may be a wording of one's own, which no origin yields. When
     this returns, the file has it. Raises InputError for a sentence that is none of the session's seeds, an empty
-    candidate, and for rejecting one that was written into the corpus.
+    candidate, the seed itself, and for rejecting one that was written into the corpus.
     """
     seed, candidate = normalise(seed), normalise(candidate)
     if verdict not in get_args(Verdict):
         raise UsageError(f"a paraphrase is accepted or rejected; {verdict!r} is neither")
     if not candidate:
         raise InputError("an empty sentence is no paraphrase")
+    if candidate == seed and verdict == "accept":
+        raise InputError("the seed is no paraphrase of itself; it is a reference in any case")
     with store.write() as connection:
         before = {each.text: each for each in decisions(store, name, seed)}.get(candidate)
         if before is not None and before.verdict == verdict:

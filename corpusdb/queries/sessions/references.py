@@ -81,7 +81,9 @@ class WrittenReferences:
         if found.no_seed:
             notes[-1] += f", {found.no_seed:,} of them no seed"
         if found.blank:
-            notes.append(f"{found.blank:,} blank, with the reference {BLANK!r}: none may be blank")
+            what = "blank line has" if found.blank == 1 else "blank lines have"
+            # First, since it changes a score; a status line may have no room for more.
+            notes.insert(0, f"{found.blank:,} {what} the reference {BLANK!r}: score {BLANK!r} there")
         if found.left_out:
             notes.append(f"seeds that are in no line, left out: {found.left_out:,}")
         return notes

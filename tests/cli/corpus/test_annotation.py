@@ -49,16 +49,25 @@ def test_imported_searched_counted_and_exported(run: Run, words: Path) -> None:
     arguments = ("import", "words.vert", "--lang", "eng", "--attributes", "word,xpos,lemma", "--json")
     assert json.loads(run(*arguments).stdout)["annotated"] == 1
     found = run("search", '[lemma="go" & pos="V.*"]', "--cqp", "--kwic", "--lang", "eng")
-    assert lines(found)[1:] == ["1\teng\tHe \tgoes\t home."]
-    assert "1 lines in 1 sentences\ncorpusdb: 2 of 3 eng sentences have upos" in found.stderr
+    assert lines(found)[1:] == ["1\t1\teng\tHe \tgoes\t home."]
+    assert "corpusdb: 2 of 3 eng sentences have upos" in found.stderr
     assert lines(run("search", '[lemma="go" & tag="V.*"]', "--cqp", "--kwic", "--lang", "eng"))[1:] == [
-        "1\teng\tHe \tgoes\t home.",
-        "4\teng\tShe \twent\t",
+        "1\t1\teng\tHe \tgoes\t home.",
+        "2\t4\teng\tShe \twent\t",
     ]
     counted = run("frequencies", "--lang", "eng", "--attribute", "lemma", "-n", "1")
     assert lines(counted)[1].split("\t")[:2] == ["go", "3"]
     near = run("collocates", "go", "--lang", "eng", "--attribute", "lemma", "--window", "1", "--least", "1")
     assert {line.split("\t")[0] for line in lines(near)[1:]} == {"he", "home", "-", "!", "she"}
+    # Sentences without lemmas cannot have the node, and stand in no figure.
+    (words / "more.tsv").write_text("They stay home.\tIls restent.\n")
+    run("import", "more.tsv", "--lang", "eng,fra", "--header", "no")
+    plain = ("--cqp", "--lang", "eng", "--least", "1")
+    asked = run("collocates", '[lemma="go"]', *plain)
+    assert "3 of 4 eng sentences have lemma; the others are left out" in asked.stderr
+    home = next(line.split("\t") for line in lines(asked) if line.startswith("home\t"))
+    assert home[1:3] == ["1", "1"]
+    assert "have lemma" not in run("collocates", '[lemma="go"]', *plain, "--collection", "words").stderr
     assert run("export", "-o", "-", "--format", "conllu", "--lang", "eng", "--collection", "words").stdout.startswith(
         WORDS
     )
@@ -115,5 +124,5 @@ def test_japanese_becomes_words(run: Run, tmp_path: Path) -> None:
     assert (report["sentences"], report["tokens"]) == (1, 4)
     assert "学校" in run("frequencies", "--lang", "jpn").stdout.split()
     assert lines(run("search", '[lemma="行く"]', "--cqp", "--kwic", "--lang", "jpn"))[1:] == [
-        "2\tjpn\t学校へ\t行く\t。"
+        "1\t2\tjpn\t学校へ\t行く\t。"
     ]

@@ -186,7 +186,7 @@ def test_references_line_up_with_the_file_of_which_the_seeds_are(begun: Run, run
     assert "3 of 4 seeds have only themselves as reference" in begun("references", "f", "-o", "own.tsv").stderr
     result = begun("references", "f", "--for", "seeds.txt", "-o", "refs.tsv")
     assert "3 of 6 lines have only themselves as reference" in result.stderr
-    assert "1 blank, with the reference '-': none may be blank" in result.stderr
+    assert "1 blank line has the reference '-': score '-' there" in result.stderr
     assert result.stdout == "file\trefs.tsv\nsegments\t6\naccepted\t2\n"
     (tmp_path / "out.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     scored = run("score", "out.txt", "--ref", "refs.tsv")

@@ -18,7 +18,7 @@ Run: TypeAlias = Callable[..., Result]
 
 SEED = "A twin, please."
 ASK = ("paraphrases", SEED, "--limit", "1", "-N", "0")
-LINE = f"corpusdb paraphrases --limit 1 --order 0 '{SEED}'"
+LINE = f"corpusdb paraphrases --limit 1 --fluency 0 '{SEED}'"
 
 
 @pytest.mark.parametrize("format", ["table", "tsv", "csv", "json", "jsonl", "markdown"])

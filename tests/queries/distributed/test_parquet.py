@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from distributed_runs import compared_rows, load_into, run_on, source_of
 
-from corpusdb.distributed.parquet_source import ParquetSource
+from corpusdb.distributed.units.parquet_source import ParquetSource
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import Options
 from corpusdb.formats.records import Rejected

@@ -218,6 +218,8 @@ def test_ones_own_decisions_are_taken_back_before_those_of_others(store: Store) 
 def test_what_cannot_be_decided(store: Store) -> None:
     with pytest.raises(InputError, match=r"'No\.' is no seed of session 's'"):
         decide(store, "s", "No.", CANDIDATES[0], "accept")
+    with pytest.raises(InputError, match="the seed is no paraphrase of itself"):
+        decide(store, "s", SEED, f" {SEED} ", "accept")
     with pytest.raises(InputError, match="an empty sentence is no paraphrase"):
         decide(store, "s", SEED, " \n", "accept")
     with pytest.raises(InputError, match="there is no session 'x'; there are: s"):

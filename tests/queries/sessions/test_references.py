@@ -33,7 +33,6 @@ def accept_some(store: Store) -> None:
     decide(store, "s", BEER, "One beer.", "accept")
     decide(store, "s", BEER, "Beer!", "accept")
     decide(store, "s", BEER, "No beer.", "reject")
-    decide(store, "s", BEER, BEER, "accept")
     decide(store, "s", BEER, "Taken back.", "accept")
     undo_decision(store, "s")
 

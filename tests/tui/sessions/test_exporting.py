@@ -72,7 +72,7 @@ def test_they_line_up_with_a_test_set(begun: Path, tmp_path: Path) -> None:
             assert "! there is no file 'no/such'" in screen_text(pilot.app)
             await fill(pilot, **{"for": str(test_set)})
             assert status(pilot).startswith("2 accepted references of 4 lines written to ")
-            assert "1 of 4 lines has only itself" in status(pilot)
+            assert "1 blank line has the reference '-'" in status(pilot)
             assert [len(each) for each in read_references([path]).references] == [1, 2, 1, 2]
 
     asyncio.run(check())

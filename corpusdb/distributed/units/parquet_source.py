@@ -76,7 +76,7 @@ class ParquetSource:
                 for row in zip(*(texts[name].to_pylist() for name in self.columns), strict=True):
                     line += 1
                     yield _unit(line, row, places)
-        except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        except (pa.ArrowInvalid, OSError, UnicodeDecodeError) as error:
             raise InputError(f"cannot be read behind row {line}: {_first_line(error)}", path=self.path) from error
 
 
@@ -98,7 +98,7 @@ def _opened(path: Path) -> pq.ParquetFile:
         return pq.ParquetFile(path)
     except FileNotFoundError as error:
         raise InputError("no such file", path=path) from error
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowInvalid, OSError) as error:
         raise InputError(f"is no Parquet file that can be read: {_first_line(error)}", path=path) from error
 
 

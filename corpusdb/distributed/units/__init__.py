@@ -1,0 +1,1 @@
+"""What is read: files as aligned units, and these as Parquet."""
