@@ -314,13 +314,17 @@ def with_those_of_corpus(
 ) -> ScoringReferences:
     """References with what the corpus adds to them, by their sources or as their paraphrases; how many is told."""
     from corpusdb.queries.evaluation.scoring import references_from_both
-    from corpusdb.queries.references.combined_sets import additions
+    from corpusdb.queries.references.combined_sets import additions, held_back
     from corpusdb.queries.references.coverage import pivot_languages, rejected_told
 
     added = invocation.look(lambda store: invocation.run(additions(store, given.sets, recipe, source_language)))
     if added.reason is not None:
         invocation.say(added.reason)
     invocation.say(added.told(given.sets))
+    if not added.count(given.sets):
+        back = invocation.look(lambda store: invocation.run(held_back(store, given.sets, recipe, source_language)))
+        if back is not None:
+            invocation.say(back)
     if rejected := rejected_told(added.sets):
         invocation.say(rejected)
     with invocation.reading() as store:

@@ -10,9 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from corpusdb.bounds import probability_told
 from corpusdb.formats import ReferenceSet
 from corpusdb.jobs import Job
 from corpusdb.queries.corpus.sentences import languages_of
+from corpusdb.queries.paraphrase.filters import NSequenceFilter
 from corpusdb.queries.references.coverage import has_any, lacking_told
 from corpusdb.queries.references.reference_sets import (
     AttributedReference,
@@ -32,6 +34,7 @@ __all__ = [
     "combined_sets",
     "given_parameter",
     "given_sets",
+    "held_back",
     "signed_origins",
 ]
 
@@ -57,6 +60,11 @@ class Additions:
         """What, beside the recipe, the sets that files gave and these are made from again: see additions_again."""
         paraphrased = {PARAPHRASED: True} if self.are_paraphrases else {}
         return {"sources": [each.source for each in self.sets], **given_parameter(given), **paraphrased}
+
+    def count(self, given: Sequence[ReferenceSet]) -> int:
+        """How many references the segments get that they do not have."""
+        combined = combined_sets(given, self.sets)
+        return sum(len(each.references) for each in combined) - sum(len(each.references) for each in given)
 
     def told(self, given: Sequence[ReferenceSet]) -> str:
         """In words how many references the segments get that they do not have, with the first that get none."""
@@ -97,6 +105,29 @@ def additions(
         reason = f"{lacking_told(store, sources, source_language)}: the references themselves are paraphrased"
     paraphrased = yield from paraphrased_sets(store, given, recipe)
     return Additions(tuple(paraphrased), are_paraphrases=True, reason=reason)
+
+
+def held_back(
+    store: Store, given: Sequence[ReferenceSet], recipe: Recipe, source_language: str | None = None
+) -> Job[str | None]:
+    """In words what the segments would get if no validity were asked for; None where none is, or they get nothing.
+
+    For a corpus that gave nothing: a person cannot tell one that has nothing from one of which nothing is certain.
+    """
+    kept = recipe.kept
+    if not isinstance(kept, NSequenceFilter) or not kept.min_validity:
+        return None
+    free = replace(recipe, kept=replace(kept, min_validity=0.0))
+    found = yield from additions(store, given, free, source_language)
+    combined = combined_sets(given, found.sets)
+    new = [one for known, each in zip(given, combined, strict=True) for one in each.references[len(known.references) :]]
+    validities = [one.validity for one in new if one.validity is not None]
+    if not validities:
+        return None
+    return (
+        f"a validity of {kept.min_validity:g} (-T) keeps back {len(new):,}; the highest of theirs is"
+        f" {probability_told(max(validities))}"
+    )
 
 
 def additions_again(

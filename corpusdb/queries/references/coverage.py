@@ -80,6 +80,9 @@ def coverage_told(sets: Sequence[AttributedSet]) -> str:
     told = f"{covered:,} of {len(sets):,} {sources} {'has' if covered == 1 else 'have'} a reference"
     if covered:
         told += f", {references / covered:.1f} on average"
+    alone = sum(bool(each.references) and {one.text for one in each.references} == {each.source} for each in sets)
+    if alone:
+        told += f"; {'all have' if alone == len(sets) else f'{alone:,} of them have'} no other than the source itself"
     if missing and covered:
         listed = ", ".join(map(str, missing[:_MOST_LISTED]))
         more = len(missing) - _MOST_LISTED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -263,3 +264,18 @@ def test_sources_of_another_language_that_the_corpus_has_not_are_not_tried_as_se
     (tmp_path / "src").write_text("Personne.\nJamais.\n", encoding="utf-8")
     assert run("score", *BOTH[:-1], "src", "--lang", "eng").exit_code == 0
     assert tried, "where their language is not known they may be seeds"
+
+
+def test_what_the_validity_keeps_back_is_told_where_nothing_is_added(run: Run, given: Path, tmp_path: Path) -> None:
+    (tmp_path / "known.en").write_text("A beer, please.\nA twin, please.\n", encoding="utf-8")
+    asked = ("references", "--ref", "known.en", "--ref-from", "corpus", "--lang", "eng", "--format", "tsv")
+    freely = run(*asked, "-o", "free.tsv", "-N", "0", "-T", "0")
+    assert "0 added by the corpus" not in freely.stderr and "keeps back" not in freely.stderr
+    result = run(*asked, "-o", "strict.tsv", "-N", "0", "-T", "1")
+    assert "0 of 2 segments got more references: 0 added by the corpus\n" in result.stderr
+    assert re.search(r"a validity of 1 \(-T\) keeps back \d+; the highest of theirs is 0\.\d+", result.stderr)
+
+
+def test_sources_with_no_reference_but_themselves_are_told(run: Run, given: Path) -> None:
+    result = run("references", "--text", "I'd like a twin, please.", "-o", "set.tsv", "-T", "1", "--format", "tsv")
+    assert "1 of 1 source has a reference, 1.0 on average; all have no other than the source itself" in result.stderr
