@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from corpusdb.errors import InputError
 from corpusdb.queries.sessions.decisions import decisions
-from corpusdb.queries.sessions.sessions import add_seed, go_to_seed, seed_position, seed_state, session_standing
+from corpusdb.queries.sessions.sessions import add_seed, go_to_seed, seed_state, session_standing
 from corpusdb.queries.sessions.views import SeedView
 from corpusdb.store import Store
 from tui.background.reader import DatabaseReader
@@ -29,21 +29,22 @@ class SeedNavigation:
         self._version = 0
         """Of the file, when it was last looked whether the seed has changed."""
 
-    def look(self) -> None:
-        """Read the open seed, as it is now."""
-        view = self._seed.view
+    def look(self, *, stays: bool = False) -> None:
+        """Read the open seed, as it is now: what the file says is open, or with ``stays`` the one that is open here."""
         # Where nothing may be written, or another process writes, the file does not know which seed is open here.
-        is_unknown = self._screen.shell.read_only or self._unwritten
-        position = view.standing.position if view and is_unknown else None
-        self._screen.wait_for(lambda: self._read(position), self._show)
+        is_unknown = self._screen.shell.read_only or bool(self._unwritten)
+        self._screen.wait_for(lambda: self._read(stays=stays or is_unknown), self._show)
 
-    async def _read(self, position: int | None) -> SeedView:
+    async def _read(self, *, stays: bool) -> SeedView:
         """The open seed; a screen with a session that is gone before anything was read of it goes away."""
         seed = self._seed
+
+        def question(reader: DatabaseReader) -> SeedView:
+            name = seed.name_in(reader.store)
+            return reader.seed_reader.read(name, seed.position_in(reader.store, name) if stays else None)
+
         try:
-            return await self._screen.shell.runner.ask(
-                lambda reader: reader.seed_reader.read(seed.name_in(reader.store), position), "session.look"
-            )
+            return await self._screen.shell.runner.ask(question, "session.look")
         except InputError as error:
             if seed.view is None and self._screen.is_current:
                 self._screen.shell.go_back()
@@ -62,7 +63,7 @@ class SeedNavigation:
             if before == self._version:
                 return None
             name = seed.name_in(reader.store)
-            position = seed_position(reader.store, name, view.seed)
+            position = seed.position_in(reader.store, name)
             return reader.seed_reader.read(name, position) if _is_other(reader.store, name, view) else None
 
         def then(found: SeedView | None) -> None:

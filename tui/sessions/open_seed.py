@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from corpusdb.model import Paraphrase
 from corpusdb.queries.paraphrase.filters import NSequenceFilter, filter_at
 from corpusdb.queries.sessions.decisions import Verdict
-from corpusdb.queries.sessions.sessions import session_name
+from corpusdb.queries.sessions.sessions import seed_position, session_name
 from corpusdb.queries.sessions.views import SeedView
 from corpusdb.store import Store
 
@@ -57,6 +57,13 @@ class OpenSeed:
     def name_in(self, store: Store) -> str:
         """What the session is called now, also where another process renamed it. Raises InputError if it is deleted."""
         return self.session if self.id is None else session_name(store, self.id)
+
+    def position_in(self, store: Store, name: str) -> int | None:
+        """Where the seed that is open here stands now, wherever other processes have gone in the session.
+
+        None, for the seed that the file has, where nothing is open yet or the seed is gone.
+        """
+        return None if self.view is None else seed_position(store, name, self.view.seed)
 
     def neighbour(self, by: int) -> int | None:
         """The position of a seed further on, counted from the one that was asked for last; None beyond the ends."""

@@ -13,6 +13,7 @@ from corpusdb.queries.sessions.sessions import go_to_seed, mark_seed
 from corpusdb.queries.sessions.views import SeedView
 from corpusdb.store import Store
 from tui.background.jobs import JobState
+from tui.background.reader import DatabaseReader
 from tui.messages import Highlighted, Opened
 from tui.sessions.applying import Applying
 from tui.sessions.candidate_list import CANDIDATE_COLUMNS, SIGNS
@@ -163,7 +164,7 @@ class SeedScreen(PlaceScreen):
         self.shell.job_changed.subscribe(self, self._job_changed)
 
     def on_screen_resume(self) -> None:
-        self._navigation.look()
+        self._navigation.look(stays=True)
 
     def look_again(self) -> None:
         self._navigation.look_again()
@@ -303,9 +304,13 @@ class SeedScreen(PlaceScreen):
             return
         seed, report = self.seed, self._applying.report_of(state)
 
+        def question(reader: DatabaseReader) -> SeedView:
+            name = seed.name_in(reader.store)
+            return reader.seed_reader.read(name, seed.position_in(reader.store, name))
+
         def then(view: SeedView) -> None:
             self._show(view)
             if report is not None:
                 self.say(told_applied(report))
 
-        self.ask(lambda reader: reader.seed_reader.read(seed.name_in(reader.store)), then)
+        self.ask(question, then)

@@ -6,10 +6,11 @@ import asyncio
 from pathlib import Path
 
 from pilots import screen_text
-from session_pilots import ELEVATOR, WEEK, decided, place, press, row_of, seed_screen, standing, status
+from session_pilots import ELEVATOR, WEEK, decided, fill, place, press, row_of, seed_screen, standing, status
 
 from corpusdb.queries.sessions.decisions import decide
 from corpusdb.queries.sessions.names import delete_session, rename_session, restore_session
+from corpusdb.queries.sessions.sessions import go_to_seed
 from corpusdb.store import open_store
 
 
@@ -39,6 +40,23 @@ def test_u_takes_back_what_was_decided_here_first_and_says_what_was_not(begun: P
             await press(pilot, "u")
             assert status(pilot).startswith("acceptance by another process, or earlier, taken back; seed 2: Anything.")
             assert "seed 2 of 3" in screen_text(pilot.app) and decided(begun) == []
+
+    asyncio.run(check())
+
+
+def test_the_seed_that_is_open_here_stays_open_wherever_others_go(begun: Path) -> None:
+    """Somebody who writes a wording would else give it to another seed."""
+
+    async def check() -> None:
+        async with place(begun, "enter") as pilot:
+            with open_store(begun) as store:
+                go_to_seed(store, "s", 3)
+            await press(pilot, "e", "escape", "T", "escape", "1", "2", "j")
+            assert "seed 1 of 3" in screen_text(pilot.app)
+            await press(pilot, "E")
+            await fill(pilot, text="My own wording.")
+            assert [text for text, *_ in decided(begun)] == ["My own wording."]
+            assert seed_screen(pilot).seed.view.decisions.keys() == {"My own wording."}
 
     asyncio.run(check())
 
