@@ -22,7 +22,7 @@ def test_what_stands_for_a_phrase(run: Run, generated: Path) -> None:
 def test_what_fills_a_gap(run: Run, generated: Path) -> None:
     result = run("paradigm", "I'd like _, please.", "-n", "2")
     assert len(result.stdout.splitlines()) == 3
-    assert "1 more fillers; `-n 0` shows all 3" in result.stderr
+    assert "1 more filler; `-n 0` shows all 3" in result.stderr
     whole = json.loads(run("paradigm", "I'd like _, please.", "--json", "-n", "0").stdout)
     assert {one["text"] for one in whole["fillers"]} == {"a beer", "a slice of pizza", "a twin"}
 

@@ -145,7 +145,7 @@ def test_a_cut_list_says_how_much_is_left_out(run: Run, generated: Path, tmp_pat
     assert len(whole) == 2
     result = run("paraphrases", "A beer, please.", "-T", "0", "-n", "1", "--json")
     assert json.loads(result.stdout) == whole[:1]
-    assert "1 more paraphrases; `-n 0` shows all 2" in result.stderr
+    assert "1 more paraphrase; `-n 0` shows all 2" in result.stderr
     assert "more" not in run("--quiet", "paraphrases", "A beer, please.", "-T", "0", "-n", "1").stderr
 
 

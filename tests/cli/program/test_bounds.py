@@ -22,7 +22,7 @@ HUGE = "99999999999999999999999"
         (("judge", "record", "s1", "9" * 5000, "y"), "is too large"),
         (("verify", HUGE), "SCORE must be 1 to 2,147,483,647"),
         (("trace", "h.txt", "--ref", "h.txt", "--segment", HUGE), "--segment must be 1 to 2,147,483,647"),
-        (("generate", "--lang", "eng", "-N", HUGE), "--order must be 0 to 2,147,483,647"),
+        (("generate", "--lang", "eng", "-N", HUGE), "--fluency must be 0 to 2,147,483,647"),
         (("search", "beer", "--kwic", "--sort", "random", "--seed", "-1"), "'--seed': '-1' is less than 0"),
         (("search", "beer", "-n", HUGE), "--limit must be 0 to 2,147,483,647"),
         (
