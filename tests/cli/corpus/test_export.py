@@ -72,8 +72,8 @@ def test_units_that_a_format_cannot_hold_are_counted_with_the_others(run: Run, f
     result = run("export", "-o", "out", "--format", "moses", "--by-sentence", "eng", "--lang", "fra", "--json")
     report = json.loads(result.stdout)
     assert (report["files"], report["units"], report["left_out"]) == (["out.eng", "out.fra"], 1, 2)
-    assert "left out: 1 units with not exactly one text in every language" in result.stderr
-    assert "left out: 1 units with fewer than two texts in eng, fra" in result.stderr
+    assert "left out: 1 unit with not exactly one text in every language" in result.stderr
+    assert "left out: 1 unit with fewer than two texts in eng, fra" in result.stderr
 
 
 def test_sentences_with_all_their_translations(run: Run, folder: Path) -> None:
