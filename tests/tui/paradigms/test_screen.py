@@ -85,7 +85,7 @@ def test_from_a_phrase_to_a_sentence_and_back(phrasebook: Path) -> None:
 
     async def drive() -> None:
         async with paradigms(phrasebook) as (browser, pilot):
-            await pilot.press("escape")
+            await pilot.press("f12")
             await look_for(browser, pilot, "beer")
             assert way(browser) == "eng: beer"
             assert [row.split()[0] for row in texts(browser)] == [f"{each.contexts:,}" for each in fillers.members]
@@ -169,7 +169,7 @@ def test_what_makes_no_sense_is_said(text: str, phrasebook: Path) -> None:
 def test_nothing_found_and_nothing_asked(phrasebook: Path) -> None:
     async def drive() -> None:
         async with paradigms(phrasebook) as (browser, pilot):
-            await pilot.press("escape")
+            await pilot.press("f12")
             for key, told in (("f", "type a phrase first"), ("s", "nothing to show"), ("l", "only eng has an index")):
                 await press(pilot, key)
                 assert told in message(browser)
