@@ -56,7 +56,8 @@ def test_the_seed_that_is_open_here_stays_open_wherever_others_go(begun: Path) -
             await press(pilot, "E")
             await fill(pilot, text="My own wording.")
             assert [text for text, *_ in decided(begun)] == ["My own wording."]
-            assert seed_screen(pilot).seed.view.decisions.keys() == {"My own wording."}
+            view = seed_screen(pilot).seed.view
+            assert view is not None and view.decisions.keys() == {"My own wording."}
 
     asyncio.run(check())
 
