@@ -52,7 +52,7 @@ Origins: TypeAlias = Annotated[
     str | None,
     typer.Option(
         metavar="ORIGINS",
-        help="Which of the corpus: original, accepted, detected, generated, exchanged, equivalent; with commas.",
+        help="Which of the corpus: original, accepted, detected, generated, exchanged; equivalent and rule if named.",
         show_default=False,
     ),
 ]
@@ -312,7 +312,10 @@ def _from_both(
 def with_those_of_corpus(
     invocation: Invocation, given: ScoringReferences, recipe: Recipe, source_language: str | None
 ) -> ScoringReferences:
-    """References with what the corpus adds to them, by their sources or as their paraphrases; how many is told."""
+    """References with what the corpus adds to them, by their sources or as their paraphrases; how many is told.
+
+    Where it adds nothing they are those of the files, and their signature says nothing else.
+    """
     from corpusdb.queries.evaluation.scoring import references_from_both
     from corpusdb.queries.references.combined_sets import additions, held_back
     from corpusdb.queries.references.coverage import pivot_languages, rejected_told
@@ -327,6 +330,8 @@ def with_those_of_corpus(
             invocation.say(back)
     if rejected := rejected_told(added.sets):
         invocation.say(rejected)
+    if not added.count(given.sets):
+        return given
     with invocation.reading() as store:
         pivots = pivot_languages(store, recipe.language)
     return replace(references_from_both(given, added, recipe), pivots=pivots)

@@ -65,8 +65,8 @@ def reference_origins() -> tuple[str, ...]:
 
 
 def usual_origins() -> tuple[str, ...]:
-    """Those of references for which none are named: they are the same whatever is installed."""
-    unusual = {origin.label for origin in ORIGINS.values() if origin.needs_extra}
+    """Those of references for which none are named: the same whatever is installed, and whether or not it is aligned."""
+    unusual = {origin.label for origin in ORIGINS.values() if not origin.is_usual}
     return tuple(origin for origin in reference_origins() if origin not in unusual)
 
 

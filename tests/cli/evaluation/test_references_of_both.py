@@ -151,6 +151,7 @@ def test_sources_that_the_corpus_lacks(
 ) -> None:
     """Their references are paraphrased, and why is told: for a language by what the file is called."""
     (tmp_path / name).write_text(sources, encoding="utf-8")
+    (tmp_path / "ref.en").write_text(f"{SEED}\nNobody has ever written that.\n", encoding="utf-8")
     result = run("score", *PARAPHRASED, "--source", name)
     assert result.exit_code == 0, result.stderr
     assert told in result.stderr and ": the references themselves are paraphrased\n" in result.stderr
@@ -199,8 +200,24 @@ def test_what_references_refuses(run: Run, given: Path) -> None:
         assert (result.exit_code, told in result.stderr) == (2, True), result.stderr
 
 
+def test_where_nothing_is_added_the_signature_is_that_of_the_files(run: Run, given: Path, tmp_path: Path) -> None:
+    (tmp_path / "none.en").write_text("Nobody has ever written that.\n" * 2, encoding="utf-8")
+    alone = scored(run, "h.txt", "--ref", "none.en")
+    both = scored(run, "h.txt", "--ref", "none.en", "--ref-from", "corpus")
+    assert (both["signature"], both["score"]) == (alone["signature"], alone["score"])
+    written = run("references", "--ref", "none.en", "--ref-from", "corpus", "-o", "out", "--json")
+    assert json.loads(written.stdout)["digest"].startswith(Signature.parse(alone["signature"]).digest or "none")
+
+
+def test_to_align_a_corpus_changes_no_test_set(run: Run, given: Path) -> None:
+    """Equivalents come where they are asked for: somebody who aligns a corpus means to change no score."""
+    before = scored(run, *BOTH, "--min-validity", "0")["signature"]
+    assert run("align", "--lang", "eng,fra").exit_code == 0
+    assert scored(run, *BOTH, "--min-validity", "0")["signature"] == before
+
+
 def test_the_corpus_is_asked_for_what_references_asks_for(run: Run, given: Path) -> None:
-    """Also where the corpus is aligned, and has equivalents: the two make one set."""
+    """The two make one set."""
     scored(run, *BOTH, "--store")
     asked = "select json_extract(parameters, '$.origins') from reference_set"
     (line,) = (line for line in run("sql", asked, "--format", "tsv").stdout.splitlines() if line.startswith("["))

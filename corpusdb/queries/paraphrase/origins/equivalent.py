@@ -33,6 +33,7 @@ class _Equivalent(Origin):
     label = "equivalent"
     mark = "Q"
     is_at_hand = False
+    is_usual = False
 
     def stored(self, store: Store, seed: Seed) -> list[Finding] | None:
         states = [layer_state(store, seed.language, name) for name in ("alignment", "ngram")]

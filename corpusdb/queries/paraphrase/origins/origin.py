@@ -76,8 +76,10 @@ class Origin(ABC):
     is_at_hand: ClassVar[bool] = True
     """Whether it answers for any sentence without an index that has to be built first."""
     needs_extra: ClassVar[bool] = False
-    """Whether it needs what may not be installed: references have such only where they are asked for, so that a set is
-    the same everywhere."""
+    """Whether it needs what may not be installed."""
+    is_usual: ClassVar[bool] = True
+    """Whether references have such where no origins are named. What one corpus has and another has not, by what is
+    installed or by what else was built, would change a test set that nobody meant to change."""
     is_implied_by_acceptance: ClassVar[bool] = False
     """Whether it yields a sentence only because a person accepted it."""
 

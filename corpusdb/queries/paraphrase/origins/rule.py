@@ -37,6 +37,7 @@ class _Rule(Origin):
     mark = "R"
     is_at_hand = False
     needs_extra = True
+    is_usual = False
 
     def stored(self, store: Store, seed: Seed) -> list[Finding] | None:
         return None if seed.language == _JAPANESE and _method() is not None else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from corpusdb.queries.paraphrase.filters import NO_FILTER
 from corpusdb.queries.paraphrase.origins.equivalent import EQUIVALENT
 from corpusdb.queries.paraphrase.origins.origin import find_seed
 from corpusdb.queries.paraphrase.paraphrases import paraphrases
+from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
 from corpusdb.store import Store
 from corpusdb.textsearch.token_corpus import tokenise
 
@@ -44,6 +46,23 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def align(store: Store) -> None:
     for other in ("fra", "deu"):
         finished(align_languages(store, "eng", other))
+
+
+def test_references_have_them_only_where_they_are_asked_for(store: Store) -> None:
+    """To align a corpus means to change no test set."""
+
+    def references(*origins: str) -> set[str]:
+        recipe = Recipe(language="eng", kept=NO_FILTER, limit=0)
+        asked = replace(recipe, origins=(*recipe.origins, *origins))
+        found = finished(attributed_sets(store, seeds, asked))
+        return {each.text for sets in found for each in sets.references}
+
+    english = "select text from sentence where language = 'eng' order by id limit 20"
+    seeds = [text for (text,) in store.connection.execute(english)]
+
+    before = references()
+    align(store)
+    assert references() == before < references("equivalent")
 
 
 def test_each_phrase_is_replaced_by_its_equivalents_in_two_languages(store: Store) -> None:
