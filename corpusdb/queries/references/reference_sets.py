@@ -65,7 +65,7 @@ def reference_origins() -> tuple[str, ...]:
 
 
 def usual_origins() -> tuple[str, ...]:
-    """Those of references for which none are named: the same whatever is installed, and whether or not it is aligned."""
+    """Those of references for which none are named: the same whatever is installed, and whatever is aligned."""
     unusual = {origin.label for origin in ORIGINS.values() if not origin.is_usual}
     return tuple(origin for origin in reference_origins() if origin not in unusual)
 
