@@ -28,6 +28,8 @@ def explain(store: Store, seed: str, candidate: str, language: str, *, limit: in
     holds = validity(findings)
     parts = [origin.explain(store, known, text, limit) for origin in ORIGINS.values()]
     direct = tuple(chain.from_iterable(part.direct for part in parts))
+    exchanges = () if holds is None else exchanges_between(store, language, known.text, text)
+    has_pairs = any(each.pairs for each in exchanges)
     return Explanation(
         seed=known.text,
         candidate=text,
@@ -37,13 +39,19 @@ def explain(store: Store, seed: str, candidate: str, language: str, *, limit: in
         direct=direct,
         reasons=tuple(chain.from_iterable(part.reasons for part in parts)),
         validity=holds,
-        exchanges=() if holds is None else exchanges_between(store, language, known.text, text),
-        steps=_steps(store, known, findings, holds, direct),
+        exchanges=exchanges,
+        steps=_steps(store, known, findings, holds, direct, has_pairs=has_pairs),
     )
 
 
 def _steps(
-    store: Store, seed: Seed, findings: Sequence[Finding], holds: float | None, direct: Sequence[SharedTranslation]
+    store: Store,
+    seed: Seed,
+    findings: Sequence[Finding],
+    holds: float | None,
+    direct: Sequence[SharedTranslation],
+    *,
+    has_pairs: bool,
 ) -> tuple[str, ...]:
     """What the highest validity that an origin gives is made of."""
     if holds is None:
@@ -52,7 +60,8 @@ def _steps(
 
     best = next(each for each in findings if each.validity == holds)
     languages = sorted({each.language for each in direct})
-    return validity_steps(store, seed.language, seed.text, best, languages, in_corpus=seed.sentence is not None)
+    in_corpus = seed.sentence is not None
+    return validity_steps(store, seed.language, seed.text, best, languages, in_corpus=in_corpus, has_pairs=has_pairs)
 
 
 def _findings(store: Store, seed: Seed, text: str) -> Iterator[Finding]:

@@ -183,7 +183,7 @@ def test_a_language_that_nothing_tells_must_be_given(run: Run, corpus: Path, tmp
 
 
 def test_explain_has_the_layout_of_the_paper(run: Run, generated: Path) -> None:
-    assert run("explain", SEED, CANDIDATE).stdout.splitlines()[3:] == [
+    assert run("explain", SEED, CANDIDATE).stdout.splitlines()[4:] == [
         f"1.  {ANALOGY}",
         "    B' = Can I have a beer?",
         "      fra  Une bière, s'il vous plaît.  (paper/paper.tsv:3, paper/paper.tsv:4)",
@@ -193,9 +193,10 @@ def test_explain_has_the_layout_of_the_paper(run: Run, generated: Path) -> None:
 
 def test_explain_begins_with_the_validity_and_what_it_comes_from(run: Run, generated: Path) -> None:
     (found,) = json.loads(run("paraphrases", SEED, "--order", "0", "--json").stdout)
-    first, second, empty, *_ = run("explain", SEED, CANDIDATE).stdout.splitlines()
+    first, second, third, empty, *_ = run("explain", SEED, CANDIDATE).stdout.splitlines()
     assert first == f"validity {found['validity']:.3f}: A / Can I have a: no two sentences differ by that alone"
     assert second == "                , please. / ?: no two sentences differ by that alone"
+    assert third == "                what is known are the analogies that give it: rewordings 1, languages 1"
     assert empty == ""
 
 
