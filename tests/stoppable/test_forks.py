@@ -20,6 +20,12 @@ from corpusdb.stoppable.forks import computed, computed_in_order, usable_cores
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="copies are made on Linux")
 
 
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a program of one thread: what runs the tests, and tests before this one, may have left another asleep."""
+    monkeypatch.setattr(threading, "active_count", lambda: 1)
+
+
 def squares(seen: list[int]) -> Callable[[int], tuple[int, int]]:
     return lambda task: (seen[task] ** 2, os.getpid())
 
@@ -38,6 +44,7 @@ def until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.usefixtures("alone")
 @pytest.mark.parametrize("processes", [0, 1, 2, 3, 50])
 def test_every_task_is_done_once_in_so_many_processes(processes: int) -> None:
     found = list(computed(squares(list(range(20))), 20, processes))
@@ -48,6 +55,7 @@ def test_every_task_is_done_once_in_so_many_processes(processes: int) -> None:
     assert not any(map(is_there, workers - {os.getpid()}))
 
 
+@pytest.mark.usefixtures("alone")
 @pytest.mark.parametrize("processes", [0, 2, 3])
 def test_results_come_in_the_order_of_the_tasks(processes: int) -> None:
     def work(task: int) -> int:
@@ -58,6 +66,7 @@ def test_results_come_in_the_order_of_the_tasks(processes: int) -> None:
     assert list(computed_in_order(work, 0, processes)) == []
 
 
+@pytest.mark.usefixtures("alone")
 def test_what_it_raises_comes_from_here() -> None:
     def work(task: int) -> int:
         if task == 3:
@@ -68,6 +77,7 @@ def test_what_it_raises_comes_from_here() -> None:
         list(computed(work, 9, 2))
 
 
+@pytest.mark.usefixtures("alone")
 def test_a_copy_that_is_ended_from_outside_leaves_no_gap() -> None:
     here = os.getpid()
 
@@ -79,6 +89,7 @@ def test_a_copy_that_is_ended_from_outside_leaves_no_gap() -> None:
     assert sorted(task for task, _ in computed(work, 9, 2)) == list(range(9))
 
 
+@pytest.mark.usefixtures("alone")
 def test_an_iterator_that_is_closed_ends_its_copies() -> None:
     def work(task: int) -> int:
         time.sleep(0.01 if task < 2 else 600)

@@ -161,7 +161,7 @@ def test_a_selection_that_is_kept_stands_for_a_collection(store: Store) -> None:
         select_sentences(store, "eng", SelectionRecipe(method="random", task=("task.txt",), share=1, pool=("talk",)))
     )
     assert {*narrower.texts} == {*selection.texts}
-    with pytest.raises(InputError, match="there is a collection 'rows'; give the selection another name"):
+    with pytest.raises(InputError, match="there is a collection 'rows' already; give another name"):
         store_selection(store, "rows", selection)
     with pytest.raises(InputError, match="there is no collection 'talks'"):
         sentences_of(store, "talks")

@@ -94,7 +94,7 @@ def test_translations_are_grouped_by_language(store: Store) -> None:
     """One of the five lines has three translations into French, the others one; none has one into Japanese."""
     found = concordance(store)
     french = [Group("t0", 3, 3 / 7, "fra"), Group("t1", 3, 3 / 7, "fra"), Group("u", 1, 1 / 7, "fra")]
-    japanese = [Group("-", 5, 1.0, "jpn")]
+    japanese = [Group("(no translation)", 5, 1.0, "jpn")]
     assert found.groups("translation", store) == french + japanese
     assert found.groups("translation", store, ["fra"]) == french
     assert found.groups("translation", store, ["jpn", "fra"]) == japanese + french
