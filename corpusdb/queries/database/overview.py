@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -173,6 +173,7 @@ def overview(store: Store, *, sizes: bool = False) -> Overview:
     Raises DatabaseDamaged and DatabaseLocked.
     """
     with translated_errors(store.path):
+        languages = _languages(store)
         return Overview(
             path=str(store.path),
             size=_size(store),
@@ -181,8 +182,8 @@ def overview(store: Store, *, sizes: bool = False) -> Overview:
             journal_mode=store.connection.execute(_JOURNAL_MODE).fetchone()[0],
             mode=mode_of(store.path),
             collections=tuple(CollectionOverview(*row) for row in store.connection.execute(_COLLECTIONS)),
-            languages=_languages(store),
-            alignments=tuple(_alignments(store)),
+            languages=languages,
+            alignments=tuple(_alignments(store, languages)),
             counts=_derived_counts(store),
             runs=recent_runs(store),
             annotations=tuple(_annotations(store)),
@@ -280,9 +281,18 @@ select count(*) from (
 """
 
 
-def _alignments(store: Store) -> Iterator[AlignmentOverview]:
+def _alignments(store: Store, languages: Sequence[LanguageOverview]) -> Iterator[AlignmentOverview]:
+    """``languages``: of a model of our own all pairs have links where the layers of both are up to date, so that none
+    has to be counted, which takes a quarter of a second for 170,000."""
+    followed = {
+        each.code
+        for each in languages
+        if ("alignment", "up to date") in ((layer.name, layer.state) for layer in each.layers)
+    }
     for _, source, target, links_from, linked in store.connection.execute(_ALIGNMENTS).fetchall():
-        (pairs,) = store.connection.execute(_PAIRS, (target, source)).fetchone()
+        pairs = linked
+        if links_from != "trained" or not followed >= {source, target}:
+            (pairs,) = store.connection.execute(_PAIRS, (target, source)).fetchone()
         yield AlignmentOverview(source, target, links_from, linked, pairs - linked)
 
 
