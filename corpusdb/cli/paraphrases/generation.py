@@ -42,6 +42,7 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
     from corpusdb.queries.chain.foreseen import foreseen_generation
     from corpusdb.queries.chain.generation import generate as generate_candidates
     from corpusdb.queries.paraphrase.filters import NO_FILTER, filter_at
+    from corpusdb.queries.paraphrase.nothing_kept import nothing_kept_told
 
     language = language_code(options.lang)
     seeds = _seeds(invocation, options)
@@ -49,6 +50,7 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
         kept = filter_at(options.order, min_validity=options.min_validity)
         invocation.say_foreseen(foreseen_generation(store, language, seeded=seeds is not None))
         report = invocation.run(generate_candidates(store, language, seeds, kept))
+        nothing = nothing_kept_told(store, language, kept, report, seeds)
     invocation.report(
         asdict(report),
         [
@@ -68,6 +70,8 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
             ("seconds", round(report.seconds, 1)),
         ],
     )
+    if nothing is not None:
+        invocation.say(nothing)
 
 
 def _seeds(invocation: Invocation, options: GenerateOptions) -> list[str] | None:
