@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -72,11 +73,13 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
     are written that hold one of its sentences. Formats: {formats to write}. For {formats with a
     prefix} FILE is what the names of the files begin with, for {formats with a folder} the folder. The files appear
     when they are complete; those that are there already are replaced with --overwrite only, and a database never. csv
-    keeps cells such as =1+1, which a spreadsheet would run, as they are, and tells how many there are.
+    keeps cells such as =1+1, which a spreadsheet would run, as they are, and tells how many there are. Categories of
+    lines are written by `corpusdb categories export`, which takes --query and --collection too.
     """
     from corpusdb.cli.search.results import kept_search
     from corpusdb.formats import export_files
     from corpusdb.formats.registry import writer_of
+    from corpusdb.queries.results.line_categories import category_sets_of
     from corpusdb.queries.results.subcorpora import part_of_corpus
 
     begun = time.monotonic()
@@ -95,6 +98,8 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
             units.finish()
         finally:
             units.clear()
+        given = category_sets_of(store, part.collections, part.sentences)
+    _say_categories(invocation, given, options)
     few = "no text" if writer_of(name).least == 1 else "fewer than two texts"
     reasons = {f"{few} in {', '.join(languages) or 'any languages'}": units.tally.left_out}
     for reason, count in (reasons | dict(report.reasons)).items():
@@ -113,6 +118,16 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
         {"files": files, **figures, "languages": list(written), "seconds": seconds},
         [*(("file", file) for file in files), *figures.items(), ("languages", ",".join(written))],
     )
+
+
+def _say_categories(invocation: Invocation, sets: Sequence[str], options: ExportOptions) -> None:
+    """Say how to get the categories of lines that were written, where some have one: units have no place for them."""
+    if sets:
+        chosen = "" if options.query is None else f" --query {shlex.quote(options.query)}"
+        chosen += f" --collection {shlex.quote(options.collection[0])}" if len(options.collection) == 1 else ""
+        call = f"corpusdb categories export {shlex.quote(sets[0])}{chosen} -o FILE"
+        others = f"; so for {', '.join(sets[1:])}" if len(sets) > 1 else ""
+        invocation.say(f"lines of these have categories, which are written by themselves: `{call}`{others}")
 
 
 def _format_of(path: Path) -> str:
