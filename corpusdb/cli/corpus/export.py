@@ -22,6 +22,7 @@ from corpusdb.reports.wording.amounts import counted
 
 if TYPE_CHECKING:
     from corpusdb.formats import Record
+    from corpusdb.formats.exports import ExportReport
     from corpusdb.queries.corpus.export import Tally
     from corpusdb.queries.results.subcorpora import PartOfCorpus
     from corpusdb.store import Store
@@ -77,6 +78,7 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
     lines are written by `corpusdb categories export`, which takes --query and --collection too.
     """
     from corpusdb.cli.search.results import kept_search
+    from corpusdb.cli.search.saved_queries import say_remembered
     from corpusdb.formats import export_files
     from corpusdb.formats.registry import writer_of
     from corpusdb.queries.results.line_categories import category_sets_of
@@ -100,24 +102,29 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
             units.clear()
         given = category_sets_of(store, part.collections, part.sentences)
     _say_categories(invocation, given, options)
+    if options.query is not None:
+        say_remembered(invocation, options.query, request)
     few = "no text" if writer_of(name).least == 1 else "fewer than two texts"
-    reasons = {f"{few} in {', '.join(languages) or 'any languages'}": units.tally.left_out}
-    for reason, count in (reasons | dict(report.reasons)).items():
-        if count:
-            invocation.say(f"left out: {counted(count, 'units')} with {reason}")
-    if report.formulas.cells:
-        invocation.say(str(report.formulas))
+    _say_left_out(invocation, report, units.tally, f"{few} in {', '.join(languages) or 'any languages'}")
     figures: dict[str, Cell] = {"units": report.units, "left_out": report.left_out + units.tally.left_out}
     written = languages or tuple(units.languages)
-    seconds = time.monotonic() - begun
     files = [str(path) for path in report.files]
     if options.output == _STDOUT:
         invocation.say(f"{counted(report.units, 'units')} written")
         return
     invocation.report(
-        {"files": files, **figures, "languages": list(written), "seconds": seconds},
+        {"files": files, **figures, "languages": list(written), "seconds": time.monotonic() - begun},
         [*(("file", file) for file in files), *figures.items(), ("languages", ",".join(written))],
     )
+
+
+def _say_left_out(invocation: Invocation, report: ExportReport, tally: Tally, reason: str) -> None:
+    """Say what was left out: units that were not even read for the ``reason``, and what the format has no place for."""
+    for each, count in ({reason: tally.left_out} | dict(report.reasons)).items():
+        if count:
+            invocation.say(f"left out: {counted(count, 'units')} with {each}")
+    if report.formulas.cells:
+        invocation.say(str(report.formulas))
 
 
 def _say_categories(invocation: Invocation, sets: Sequence[str], options: ExportOptions) -> None:

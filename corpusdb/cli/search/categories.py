@@ -15,6 +15,7 @@ from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.options import shell_line
 from corpusdb.cli.program.output import write_json
 from corpusdb.cli.search.results import kept_search
+from corpusdb.cli.search.saved_queries import say_remembered
 from corpusdb.errors import InputError, UsageError
 from corpusdb.reports.kwic import kwic_line
 from corpusdb.reports.wording.amounts import counted
@@ -283,6 +284,8 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
     with invocation.reading() as store:
         among = None if request is None else found_places(store, request, invocation.limit())
         lines = list(categorised_lines(store, options.name, wanted, among, options.collection))
+    if query and request is not None:
+        say_remembered(invocation, query, request)
     if not lines:
         invocation.say(f"no line of these has a category in the set {options.name!r}")
     if invocation.json:

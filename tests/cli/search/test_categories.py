@@ -94,6 +94,9 @@ def test_an_export_takes_the_selection_of_the_export_of_units(run: Run, animals:
     assert lefts("running", "--collection", "dogs only") == ["dog ", "cat dog "]
     none = run("categories", "export", "A", "dogs")
     assert (none.exit_code, "no line of these has a category in the set 'A'" in none.stderr) == (0, True)
+    last = "of `corpusdb search --lang eng 'dog runs'`, from your history; QUERY names another"
+    assert last in run("categories", "export", "A", "-").stderr
+    assert last in run("export", "--query", "-", "-o", "last.tsv", "--lang", "eng,fra").stderr
     both = run("categories", "export", "A", "dogs", "--query", "dogs")
     assert (both.exit_code, "QUERY and --query are the same" in both.stderr) == (2, True)
 
