@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,11 +11,11 @@ from corpusdb.arrays import F64, I64
 from corpusdb.jobs import Job, Progress
 from corpusdb.metrics.metric import Measure, SegmentReferences
 from corpusdb.metrics.registry import metric_named
-from corpusdb.metrics.settings import Settings
+from corpusdb.metrics.settings import SENTENCE_SMOOTHING, Settings
 from corpusdb.metrics.signature import Signature
 from corpusdb.stoppable.forks import computed
 
-__all__ = ["measures", "signature_of", "statistics_of_systems"]
+__all__ = ["measures", "signature_of", "smoothed_for_segments", "statistics_of_systems"]
 
 _SEGMENTS_A_TASK = 40
 _MANY = 200
@@ -34,6 +35,13 @@ def measures(settings: Sequence[Settings], references: Sequence[Sequence[str]]) 
 def signature_of(settings: Settings, counts: Sequence[int], digest: str) -> Signature:
     """How a score with these settings is computed, with the number of references of each segment and their digest."""
     return metric_named(settings.metric).signature(settings, counts, digest)
+
+
+def smoothed_for_segments(measure: Measure) -> Measure:
+    """The measure from the same statistics, BLEU smoothed as in sacrebleu's sentence BLEU unless it is already."""
+    if not measure.settings.is_plain_bleu:
+        return measure
+    return replace(measure, settings=replace(measure.settings, smoothing=SENTENCE_SMOOTHING))
 
 
 def statistics_of_systems(measure: Measure, systems: Sequence[Sequence[str]], processes: int) -> Job[I64 | F64]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from corpusdb.errors import UsageError
 
-__all__ = ["NO_SMOOTHING", "Settings", "Smoothing"]
+__all__ = ["NO_SMOOTHING", "SENTENCE_SMOOTHING", "Settings", "Smoothing"]
 
 _DEFAULTS = {"none": 0.0, "floor": 0.1, "add-k": 1.0, "exp": 0.0}
 
@@ -42,6 +42,8 @@ class Smoothing:
 
 
 NO_SMOOTHING = Smoothing()
+SENTENCE_SMOOTHING = Smoothing("exp", effective=True)
+"""For sentences, whose plain BLEU is 0 more often than not; what sacrebleu takes for them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,3 +60,8 @@ class Settings:
     lowercase: bool = False
     smoothing: Smoothing = NO_SMOOTHING
     """Of BLEU."""
+
+    @property
+    def is_plain_bleu(self) -> bool:
+        """Whether it gives many a single segment 0, since one order without a match is enough."""
+        return self.metric == "bleu" and self.smoothing.method == "none"

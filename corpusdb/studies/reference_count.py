@@ -17,14 +17,13 @@ from corpusdb.arrays import F64, I64
 from corpusdb.errors import InputError, UsageError
 from corpusdb.metrics.bleu import bleu_scores
 from corpusdb.metrics.encoding import UNKNOWN, References, Sequences, parallel
-from corpusdb.metrics.settings import NO_SMOOTHING, Smoothing
+from corpusdb.metrics.settings import NO_SMOOTHING, SENTENCE_SMOOTHING, Smoothing
 from corpusdb.ngrams.counting import number_ngrams
 from corpusdb.stats.correlation import pearson_of_sums, pearson_table
 from corpusdb.stats.intervals import Interval
 from corpusdb.stats.resampling import Spread, bootstrap, percentile_interval
 
 __all__ = [
-    "SENTENCE_SMOOTHING",
     "Estimate",
     "HumanScores",
     "MatchTable",
@@ -34,9 +33,6 @@ __all__ = [
     "match_table",
     "worth_curve",
 ]
-
-SENTENCE_SMOOTHING = Smoothing("exp", effective=True)
-"""For sentences, whose plain BLEU is 0 more often than not; what sacrebleu takes for them."""
 
 _LENGTH_BITS = 32
 _LEAST_SYSTEMS = 3

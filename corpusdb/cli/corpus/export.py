@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
@@ -21,6 +22,7 @@ from corpusdb.reports.wording.amounts import counted
 
 if TYPE_CHECKING:
     from corpusdb.formats import Record
+    from corpusdb.formats.exports import ExportReport
     from corpusdb.queries.corpus.export import Tally
     from corpusdb.queries.results.subcorpora import PartOfCorpus
     from corpusdb.store import Store
@@ -72,11 +74,14 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
     are written that hold one of its sentences. Formats: {formats to write}. For {formats with a
     prefix} FILE is what the names of the files begin with, for {formats with a folder} the folder. The files appear
     when they are complete; those that are there already are replaced with --overwrite only, and a database never. csv
-    keeps cells such as =1+1, which a spreadsheet would run, as they are, and tells how many there are.
+    keeps cells such as =1+1, which a spreadsheet would run, as they are, and tells how many there are. Categories of
+    lines are written by `corpusdb categories export`, which takes --query and --collection too.
     """
     from corpusdb.cli.search.results import kept_search
+    from corpusdb.cli.search.saved_queries import say_remembered
     from corpusdb.formats import export_files
     from corpusdb.formats.registry import writer_of
+    from corpusdb.queries.results.line_categories import category_sets_of
     from corpusdb.queries.results.subcorpora import part_of_corpus
 
     begun = time.monotonic()
@@ -95,24 +100,41 @@ def export(invocation: Invocation, options: ExportOptions) -> None:
             units.finish()
         finally:
             units.clear()
+        given = category_sets_of(store, part.collections, part.sentences)
+    _say_categories(invocation, given, options)
+    if options.query is not None:
+        say_remembered(invocation, options.query, request)
     few = "no text" if writer_of(name).least == 1 else "fewer than two texts"
-    reasons = {f"{few} in {', '.join(languages) or 'any languages'}": units.tally.left_out}
-    for reason, count in (reasons | dict(report.reasons)).items():
-        if count:
-            invocation.say(f"left out: {counted(count, 'units')} with {reason}")
-    if report.formulas.cells:
-        invocation.say(str(report.formulas))
+    _say_left_out(invocation, report, units.tally, f"{few} in {', '.join(languages) or 'any languages'}")
     figures: dict[str, Cell] = {"units": report.units, "left_out": report.left_out + units.tally.left_out}
     written = languages or tuple(units.languages)
-    seconds = time.monotonic() - begun
     files = [str(path) for path in report.files]
     if options.output == _STDOUT:
         invocation.say(f"{counted(report.units, 'units')} written")
         return
     invocation.report(
-        {"files": files, **figures, "languages": list(written), "seconds": seconds},
+        {"files": files, **figures, "languages": list(written), "seconds": time.monotonic() - begun},
         [*(("file", file) for file in files), *figures.items(), ("languages", ",".join(written))],
     )
+
+
+def _say_left_out(invocation: Invocation, report: ExportReport, tally: Tally, reason: str) -> None:
+    """Say what was left out: units that were not even read for the ``reason``, and what the format has no place for."""
+    for each, count in ({reason: tally.left_out} | dict(report.reasons)).items():
+        if count:
+            invocation.say(f"left out: {counted(count, 'units')} with {each}")
+    if report.formulas.cells:
+        invocation.say(str(report.formulas))
+
+
+def _say_categories(invocation: Invocation, sets: Sequence[str], options: ExportOptions) -> None:
+    """Say how to get the categories of lines that were written, where some have one: units have no place for them."""
+    if sets:
+        chosen = "" if options.query is None else f" --query {shlex.quote(options.query)}"
+        chosen += f" --collection {shlex.quote(options.collection[0])}" if len(options.collection) == 1 else ""
+        call = f"corpusdb categories export {shlex.quote(sets[0])}{chosen} -o FILE"
+        others = f"; so for {', '.join(sets[1:])}" if len(sets) > 1 else ""
+        invocation.say(f"lines of these have categories, which are written by themselves: `{call}`{others}")
 
 
 def _format_of(path: Path) -> str:

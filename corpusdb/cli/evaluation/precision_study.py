@@ -42,7 +42,8 @@ def precision(invocation: Invocation, options: PrecisionOptions) -> int:
     would have, which may exceed 100 and compares better than it counts. pass, all: what passes the filter at --order
     and this validity. sharing: whether translations that a pair shares in the other languages count for it. The area
     under the curve is 0.5 for chance; that of the former score, by the analogies alone, stands beside. What people
-    judged is shown by its validity, which their judgements may have calibrated.
+    judged is shown by its validity, which their judgements may have calibrated. Translations into one language alone
+    can hold nothing out: there `corpusdb judge` has people judge a sample.
     """
     from corpusdb.queries.evaluation.held_out import precision_study
     from corpusdb.queries.paraphrase.filters import NSequenceFilter

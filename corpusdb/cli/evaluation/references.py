@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
 import typer
 
@@ -155,21 +155,26 @@ def _of_corpus(
     invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]
 ) -> tuple[list[ReferenceSet], Mapping[str, object]]:
     """The references that the corpus has for the sources, and what JSON tells of them; how many it has is told."""
-    from corpusdb.queries.references.coverage import lacking_told, pivot_languages
+    from corpusdb.queries.references.coverage import lacking_told, letting_more_pass, pivot_languages
     from corpusdb.queries.references.reference_sets import attributed_sets, expected_precision, written_of
 
-    def sets_of(store: Store) -> tuple[str, list[AttributedSet]]:
-        language = invocation.language(store, options.lang, sources[0])
-        recipe = _recipe(store, options, language)
-        return recipe.language, invocation.run(attributed_sets(store, sources, recipe))
+    def sets_of(store: Store) -> tuple[Recipe, list[AttributedSet]]:
+        recipe = _recipe(store, options, invocation.language(store, options.lang, sources[0]))
+        return recipe, invocation.run(attributed_sets(store, sources, recipe))
 
-    language, attributed = invocation.look(sets_of)
+    recipe, attributed = invocation.look(sets_of)
     _say_coverage(invocation, attributed)
     with invocation.reading() as store:
         lacking = lacking_told(store, sources, _language_of_sources(options))
-        pivots = pivot_languages(store, language)
-    sets = _without_missing(invocation, attributed, lacking, skip=options.skip_missing)
-    nearness = nearness_to_corpus(invocation, language, [written_of(each) for each in attributed])
+        pivots = pivot_languages(store, recipe.language)
+    sets, missing = _with_references(attributed), [each.source for each in attributed if not each.references]
+    if missing and not (sets and options.skip_missing):
+
+        def sets_by(less: Recipe) -> list[AttributedSet]:
+            return invocation.look(lambda store: invocation.run(attributed_sets(store, missing, less)))
+
+        _refuse_missing(invocation, attributed, lacking or letting_more_pass(recipe, sets_by))
+    nearness = nearness_to_corpus(invocation, recipe.language, [written_of(each) for each in attributed])
     _say_precision(invocation, attributed, pivots, nearness)
     return sets, _coverage(attributed, expected_precision(attributed), nearness)
 
@@ -327,28 +332,26 @@ def _write_sets(
         write_table((), [*report.items(), *(("file", file) for file in files)])
 
 
-def _without_missing(
-    invocation: Invocation, found: Sequence[AttributedSet], lacking: str | None, *, skip: bool
-) -> list[ReferenceSet]:
-    """The sets that have a reference; the answer is no where none has.
+def _with_references(found: Sequence[AttributedSet]) -> list[ReferenceSet]:
+    """The sets that have a reference."""
+    return [each.plain(number) for number, each in enumerate(found, 1) if each.references]
 
-    ``lacking`` says why, where the corpus has none of the sources. Raises InputError for those without references
-    unless they are to be left out.
+
+def _refuse_missing(invocation: Invocation, found: Sequence[AttributedSet], advice: str) -> NoReturn:
+    """The answer is no where no source has a reference; raises InputError where only some have none.
+
+    ``advice`` says why the corpus has none, or what finds more, if anything does.
     """
-    sets = [each.plain(number) for number, each in enumerate(found, 1)]
-    kept = [each for each in sets if each.references]
-    if not kept:
-        less = "a filter with less behind it, such as -N 10 -T 0.8, may find some"
-        invocation.say(f"nothing is written; {less if lacking is None else f'{lacking}; {_OF_ONES_OWN}'}")
+    told = f"{advice}; {_OF_ONES_OWN}" if advice else _OF_ONES_OWN
+    missing = [(number, each.source) for number, each in enumerate(found, 1) if not each.references]
+    if len(missing) == len(found):
+        invocation.say(f"nothing is written; {told}")
         raise typer.Exit(1)
-    if len(kept) < len(sets) and not skip:
-        first = next(each for each in sets if not each.references)
-        reason = (
-            f"{len(sets) - len(kept):,} of {len(sets):,} sources have no reference, the first is {first.id}, "
-            f"{first.source!r}: --skip-missing leaves them out, "
-        )
-        raise InputError(f"{reason}{'-N and -T let more pass' if lacking is None else lacking}; {_OF_ONES_OWN}")
-    return kept
+    number, source = missing[0]
+    raise InputError(
+        f"{len(missing):,} of {len(found):,} sources have no reference, the first is {number}, {source!r}:"
+        f" --skip-missing leaves them out; {told}"
+    )
 
 
 _OF_ONES_OWN = "`--ref FILE --ref-from corpus` adds to references that you have, without SOURCE their paraphrases"

@@ -144,11 +144,15 @@ class SegmentsOptions:
 def list_segments(invocation: Invocation, options: SegmentsOptions) -> int:
     """List segments of a system, the worst first.
 
-    With two systems the differences of their scores, the biggest loss of the first one first.
+    With two systems the differences of their scores, the biggest loss of the first one first. BLEU is as it is stored,
+    mostly not smoothed; equal ones stand by smoothed BLEU, as `compare` has it.
     """
+    import numpy as np
+
     from corpusdb.queries.scoretable.score_reader import ScoreReader
     from corpusdb.queries.scoretable.segments import segment_rows
     from corpusdb.reports.evaluation.score_tables import segment_columns, segment_table
+    from corpusdb.reports.evaluation.scores import unsmoothed_line
 
     with invocation.reading() as store:
         table, reader = _table(store, options.test_set), ScoreReader(store)
@@ -158,7 +162,12 @@ def list_segments(invocation: Invocation, options: SegmentsOptions) -> int:
         rows = segment_rows(reader, table, column, outputs, best_first=options.best_first)
         sources, texts = reader.sources(table.test_set), [reader.output(output) for output in outputs]
     shown = rows[: options.limit or None]
-    invocation.say(f"{table.columns[column].name}, {table.test_set.name}")
+    told = table.columns[column]
+    invocation.say(f"{told.name}, {table.test_set.name}")
+    if told.settings is not None and told.settings.is_plain_bleu:
+        values = np.array([[each.score, each.other][: len(names)] for each in rows], dtype=np.float64)
+        advice = "`score --smoothing exp --store` keeps scores that tell them apart"
+        invocation.say(unsmoothed_line(told.name, values, advice, are_ordered=True))
     invocation.show(segment_columns(names), segment_table(shown, sources, texts))
     invocation.say_cut(len(shown), len(rows), "segments")
     return len(rows)

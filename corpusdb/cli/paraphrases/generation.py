@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from corpusdb.cli.paraphrases.guided import GuidedOptions, generate_for_outputs, is_guided
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.program.output import Cell
 from corpusdb.cli.program.texts import texts_of
 from corpusdb.errors import UsageError
+
+if TYPE_CHECKING:
+    from corpusdb.model import GenerationReport
 
 __all__ = ["generate"]
 
@@ -42,6 +47,7 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
     from corpusdb.queries.chain.foreseen import foreseen_generation
     from corpusdb.queries.chain.generation import generate as generate_candidates
     from corpusdb.queries.paraphrase.filters import NO_FILTER, filter_at
+    from corpusdb.queries.paraphrase.nothing_kept import nothing_kept_told
 
     language = language_code(options.lang)
     seeds = _seeds(invocation, options)
@@ -49,25 +55,30 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
         kept = filter_at(options.order, min_validity=options.min_validity)
         invocation.say_foreseen(foreseen_generation(store, language, seeded=seeds is not None))
         report = invocation.run(generate_candidates(store, language, seeds, kept))
-    invocation.report(
-        asdict(report),
-        [
-            ("seeds with candidates", report.seeds),
-            ("analogies solved", report.analogies),
-            ("candidates", report.candidates),
-            ("contexts too common to use", report.too_common),
-            ("sentences too long to use", report.too_long),
-            ("candidates kept, no filter" if kept == NO_FILTER else f"candidates kept, {kept}", report.kept),
-            ("seeds of these", report.kept_seeds),
-            ("different sentences", report.distinct),
-            ("of these new to the corpus", report.novel),
-            ("kept besides, by exchanges of words alone", report.exchanged),
-            ("different exchanges of words", report.diversity.exchanges),
-            ("units changed, mean", _shown(report.diversity.changed)),
-            ("the same as part of the seed", _shown(report.diversity.distance)),
-            ("seconds", round(report.seconds, 1)),
-        ],
-    )
+        nothing = nothing_kept_told(store, language, kept, report, seeds)
+    invocation.report(asdict(report), _figures(report, "no filter" if kept == NO_FILTER else str(kept)))
+    if nothing is not None:
+        invocation.say(nothing)
+
+
+def _figures(report: GenerationReport, kept: str) -> list[tuple[str, Cell]]:
+    """The report by names; ``kept`` is the filter in words."""
+    return [
+        ("seeds with candidates", report.seeds),
+        ("analogies solved", report.analogies),
+        ("candidates", report.candidates),
+        ("contexts too common to use", report.too_common),
+        ("sentences too long to use", report.too_long),
+        (f"candidates kept, {kept}", report.kept),
+        ("seeds of these", report.kept_seeds),
+        ("different sentences", report.distinct),
+        ("of these new to the corpus", report.novel),
+        ("kept besides, by exchanges of words alone", report.exchanged),
+        ("different exchanges of words", report.diversity.exchanges),
+        ("units changed, mean", _shown(report.diversity.changed)),
+        ("the same as part of the seed", _shown(report.diversity.distance)),
+        ("seconds", round(report.seconds, 1)),
+    ]
 
 
 def _seeds(invocation: Invocation, options: GenerateOptions) -> list[str] | None:

@@ -217,15 +217,18 @@ def _ranked(invocation: Invocation, store: Store, options: ParaphrasesOptions) -
 
 
 def _none_told(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> str:
-    """That a sentence of the corpus has no paraphrase, and how many it would have without a filter."""
-    from corpusdb.queries.paraphrase.filters import filter_at
+    """That a sentence of the corpus has no paraphrase, and what part of the filter keeps some back."""
+    from corpusdb.queries.paraphrase.filters import Filter, filter_at, relaxations, relaxations_told
     from corpusdb.queries.paraphrase.paraphrases import paraphrases
 
     language = _language(invocation, store, options)
-    kept_back = len(paraphrases(store, options.text, language, limit=0, kept=filter_at(0, min_validity=0)))
-    if not kept_back:
-        return "no paraphrase"
-    return f"no paraphrase at -N {options.order}; -N 0 -T 0 shows {kept_back:,} that the filter keeps back"
+    kept = filter_at(options.order, marks=options.marks, min_validity=options.min_validity)
+
+    def count(less: Filter) -> int:
+        return len(paraphrases(store, options.text, language, limit=0, kept=less))
+
+    told = relaxations_told(relaxations(kept, count), "shows")
+    return f"no paraphrase at {kept}; {told} that the filter keeps back" if told else "no paraphrase"
 
 
 def _language(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> str:
@@ -239,7 +242,8 @@ def _language(invocation: Invocation, store: Store, options: ParaphrasesOptions)
         text = normalise(options.text)
         is_there = any(sentence_id(store, language, text) is not None for language in languages_of(store))
         if not is_there and (usual := usual_language(store, remembered=invocation.attended)) is not None:
-            invocation.say(f"tried in {usual}; --lang names another")
+            remembered = " and is remembered" if usual.is_remembered else ""
+            invocation.say(f"tried in {usual}{remembered}; --lang names another")
             return usual.language
     return invocation.language(store, options.lang, options.text)
 

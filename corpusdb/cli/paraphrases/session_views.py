@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_line
 
 if TYPE_CHECKING:
+    from corpusdb.queries.paraphrase.filters import Filter
     from corpusdb.queries.sessions.views import SeedView
     from corpusdb.store import Store
 
@@ -21,6 +23,17 @@ def read_view(invocation: Invocation, store: Store, name: str) -> SeedView:
     from corpusdb.queries.sessions.views import SeedReader
 
     return SeedReader(store, invocation.writing).read(name)
+
+
+def _advice(view: SeedView, kept: Filter) -> str:
+    """How to let some pass, where that is the filter's doing."""
+    from corpusdb.queries.paraphrase.filters import relaxations
+
+    name = shlex.quote(view.standing.name)
+    return "".join(
+        f"; `session order {name} {each.kept.order} -T {each.kept.min_validity:g}` lets {each.found:,} pass"
+        for each in relaxations(kept, view.passing)
+    )
 
 
 def write_view(invocation: Invocation, view: SeedView, min_validity: float | None = None) -> None:
@@ -35,9 +48,10 @@ def write_view(invocation: Invocation, view: SeedView, min_validity: float | Non
         return
     standing = view.standing
     kept = standing.kept if min_validity is None else replace(standing.kept, min_validity=min_validity)
+    passing = view.passing(kept)
     invocation.say(
         f"seed {standing.position:,} of {standing.seeds:,}, {view.state}; "
-        f"{view.passing(kept):,} of {len(view.paraphrases):,} pass at {kept}"
+        f"{passing:,} of {len(view.paraphrases):,} pass at {kept}{_advice(view, kept) if not passing else ''}"
     )
     if view.note:
         invocation.say(view.note)

@@ -23,7 +23,7 @@ from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.options import hints_of, info_of, reads_stdin
 from corpusdb.cli.program.output import stdout_in
 from corpusdb.cli.program.rows import Format
-from corpusdb.errors import UsageError
+from corpusdb.errors import CorpusError, UsageError
 from corpusdb.options import Option, default_of, description, options_to_json
 from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS
 
@@ -36,6 +36,7 @@ __all__ = [
     "Overwrite",
     "Quiet",
     "Save",
+    "Settled",
     "command",
     "refusing",
     "replayable",
@@ -108,6 +109,17 @@ _TOLD = ("db", "quiet", "json", "format", "timeout", "overwrite")
 
 
 @dataclass(frozen=True, slots=True)
+class Settled(Generic[Options]):
+    """Options with what was decided where nothing was said."""
+
+    options: Options
+    told: str = ""
+    """A line that says so behind the answer, or nothing."""
+    is_remembered: bool = False
+    """Whether what a person asked before decided it: then the line stands before an error, too."""
+
+
+@dataclass(frozen=True, slots=True)
 class Command(Generic[Options]):
     """A command that can be added to a program."""
 
@@ -119,9 +131,8 @@ class Command(Generic[Options]):
     common: type[_CommonOptions]
     aliases: Sequence[str] = field(default=())
     """Other names, which the help does not list."""
-    settled: Callable[[Invocation, Options], tuple[Options, str]] | None = None
-    """The options with what the database decides where nothing was said, and a line that says so behind the answer, or
-    nothing. These options are run, remembered and saved."""
+    settled: Callable[[Invocation, Options], Settled[Options]] | None = None
+    """The options with what the database or the history decides. These are run, remembered and saved."""
     replayed: Callable[[Options, Path], Options] | None = None
     """Options for the same result that write nothing but into a folder that is given; None: nothing is replayed."""
 
@@ -151,14 +162,18 @@ class Command(Generic[Options]):
         check_values(options)
         if save is not None:
             check_text(save)
-        told = ""
-        if self.settled is not None:
-            options, told = self.settled(invocation, options)
+        settled = Settled(options) if self.settled is None else self.settled(invocation, options)
+        options = settled.options
         if save is not None:
             _check_saving(invocation, save, self.name, options_to_json(options))
-        total = self._run_noted(invocation, options)
-        if told:
-            invocation.say(told)
+        try:
+            total = self._run_noted(invocation, options)
+        except (CorpusError, typer.Exit):
+            if settled.is_remembered:  # what nobody typed may be why there is nothing
+                invocation.say(settled.told)
+            raise
+        if settled.told:
+            invocation.say(settled.told)
         if issubclass(self.common, _KeptOptions) and not reads_stdin(options):
             invocation.keep(self.name, options_to_json(options), total, save)
 
@@ -270,7 +285,7 @@ def refusing(options: Mapping[str, str]) -> Callable[[Command[Options]], Command
 
 
 def settling(
-    settled: Callable[[Invocation, Any], tuple[Any, str]],
+    settled: Callable[[Invocation, Any], Settled[Any]],
 ) -> Callable[[Command[Options]], Command[Options]]:
     """Let a command whose queries are kept have options that the database settles where nothing was said.
 

@@ -62,7 +62,7 @@ def write_rows(
     elif options.segments:
         found = scores.segment_rows(rows, width, worst_first=options.worst_first)
         invocation.show(("segment", "system", "metric", "score"), found)
-        for line in (*scores.signature_lines(rows), *(scores.zero_lines(rows) if options.worst_first else ())):
+        for line in (*scores.signature_lines(rows), *scores.zero_lines(rows, worst_first=options.worst_first)):
             invocation.say(line)
     elif invocation.format in ("table", "markdown", "latex"):
         invocation.show(*scores.wide_table(rows, width))

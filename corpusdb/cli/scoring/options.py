@@ -59,7 +59,9 @@ class _OwnOptions(MeasureOptions):
     segments: Annotated[
         bool, typer.Option("--segments", "--sentence-level", "-sl", help="The score of every segment.")
     ] = False
-    worst_first: Annotated[bool, typer.Option("--worst-first", help="With --segments: the worst first.")] = False
+    worst_first: Annotated[
+        bool, typer.Option("--worst-first", help="With --segments: the worst first; equal ones by smoothed BLEU.")
+    ] = False
     sort: Annotated[
         str | None,
         typer.Option(metavar="METRIC", help="The best system by this metric first.", show_default=False),

@@ -15,6 +15,7 @@ from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.options import shell_line
 from corpusdb.cli.program.output import write_json
 from corpusdb.cli.search.results import kept_search
+from corpusdb.cli.search.saved_queries import say_remembered
 from corpusdb.errors import InputError, UsageError
 from corpusdb.reports.kwic import kwic_line
 from corpusdb.reports.wording.amounts import counted
@@ -243,26 +244,50 @@ class ExportOptions:
     """What `categories export` takes."""
 
     name: _Name
+    query: Annotated[
+        str,
+        typer.Argument(
+            metavar="[QUERY]",
+            help="Only lines of this saved search, number of the history, or - for your last query.",
+            show_default="all lines of the set",
+        ),
+    ] = ""
+    query_as_option: Annotated[
+        str | None, typer.Option("--query", metavar="QUERY", help="The same, as `corpusdb export` has it.")
+    ] = None
+    collection: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only lines in this collection, selection or result.")
+    ] = None
     shown: Annotated[
         str, typer.Option("--with", metavar="LANG,...", help="Translations in these languages.", show_default=False)
     ] = ""
     places: Annotated[bool, typer.Option("--places", help="Where each line stands.")] = False
 
 
-@command("export", answers=True, kept=False)
+@command("export", answers=True, kept=False, timed=True)
 def export(invocation: Invocation, options: ExportOptions) -> None:
     """Write the lines of a set with their categories.
 
     To a file with -o, such as `categories export senses -o senses.tsv`; every line that has a category, by language
-    and in the order of the corpus, whatever search found it.
+    and in the order of the corpus, whatever search found it. With a query those among the lines that it finds.
     """
     from corpusdb.languages import language_codes
-    from corpusdb.queries.results.line_categories import categorised_lines
+    from corpusdb.queries.results.line_categories import categorised_lines, found_places
     from corpusdb.queries.search.hit_details import Wanted
 
     languages = language_codes([each.strip() for each in options.shown.split(",")]) if options.shown else None
+    if options.query and options.query_as_option:
+        raise UsageError("QUERY and --query are the same; give one of them")
+    query = options.query or options.query_as_option
+    request = kept_search(invocation, query) if query else None
+    wanted = Wanted(languages, places=options.places)
     with invocation.reading() as store:
-        lines = list(categorised_lines(store, options.name, Wanted(languages, places=options.places)))
+        among = None if request is None else found_places(store, request, invocation.limit())
+        lines = list(categorised_lines(store, options.name, wanted, among, options.collection))
+    if query and request is not None:
+        say_remembered(invocation, query, request)
+    if not lines:
+        invocation.say(f"no line of these has a category in the set {options.name!r}")
     if invocation.json:
         write_json({"name": options.name, "lines": [line.document() for line in lines]})
         return

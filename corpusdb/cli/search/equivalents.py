@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
@@ -53,11 +54,15 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     sentences in which both stand, with both in brackets; a table cuts it where it is too long for the terminal. Phrases
     have up to three words. With --pairs, instead of this, the pairs of sentences in which the word is aligned with one
     translation, the shortest first. The exit code is 1 where there is nothing to show.
+
+    A word is one form. Of a lemma, or of another query over tokens, the sentences it is found in have translations:
+    `corpusdb search --cqp '[lemma="go"]' --group translation` counts these, and `--group match` the forms to ask for.
     """
     from corpusdb.languages import language_codes
     from corpusdb.queries.alignment.translations import translations_of
     from corpusdb.reports.alignments import TRANSLATION_COLUMNS, translation_rows, translations_told
 
+    _check_no_query(options.word, options.other, options.lang)
     others = language_codes([each.strip() for each in options.other.split(",")])
     if options.pairs is not None:
         if len(others) > 1:
@@ -87,6 +92,19 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     if not any(each.occurrences for each in found):
         raise typer.Exit(1)
     return sum(each.total for each in found)
+
+
+def _check_no_query(word: str, other: str, language: str | None) -> None:
+    """Raise UsageError, with the call that takes it, for a query over tokens: links are of words as they stand."""
+    from corpusdb.reports.wording.searches import is_cqp_query
+
+    if is_cqp_query(word):
+        asked = f"corpusdb search --cqp {shlex.quote(word)} --with {shlex.quote(other)}"
+        asked += "" if language is None else f" --lang {shlex.quote(language)}"
+        raise UsageError(
+            f"{word!r} is a CQP query, and no word; `{asked} --group translation` counts the translations of the"
+            " sentences that it finds, --group match its forms"
+        )
 
 
 def _show_translations(found: Translations) -> None:

@@ -19,7 +19,7 @@ from corpusdb.cli.program.output import write_json
 from corpusdb.errors import UsageError
 from corpusdb.options import options_from_json
 
-__all__ = ["history", "kept_query", "queries", "run"]
+__all__ = ["history", "kept_query", "queries", "run", "say_remembered"]
 
 
 def _line(command: str, options: Mapping[str, object]) -> str:
@@ -51,6 +51,12 @@ def run(invocation: Invocation, options: RunOptions) -> None:
     again = options_from_json(kept.options, document)
     invocation.say(f"$ {shell_line(name, again)}")
     kept.answer(invocation, again, options.save)
+
+
+def say_remembered(invocation: Invocation, query: str, request: object) -> None:
+    """Say which search was taken where the history was asked for one, and not its name, for an answer that does not."""
+    if query == "-" or query.isdecimal():
+        invocation.say(f"of `{shell_line('search', request)}`, from your history; QUERY names another")
 
 
 def kept_query(invocation: Invocation, query: str) -> tuple[str, Mapping[str, object]]:

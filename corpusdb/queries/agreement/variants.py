@@ -16,10 +16,10 @@ from corpusdb.formats.segments import Output
 from corpusdb.metrics.bleu import up_to_order
 from corpusdb.metrics.metric import Measure, SegmentReferences
 from corpusdb.metrics.registry import metric_named, settings_for
-from corpusdb.metrics.settings import NO_SMOOTHING, Settings, Smoothing
+from corpusdb.metrics.settings import NO_SMOOTHING, SENTENCE_SMOOTHING, Settings, Smoothing
 from corpusdb.queries.agreement.metric_scores import ComputedScores
 from corpusdb.queries.evaluation.labelled_references import Drawn, LabelledReferences
-from corpusdb.studies.reference_count import SENTENCE_SMOOTHING, drawn_orders, match_table
+from corpusdb.studies.reference_count import drawn_orders, match_table
 
 __all__ = ["VariantChoice", "computed_scores", "sentence_settings", "variant_settings"]
 

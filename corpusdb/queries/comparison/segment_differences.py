@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from corpusdb.arrays import F64, I64, Bools
+from corpusdb.metrics.measures import smoothed_for_segments
 from corpusdb.metrics.metric import Measure
-from corpusdb.metrics.settings import Smoothing
 from corpusdb.queries.evaluation.scoring import MetricScores
 
 __all__ = ["Breakdown", "Bucket", "PairScores", "Tally", "breakdown", "by_segment"]
-
-_SENTENCE_SMOOTHING = Smoothing("exp", effective=True)
-"""What sacrebleu's sentence BLEU does; without it, most sentences have 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +88,7 @@ def by_segment(scores: MetricScores, a: int = 0, b: int = 1) -> PairScores:
 
     BLEU of single segments is smoothed as in sacrebleu's sentence BLEU, unless it is smoothed already.
     """
-    settings = scores.settings
-    of_segments = scores.measure
-    if settings.metric == "bleu" and settings.smoothing.method == "none":
-        of_segments = replace(scores.measure, settings=replace(settings, smoothing=_SENTENCE_SMOOTHING))
-    return PairScores(scores.measure, of_segments.of_segments, scores.statistics[[a, b]])
+    return PairScores(scores.measure, smoothed_for_segments(scores.measure).of_segments, scores.statistics[[a, b]])
 
 
 def breakdown(by: str, pair: PairScores, labels: Sequence[int] | I64, names: Sequence[str]) -> Breakdown:

@@ -110,7 +110,9 @@ def precision_study(
     if len(others) < 2:
         raise InputError(
             f"{language} has translations into {len(others)} other language{'s' * (len(others) != 1)}; holding one out"
-            " takes two: one that finds paraphrases, and one that confirms them"
+            " takes two: one that finds paraphrases, and one that confirms them; what people can judge instead is a"
+            f" sample: `corpusdb judge sample NAME --lang {language} --kind meaning`, whose precision by score"
+            " `corpusdb judge report NAME` tells"
         )
     found = []
     for each in wanted:

@@ -12,11 +12,10 @@ from corpusdb.errors import UsageError
 from corpusdb.formats.human_scores import HumanJudgements
 from corpusdb.formats.scoring_input import Output, ReferenceTexts
 from corpusdb.metrics.encoding import References
-from corpusdb.metrics.settings import Settings
+from corpusdb.metrics.settings import SENTENCE_SMOOTHING, Settings
 from corpusdb.queries.evaluation.human_ratings import human_ratings
 from corpusdb.queries.evaluation.labelled_references import Drawn, LabelledReferences
 from corpusdb.studies.reference_count import (
-    SENTENCE_SMOOTHING,
     HumanScores,
     MatchTable,
     Point,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from corpusdb.arrays import F64
 from corpusdb.formats.scoring_input import Output
+from corpusdb.metrics.measures import smoothed_for_segments
 from corpusdb.metrics.metric import Details
 from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, Significance
 from corpusdb.queries.evaluation.settings import sorting_place
@@ -61,6 +62,11 @@ class ScoreRow:
         """The score of each segment."""
         segments: F64 = self.scores.segments[self.at]
         return segments
+
+    @property
+    def smoothed_segments(self) -> F64:
+        """The same with BLEU smoothed as `compare` has it: most segments that have 0 are told apart."""
+        return smoothed_for_segments(self.scores.measure).of_segments.scores(self.scores.statistics[self.at])
 
 
 def score_rows(

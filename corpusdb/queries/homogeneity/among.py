@@ -9,7 +9,7 @@ import numpy as np
 from corpusdb.arrays import I64
 from corpusdb.errors import UsageError
 from corpusdb.options import options_from_json
-from corpusdb.queries.corpus.files import Place, places
+from corpusdb.queries.corpus.files import Place, places, result_languages
 from corpusdb.queries.corpus.sentences import sentences_of
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.saved_queries import saved_query
@@ -29,6 +29,8 @@ class Among:
     """Ascending and distinct; those of other languages too, where they stand in the same collection."""
     places: tuple[Place, ...] = ()
     """Where a document was asked for, what has its name."""
+    result: str | None = None
+    """Where a result or selection was asked for as a collection, its name."""
 
 
 def among(
@@ -57,7 +59,7 @@ def among(
         return None
     sentences = parts[0] if len(parts) == 1 else np.intersect1d(parts[0], parts[1], assume_unique=True)
     inside = () if document is None else tuple(places(store, () if collection is None else (collection,), document))
-    return Among(", ".join(named), sentences, inside)
+    return Among(", ".join(named), sentences, inside, collection if collection in result_languages(store) else None)
 
 
 def _found(store: Store, language: str, name: str) -> I64:

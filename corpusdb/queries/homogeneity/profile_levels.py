@@ -21,6 +21,7 @@ from corpusdb.queries.homogeneity.stored_profiles import StoredProfile
 from corpusdb.store import Store
 
 __all__ = [
+    "ALL_ASKED",
     "LEVELS",
     "Entry",
     "EntryKey",
@@ -175,6 +176,10 @@ class EntryKey:
     """Of a document inside the file."""
 
 
+ALL_ASKED: Final = EntryKey(0)
+"""Of all sentences that were asked for as one entry."""
+
+
 @dataclass(frozen=True, slots=True)
 class LevelSums:
     """What a coefficient is made of, for every entry of a level, in the order of the corpus."""
@@ -240,11 +245,14 @@ _STATEMENTS: Final[Mapping[Level, str]] = {
 def level_sums(store: Store, profile: StoredProfile, level: Level, among: Among | None = None) -> LevelSums:
     """The sums of every line, document or collection, or of all as one; of all sentences, or ``among`` some.
 
-    Where these were asked for by a document, other documents that have the same sentences are left out.
+    Where these were asked for by a document, other documents that have the same sentences are left out; where by a
+    result, that is the collection, in which each sentence stands once.
     """
     bound = _bound(profile, among)
     if level == "whole":
         bound["name"] = profile.language if among is None else among.name
+    if level == "collection" and among is not None and among.result is not None:
+        level, bound["name"] = "whole", among.result
     rows = store.connection.execute(_STATEMENTS[level], bound).fetchall()
     if level == "document" and among is not None and among.places:
         there = {(place.document, place.section) for place in among.places}

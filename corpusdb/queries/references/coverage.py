@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from corpusdb.errors import InputError
 from corpusdb.queries.corpus.sentences import languages_of
+from corpusdb.queries.paraphrase.filters import NO_THRESHOLDS, relaxations, relaxations_told
 from corpusdb.queries.references.reference_sets import AttributedSet, Recipe
 from corpusdb.store import Store
 from corpusdb.text import normalise
 
-__all__ = ["check_covered", "coverage_told", "has_any", "lacking_told", "pivot_languages", "rejected_told"]
+__all__ = [
+    "check_covered",
+    "coverage_told",
+    "has_any",
+    "lacking_told",
+    "letting_more_pass",
+    "pivot_languages",
+    "rejected_told",
+]
 
 _MOST_LISTED: Final = 10
 
@@ -32,6 +42,22 @@ def check_covered(sets: Sequence[AttributedSet], recipe: Recipe, source: Path, l
         raise InputError(
             f"{reason} for {len(missing):,} sources, this is the first{advice}", path=source, line=missing[0]
         )
+
+
+def letting_more_pass(recipe: Recipe, sets_of: Callable[[Recipe], Sequence[AttributedSet]]) -> str:
+    """What to ask less for, in words, where sources have no reference: ``-T 0 finds 3``; empty where nothing helps.
+
+    ``sets_of`` makes the sets of these sources by another recipe.
+    """
+
+    def count(less: Recipe) -> int:
+        return sum(bool(each.references) for each in sets_of(less))
+
+    told = relaxations_told(relaxations(recipe.kept, lambda less: count(replace(recipe, kept=less))), "finds")
+    if told or recipe.least == NO_THRESHOLDS:
+        return told
+    found = count(replace(recipe, least=NO_THRESHOLDS))
+    return f"without --min-... there are {found:,}" if found else ""
 
 
 _ANY = """

@@ -6,10 +6,11 @@ finds the same match shows it too. What was assigned at once is a step, and the 
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -17,6 +18,7 @@ from corpusdb.display import check_name
 from corpusdb.errors import InputError, UsageError
 from corpusdb.jobs import finished
 from corpusdb.queries.corpus.occurrences import places_of
+from corpusdb.queries.corpus.sentences import sentences_of
 from corpusdb.queries.corpus.translations import translations_of
 from corpusdb.queries.search.concordance import Line, LinePlace, arrange_lines, place_of
 from corpusdb.queries.search.hit_details import HitDetails, Wanted
@@ -35,6 +37,7 @@ __all__ = [
     "categorised_lines",
     "category_counts",
     "category_sets",
+    "category_sets_of",
     "check_category",
     "check_category_set",
     "counts_among",
@@ -244,17 +247,49 @@ where name = ? order by sentence.language, sentence.id, start, stop
 """
 
 
-def categorised_lines(store: Store, name: str, wanted: Wanted) -> Iterator[HitDetails]:
+def categorised_lines(
+    store: Store,
+    name: str,
+    wanted: Wanted,
+    among: Collection[LinePlace] | None = None,
+    collection: str | None = None,
+) -> Iterator[HitDetails]:
     """The lines of a set that have a category, by language and in the order of the corpus, with what is ``wanted``.
 
-    Raises InputError where there is no such set.
+    All of them, or those ``among`` some lines and in a collection, selection or result. Raises InputError where there
+    is no such set, or no such collection.
     """
     rows = store.connection.execute(_LINES, (name,)).fetchall()
     if not rows:
         require_category_set(store, name)
         raise InputError(f"no line has a category in the set {name!r} any more")
+    if among is not None:
+        places = frozenset(among)
+        rows = [row for row in rows if LinePlace(*row[:3]) in places]
+    if collection is not None:
+        inside = frozenset(sentences_of(store, collection).tolist())
+        rows = [row for row in rows if row[0] in inside]
     for first in range(0, len(rows), _PAGE):
         yield from _details(store, rows[first : first + _PAGE], wanted)
+
+
+_SETS_OF = """
+select distinct name from current_line_category
+where :sentences is null or sentence in (select value from json_each(:sentences)) order by name
+"""
+
+
+def category_sets_of(store: Store, collections: Sequence[str], sentences: Collection[int] | None) -> list[str]:
+    """The sets in which a line of some sentences has a category; both none means all.
+
+    These are the sentences of some collections that are among some others.
+    """
+    inside = None if sentences is None else frozenset(sentences)
+    if collections and category_sets(store):  # most databases have no category, and need not look
+        own = frozenset().union(*(sentences_of(store, each).tolist() for each in collections))
+        inside = own if inside is None else own & inside
+    numbers = None if inside is None else json.dumps(sorted(inside))
+    return [row[0] for row in store.connection.execute(_SETS_OF, {"sentences": numbers})]
 
 
 def _details(store: Store, rows: Sequence[tuple[int, int, int, str, str, str]], wanted: Wanted) -> Iterator[HitDetails]:

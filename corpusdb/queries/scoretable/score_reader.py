@@ -7,12 +7,16 @@ from functools import lru_cache
 import numpy as np
 
 from corpusdb.arrays import F64
-from corpusdb.errors import InputError
+from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import ReferenceSet
-from corpusdb.queries.evaluation.stored_scores import stored_output, stored_sets, values_from
+from corpusdb.metrics.measures import smoothed_for_segments
+from corpusdb.metrics.settings import Settings
+from corpusdb.queries.evaluation.stored_measures import stored_measure
+from corpusdb.queries.evaluation.stored_scores import check_words, stored_output, stored_sets, values_from
 from corpusdb.queries.references.reference_sets import AttributedSet
 from corpusdb.queries.scoretable.table import Cell, Column, ScoreTable
 from corpusdb.queries.scoretable.test_sets import TestSet
+from corpusdb.queries.substitution.derivation import kept_derivation
 from corpusdb.store import Store
 
 __all__ = ["ScoreReader", "segment_values"]
@@ -28,6 +32,7 @@ class ScoreReader:
         self.store = store
         self._output = lru_cache(_OUTPUTS_KEPT)(lambda output: stored_output(store, output))
         self._sets = lru_cache(_SETS_KEPT)(lambda reference_set: stored_sets(store, reference_set))
+        self._smoothed = lru_cache(_OUTPUTS_KEPT)(self._computed)
         self.attributed: dict[tuple[int, int], AttributedSet | None] = {}
         """The references of segments from the corpus with their origins, by reference set and segment."""
 
@@ -60,6 +65,27 @@ class ScoreReader:
         if values is None:
             raise InputError(f"{told.name} has scores of systems only, none of segments")
         return values
+
+    def smoothed_values(self, table: ScoreTable, column: int, output: int) -> F64 | None:
+        """BLEU of every segment of an output, smoothed as `compare` has it, where that of the column is not.
+
+        None for another metric, for references with equivalents, and where the words of the stored score cannot be cut
+        here.
+        """
+        told = table.columns[column]
+        if told.settings is None or told.reference_set is None or not told.settings.is_plain_bleu:
+            return None
+        if kept_derivation(table.references_of(column).parameters) is not None:
+            return None
+        try:
+            check_words(told.signature, told.label)
+        except (InputError, UsageError):
+            return None
+        return self._smoothed(told.reference_set, told.settings, output)
+
+    def _computed(self, reference_set: int, settings: Settings, output: int) -> F64:
+        measure = smoothed_for_segments(stored_measure(settings, self.sets(reference_set), None)).of_segments
+        return measure.scores(measure.statistics(self.output(output)))
 
 
 _SCORE_VALUES = "select segment_values from score where id = ?"

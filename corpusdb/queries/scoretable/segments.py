@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,15 +36,25 @@ def segment_rows(
 ) -> list[SegmentRow]:
     """The segments of one or two ``outputs`` by a column of the table; those without a number stand last.
 
-    Equal ones stand in the order of the test set. Raises InputError where an output has no scores of segments there.
+    Equal ones by BLEU that is not smoothed, of which most are 0, stand by smoothed BLEU; else in the order of the test
+    set. Raises InputError where an output has no scores of segments there.
     """
     values = [reader.segment_values(table, column, output) for output in outputs]
-    goodness = values[0] if len(values) == 1 else values[0] - values[1]
-    if table.columns[column].lower_is_better:
-        goodness = -goodness
-    order = np.argsort(np.where(np.isnan(goodness), np.inf, -goodness if best_first else goodness), kind="stable")
+    sign = -1 if table.columns[column].lower_is_better != best_first else 1
+    goodness = sign * _combined(values)
+    keys = [np.where(np.isnan(goodness), np.inf, goodness)]
+    if len(np.unique(keys[0])) < len(goodness):
+        smoothed = [reader.smoothed_values(table, column, output) for output in outputs]
+        found = [each for each in smoothed if each is not None]
+        keys = [sign * _combined(found), *keys] if len(found) == len(outputs) else keys
+    order = np.lexsort(keys)
     columns = [[_number(row, at) for at in order] for row in values]
     return [SegmentRow(int(at) + 1, *row) for at, *row in zip(order, *columns, strict=True)]
+
+
+def _combined(values: Sequence[F64]) -> F64:
+    """Of one system, or the differences of two."""
+    return values[0] if len(values) == 1 else values[0] - values[1]
 
 
 def _number(values: F64, at: int) -> float | None:

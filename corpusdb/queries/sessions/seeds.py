@@ -8,7 +8,7 @@ from pathlib import Path
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.scoring_input import read_plain
-from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, Filter
+from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, Filter, relaxations
 from corpusdb.queries.paraphrase.origins.registry import select_origins
 from corpusdb.queries.search.search import Search, Searcher
 from corpusdb.stats.drawing import lowest_tickets
@@ -80,9 +80,14 @@ def sample_seeds(
     The same ``seed`` draws the same sentences in the same order from the same paraphrases, and a larger sample begins
     with the smaller one; where there are fewer than ``size``, all are taken. Raises InputError where there is none.
     """
-    population: set[str] = set()
-    for origin in select_origins(origins):
-        population.update(origin.seeds(store, language, kept))
+    chosen = select_origins(origins)
+
+    def having(accepted: Filter) -> set[str]:
+        return {text for origin in chosen for text in origin.seeds(store, language, accepted)}
+
+    population = having(kept)
     if not population:
-        raise InputError(f"no sentence in {language} has a paraphrase at {kept}")
+        found = relaxations(kept, lambda less: len(having(less)))
+        others = (f"; at {each.kept} {each.found:,} would have one" for each in found)
+        raise InputError(f"no sentence in {language} has a paraphrase at {kept}{''.join(others)}")
     return [text for text, _ in lowest_tickets(seed, size, ((text, None) for text in population))]

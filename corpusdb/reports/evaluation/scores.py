@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from corpusdb.arrays import F64
+from corpusdb.metrics.settings import SENTENCE_SMOOTHING
 from corpusdb.queries.evaluation.score_rows import Chance, ScoreRow
 from corpusdb.queries.evaluation.scoring import NULL_HYPOTHESIS, MetricScores, Significance
 from corpusdb.stats.resampling import Comparison
@@ -20,6 +22,7 @@ __all__ = [
     "signature_lines",
     "significance_mark",
     "test_name",
+    "unsmoothed_line",
     "wide_table",
     "zero_lines",
 ]
@@ -64,16 +67,24 @@ def long_table(
 def segment_rows(
     rows: Sequence[ScoreRow], width: int | None = None, *, worst_first: bool = False
 ) -> Iterator[tuple[Cell, ...]]:
-    """The score of every segment: segment, system, metric, score; in their order, or the worst by each metric first."""
+    """The score of every segment: segment, system, metric, score; in their order, or the worst by each metric first.
+
+    Of those with the same BLEU the one stands first whose smoothed BLEU is worse.
+    """
     for own in _by_metric(rows) if worst_first else ([row] for row in rows):
         cells = [
-            (segment, row.system, row.scores.label, value)
+            (segment, row.system, row.scores.label, value, smoothed)
             for row in own
-            for segment, value in enumerate(row.segments.tolist(), 1)
+            for segment, (value, smoothed) in enumerate(_both_scores(row), 1)
         ]
         if worst_first:
-            cells.sort(key=lambda cell: cell[-1], reverse=own[0].scores.measure.metric.lower_is_better)
-        yield from ((*cell[:-1], _rounded(cell[-1], width)) for cell in cells)
+            cells.sort(key=lambda cell: cell[-2:], reverse=own[0].scores.measure.metric.lower_is_better)
+        yield from ((*cell[:-2], _rounded(cell[-2], width)) for cell in cells)
+
+
+def _both_scores(row: ScoreRow) -> Iterator[tuple[float, float]]:
+    """The score of each segment as it is, and smoothed."""
+    return zip(row.segments.tolist(), row.smoothed_segments.tolist(), strict=True)
 
 
 def number_lines(rows: Sequence[ScoreRow], width: int | None = None, *, segments: bool = False) -> list[str]:
@@ -103,18 +114,25 @@ def detail_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:
             yield f"{row.scores.label} of {row.system}: {told}"
 
 
-def zero_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:
-    """Why many segments have nothing, and what tells them apart, where BLEU is not smoothed."""
+def zero_lines(rows: Sequence[ScoreRow], *, worst_first: bool = False) -> Iterator[str]:
+    """That BLEU is not smoothed, where it is not: why many segments have nothing, and what tells them apart."""
     for each in _metrics(rows):
-        smoothing = each.settings.smoothing
-        if each.settings.metric != "bleu" or smoothing.method != "none":
-            continue
-        zeros, total = int((each.segments == 0).sum()), int(each.segments.size)
-        if zeros > 1:
-            yield (
-                f"{each.label}: {zeros:,} of {total:,} segments have 0, for one order without a match is enough;"
-                " --smoothing exp tells them apart"
+        if each.settings.is_plain_bleu:
+            yield unsmoothed_line(
+                each.label, each.segments, "--smoothing exp tells them apart", are_ordered=worst_first
             )
+
+
+def unsmoothed_line(name: str, segments: F64, advice: str, *, are_ordered: bool) -> str:
+    """The same for one measure: ``advice`` is what tells segments with 0 apart, where there are several.
+
+    ``are_ordered``: whether the segments stand by their scores.
+    """
+    zeros = int((segments == 0).sum())
+    why = f"{zeros:,} of {segments.size:,} segments have 0, for one order without a match is enough; {advice}"
+    smoothed = f"by BLEU smoothed by {SENTENCE_SMOOTHING}"
+    compared = f"equal ones stand {smoothed}, as `compare` has it" if are_ordered else f"`compare` goes {smoothed}"
+    return f"{name}: {f'{why}; ' if zeros > 1 else 'not smoothed; '}{compared}"
 
 
 def scale_lines(rows: Sequence[ScoreRow]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from corpusdb.queries.search.request import SearchRequest
 from corpusdb.textsearch.mistaken_modes import meant_mode
 from corpusdb.textsearch.patterns import Mode
 
-__all__ = ["case_told", "meant_told", "pattern_told"]
+__all__ = ["case_told", "is_cqp_query", "meant_told", "pattern_told"]
 
 _KINDS: Mapping[Mode, str] = {
     "substring": "this string",
@@ -44,3 +44,8 @@ def meant_told(request: SearchRequest) -> tuple[Mode, str] | None:
     if meant is None:
         return None
     return meant, f"this looks like {_CALLED[meant]} and was searched as {_CALLED[request.mode]}"
+
+
+def is_cqp_query(word: str) -> bool:
+    """Whether what is asked as a word looks like a query over tokens."""
+    return meant_mode(word, "word") == "cqp"

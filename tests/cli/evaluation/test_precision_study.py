@@ -55,6 +55,12 @@ def test_a_corpus_of_two_languages_is_too_small(run: Run, generated: Path) -> No
     result = run("study", "precision", "--lang", "eng")
     assert (result.exit_code, result.stdout) == (3, "")
     assert "holding one out takes two" in result.stderr
+    assert (
+        "sample: `corpusdb judge sample NAME --lang eng --kind meaning`"
+        in run("study", "precision", "--lang", "eng").stderr
+    )
+    drawn = run("judge", "sample", "m", "--lang", "eng", "--kind", "meaning", "--size", "1", "-N", "0")
+    assert (drawn.exit_code, run("judge", "report", "m").exit_code) == (0, 0)
 
 
 def test_languages_that_there_are_not(run: Run, generated: Path) -> None:

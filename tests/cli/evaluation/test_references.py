@@ -187,3 +187,15 @@ def test_ranks_of_a_folder_stand_in_their_order_and_other_folders_are_refused(ru
         result = run("score", "h.txt", "--ref", folder)
         assert (result.exit_code, result.stdout) == (3, "")
         assert f"{folder}: is a folder, and holds neither ref0.txt, ref1.txt ... nor one file" in result.stderr
+
+
+def test_only_a_filter_that_finds_references_is_named(run: Run, generated: Path) -> None:
+    asked = ("references", "A beer, please.", "A twin, please.", "--references", "detected,generated", "-o", "out")
+    nothing = run(*asked)
+    assert nothing.exit_code == 1
+    assert "nothing is written; -T 0 finds 1; `--ref FILE" in nothing.stderr
+    refused = run(*asked, "-T", "0")
+    assert refused.exit_code == 3
+    assert "the first is 2, 'A twin, please.': --skip-missing leaves them out; -N 0 finds 1; `--ref" in refused.stderr
+    bare = run(*asked, "-T", "0", "-N", "0", "--min-shared", "9").stderr
+    assert "nothing is written; without --min-... there are 2; `--ref FILE" in bare

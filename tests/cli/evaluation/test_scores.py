@@ -88,6 +88,25 @@ def test_segments_stand_worst_first(run: Run, scored: Path) -> None:
     assert "2 more segments; `-n 0` shows all 3" in best.stderr
 
 
+def test_segments_of_the_same_stored_score_stand_by_their_smoothed_score(run: Run, scored: Path) -> None:
+    """Of order 4 all have 0; `compare` smooths, and what it has is what tells them apart."""
+    Path("c.txt").write_text("the cat was on a chair\nloud is no dog\nit rains all day\n", encoding="utf-8")
+    common = ("c.txt", "--ref", "r1.txt", "--source", "src.txt", "--order", "4")
+    assert run("score", *common, "--store").exit_code == 0
+    listed = run("scores", "segments", "c", "--json", "--column", "BLEUw4 r1.txt")
+    found = json.loads(listed.stdout)
+    smoothed = run("score", *common, "--segments", "--worst-first", "--smoothing", "exp").stdout.splitlines()[1:]
+    order = [int(line.split("\t")[0]) for line in smoothed]
+    assert {each["score"] for each in found} == {0}
+    assert [each["segment"] for each in found] == order != sorted(order)
+    told = "BLEUw4 r1.txt: 3 of 3 segments have 0, for one order without a match is enough; `score --smoothing exp"
+    assert told in listed.stderr
+    assert "equal ones stand by BLEU smoothed by exp+effective, as `compare` has it" in listed.stderr
+    assert "smoothed" not in run("scores", "segments", "b", "--column", "mwer").stderr
+    best = json.loads(run("scores", "segments", "c", "--json", "--best-first", "--column", "BLEUw4 r1.txt").stdout)
+    assert best[0]["segment"] == order[-1]
+
+
 def test_two_systems_are_subtracted(run: Run, scored: Path) -> None:
     found = json.loads(run("scores", "segments", "b", "a", "--json").stdout)
     assert [each["difference"] for each in found] == sorted(each["b"] - each["a"] for each in found)

@@ -246,6 +246,22 @@ def test_why_the_worst_segments_have_nothing_is_told(files: Path, run: Run) -> N
     assert "BLEUw4: 2 of 2 segments have 0" in (told := run("score", *options, "--order", "4").stderr)
     assert "--smoothing exp tells them apart" in told
     assert "segments have 0" not in run("score", *options, "--smoothing", "exp").stderr
+    assert "`compare`" not in run("score", *options, "--smoothing", "exp").stderr
+    assert "`compare` goes by BLEU smoothed by exp+effective" in run("score", *options[:-1]).stderr
+    assert "not smoothed; `compare`" in run("score", "none.txt", *REF, "--segments", "--order", "1").stderr
+
+
+def test_segments_of_the_same_score_stand_by_their_smoothed_score(files: Path, run: Run) -> None:
+    """Most have 0; those of the file stood in its order, which says nothing of how bad they are."""
+    (files / "zero.txt").write_text(
+        "It is a war of all the Party commands that will go on\nnobody saw the red sun\n", encoding="utf-8"
+    )
+    options = ("zero.txt", *REF, "--segments", "--worst-first", "--order", "4")
+    rows = [line.split("\t") for line in run("score", *options).stdout.splitlines()[1:]]
+    smoothed = [line.split("\t") for line in run("score", *options, "--smoothing", "exp").stdout.splitlines()[1:]]
+    assert {float(row[3]) for row in rows} == {0} != {float(row[3]) for row in smoothed}
+    assert [row[0] for row in rows] == [row[0] for row in smoothed] == ["2", "1"]
+    assert "equal ones stand by BLEU smoothed by exp+effective, as `compare` has it" in run("score", *options).stderr
 
 
 def test_segments(files: Path, run: Run) -> None:

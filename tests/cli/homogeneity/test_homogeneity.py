@@ -67,6 +67,21 @@ def test_a_profile_that_is_kept_need_not_be_named_again(run: Run) -> None:
     assert run("profile", "--lang", "eng", "--spoken", "talk.txt").exit_code == 2
 
 
+def test_a_result_is_a_collection_of_its_own_name(run: Run) -> None:
+    """It was shown under the name of the collection that its lines stand in."""
+    run("import", "-", "--lang", "eng,fra", "--name", "more", stdin=f"{TALK[0]}\tencore\n{TALK[0]}\tde plus\n")
+    assert run("search", "okay", "--lang", "eng").exit_code == 0
+    assert run("results", "keep", "oral").exit_code == 0
+    asked = (*PROFILE, "--level", "collection", "--collection", "oral")
+    [row] = table(run(*asked, "--each"))
+    assert (row["name"], row["lines"]) == ("oral", str(len(TALK)))  # each sentence once
+    [levelled, *_] = table(run(*asked))
+    assert (levelled["level"], levelled["n"]) == ("collection", "1")
+    kept = run(*asked, "--from", "0", "--to", "1", "--name", "kept")
+    assert f"{len(TALK)} lines are kept as 'kept'" in kept.stderr
+    assert {row["name"] for row in table(run(*PROFILE, "--level", "collection", "--each"))} == {"both", "more"}
+
+
 def test_outlying_lines_tell_where_they_stand(run: Run) -> None:
     rows = table(run("profile", "--lang", "eng", "--outliers", "-n", "2"))
     places = {text: f"both.tsv:{number}" for number, text in enumerate([*TALK, *NEWS], 1)}

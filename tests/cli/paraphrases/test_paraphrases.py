@@ -89,8 +89,36 @@ def test_the_candidate_of_the_paper_with_its_figures(run: Run, generated: Path) 
 def test_the_filter_hides_it_and_says_how_to_see_it(run: Run, generated: Path) -> None:
     result = run("paraphrases", SEED)
     assert (result.exit_code, result.stdout) == (0, "")
-    assert "no paraphrase at -N 20; -N 0 -T 0 shows 1 that the filter keeps back" in result.stderr
+    told = "no paraphrase at N = 20, validity 0.95; -N 0 -T 0 shows 1 that the filter keeps back"
+    assert told in result.stderr
     assert json.loads(run("paraphrases", SEED, "--json").stdout) == []
+
+
+def test_only_what_would_show_more_is_named(run: Run, generated: Path) -> None:
+    """Both are in the corpus, which any N lets pass: only the validity keeps one back."""
+    for asked, told in (
+        (("A beer, please.",), "no paraphrase at N = 20, validity 0.95; -T 0 shows 1 that the filter keeps back"),
+        ((SEED, "-T", "0"), "no paraphrase at N = 20; -N 0 shows 1 that the filter keeps back"),
+        ((SEED, "-T", "0.3"), "no paraphrase at N = 20, validity 0.3; -N 0 -T 0.3 shows 1 that the"),
+        ((SEED, "-N", "0", "-T", "0.9"), "no paraphrase at N = 0, validity 0.9; -T 0 shows 1 that the filter"),
+    ):
+        assert told in run("paraphrases", *asked).stderr
+
+
+def test_a_generation_that_keeps_nothing_says_why(run: Run, generated: Path) -> None:
+    """Which part of the filter refused how many, and what would keep some."""
+    by_order, by_validity = "2 by N-sequences of order 20", "2 by a least validity of 0.95"
+    for asked, told in (
+        ((), f"nothing is kept: of 2 candidates {by_order} and {by_validity} are refused; -N 0 -T 0 keeps 2"),
+        (("-T", "0"), f"nothing is kept: of 2 candidates {by_order} are refused; -N 0 keeps 2"),
+        (("-N", "0", "-T", "0.95"), f"nothing is kept: of 2 candidates {by_validity} are refused; -T 0 keeps 2"),
+        (("--seed", SEED, "-N", "1"), "of 1 candidate 1 by a least validity of 0.95 is refused; -T 0 keeps 1"),
+        (("--seed", "Nothing of it."), "nothing is kept: no analogy was found for 1 seed among 7 sentences in eng;"),
+    ):
+        assert told in run("generate", "--lang", "eng", *asked).stderr
+    assert "nothing is kept" not in run("generate", "--lang", "eng", "-N", "0").stderr
+    told = "nothing is kept: no two of 6 sentences in fra share a translation, which analogies start from"
+    assert told in run("generate", "--lang", "fra").stderr
 
 
 def test_a_sentence_without_any_is_not_sent_to_the_filter(run: Run, generated: Path) -> None:

@@ -102,7 +102,8 @@ def test_the_least_validity_is_asked_for(begun: Run) -> None:
             (candidate,) = [row for row in rows if row[-1] == "Can I have a slice of pizza?"]
             assert 0.3 < float(candidate[3]) < 0.99
             assert candidate[2] == mark
-            assert result.stderr.endswith(f"pass at N = 1{f', validity {least}' if least else ''}\n")
+            advice = "; `session order s 1 -T 0` lets 1 pass" if "0 of 1 pass" in result.stderr else ""
+            assert result.stderr.endswith(f"pass at N = 1{f', validity {least}' if least else ''}{advice}\n")
     assert begun("show", "s", "--min-validity", 2).exit_code == 2
 
 
@@ -333,3 +334,12 @@ def test_equivalents_come_in_a_session_and_what_is_decided_of_them_stays(aligned
     assert row()[1] == "w"
     assert aligned("align", "--lang", "eng,fra", "--json").stdout.count('"without_links": 0') == 1
     assert aligned("check", "--full").exit_code == 0
+
+
+def test_only_a_filter_that_lets_some_pass_is_named(run: Run, generated: Path) -> None:
+    refused = run("session", "new", "drawn", "--lang", "eng", "--sample", "3").stderr
+    assert "no sentence in eng has a paraphrase at N = 20, validity 0.95; at N = 20 2 would have one" in refused
+    run("session", "new", "s", "--lang", "eng", "--text", "A beer, please.")
+    shown = run("session", "show", "s").stderr
+    assert "0 of 1 pass at N = 20, validity 0.95; `session order s 20 -T 0` lets 1 pass\n" in shown
+    assert run("session", "order", "s", "20", "-T", "0").stderr.endswith("1 of 1 pass at N = 20\n")

@@ -80,6 +80,42 @@ def test_ratios_are_of_the_lines_that_were_drawn(run: Run, animals: Path) -> Non
     assert "no interval, which is of lines drawn with --sample; all lines are there" in told.stderr
 
 
+def test_an_export_takes_the_selection_of_the_export_of_units(run: Run, animals: Path) -> None:
+    run("search", "runs", "--lang", "eng", "--save", "running")
+    run("categories", "set", "A", "one", "running")
+    run("search", "dog runs", "--lang", "eng", "--save", "dogs")
+    assert run("results", "keep", "dogs only", "dogs").exit_code == 0
+
+    def lefts(*words: str) -> list[str]:
+        return [each["left"] for each in json.loads(run("categories", "export", "A", *words, "--json").stdout)["lines"]]
+
+    assert lefts() == lefts("running") == lefts("--query", "running") == ["cat ", "dog ", "cat dog "]
+    assert lefts("--collection", "dogs only") == ["dog ", "cat dog "]
+    assert lefts("running", "--collection", "dogs only") == ["dog ", "cat dog "]
+    none = run("categories", "export", "A", "dogs")
+    assert (none.exit_code, "no line of these has a category in the set 'A'" in none.stderr) == (0, True)
+    last = "of `corpusdb search --lang eng 'dog runs'`, from your history; QUERY names another"
+    assert last in run("categories", "export", "A", "-").stderr
+    assert last in run("export", "--query", "-", "-o", "last.tsv", "--lang", "eng,fra").stderr
+    both = run("categories", "export", "A", "dogs", "--query", "dogs")
+    assert (both.exit_code, "QUERY and --query are the same" in both.stderr) == (2, True)
+
+
+def test_an_export_of_lines_with_categories_says_how_to_get_these(run: Run, animals: Path) -> None:
+    """They were left behind without a word."""
+    assert "categories" not in run("export", "--lang", "eng,fra", "-o", "before.tsv").stderr
+    run("search", "dog runs", "--lang", "eng", "--save", "dogs")
+    run("categories", "set", "A", "one", "dogs")
+    told = "lines of these have categories, which are written by themselves: `corpusdb categories export A"
+    result = run("export", "--query", "dogs", "-o", "dogs.tsv", "--lang", "eng,fra")
+    assert f"{told} --query dogs -o FILE`" in result.stderr
+    assert run("categories", "export", "A", "--query", "dogs", "-o", "senses.tsv").exit_code == 0
+    assert f"{told} -o FILE`" in run("export", "-o", "all.tsv", "--lang", "eng,fra").stderr
+    run("search", "wolf", "--lang", "eng", "--save", "cats")
+    run("search", "cat sleeps", "--lang", "eng", "--save", "sleeping")
+    assert "categories" not in run("export", "--query", "sleeping", "-o", "s.tsv", "--lang", "eng,fra").stderr
+
+
 @pytest.mark.parametrize(
     ("words", "code", "told"),
     [

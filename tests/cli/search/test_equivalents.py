@@ -226,3 +226,13 @@ def test_translations_in_several_languages(aligned: Run) -> None:
     assert [each["other"] for each in json.loads(aligned(*options, "fra,deu", "--json").stdout)] == ["fra", "deu"]
     assert aligned(*options, "fra,deu", "--format", "table").stdout.startswith("fra\ntranslation")
     assert aligned("translations", "house", "--with", "fra,deu", "--pairs", "maison").exit_code == 2
+
+
+def test_a_query_over_tokens_is_sent_to_the_search_that_takes_it(aligned: Run) -> None:
+    """A lemma has no links of its own: the translations of its sentences are counted by search."""
+    refused = aligned("translations", '[lemma="go"]', "--with", "fra", "--lang", "eng")
+    call = """corpusdb search --cqp '[lemma="go"]' --with fra --lang eng` --group translation"""
+    assert refused.exit_code == 2
+    assert call.replace("`", "") in refused.stderr
+    asked = ("search", "--cqp", "[]", "--with", "fra", "--lang", "eng", "--group", "translation", "--json")
+    assert json.loads(aligned(*asked).stdout)["groups"]

@@ -183,10 +183,21 @@ def test_search_begins_in_the_language_that_was_used_last(run: Run, cats: Path, 
     assert "in eng, the first column of the first import; others with --lang: fra, jpn" in first.stderr
     assert run("search", "chat", "--lang", "fra", "-n", "1").stderr.count(" in fra") == 0
     again = run("search", "chat")
-    assert "in fra, which was used last here" in again.stderr
+    assert "in fra, which was used last here and is remembered; --lang changes that: eng, jpn" in again.stderr
     assert "Un chat est ici." in again.stdout
     assert "in fra, which was used last here" in run("frequencies", "-n", "1").stderr
     assert run("search", "猫", "--lang", "all", "--quiet").stdout.count("\n") == 3
+
+
+def test_what_is_remembered_is_told_where_it_is_why_nothing_comes(run: Run, cats: Path, attended: None) -> None:
+    """An error stood alone, and the language that nobody typed was nowhere to be seen."""
+    run("search", "chat", "--lang", "fra")
+    for words in (("search", "(", "--regex"), ("search", '[lemma="go"]', "--cqp")):
+        result = run(*words)
+        assert result.exit_code != 0
+        told, *error = result.stderr.splitlines()
+        assert told == "corpusdb: in fra, which was used last here and is remembered; --lang changes that: eng, jpn"
+        assert error, words
 
 
 def test_the_first_column_is_searched_however_many_sentences_others_have(run: Run, tmp_path: Path) -> None:
@@ -231,7 +242,7 @@ def test_ignoring_case_is_remembered_until_it_counts(run: Run, cats: Path, atten
     assert run("search", '"Cats"', "--cqp", "--lang", "eng").exit_code == 0
     count, told = found()
     assert count == 4
-    assert "whatever the case, as in your last search; -s has it count" in told
+    assert "whatever the case, as in your last search, which is remembered; -s has it count" in told
     assert found("-s")[0] == 1
     count, told = found()
     assert count == 1

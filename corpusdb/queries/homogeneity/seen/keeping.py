@@ -9,7 +9,7 @@ import numpy as np
 from corpusdb.arrays import I64
 from corpusdb.display import check_name
 from corpusdb.queries.homogeneity.outlying import OutlierReport, lines_to_measure
-from corpusdb.queries.homogeneity.profile_levels import Level
+from corpusdb.queries.homogeneity.profile_levels import ALL_ASKED, Level
 from corpusdb.queries.homogeneity.seen.profile_view import ProfileView, entry_sentences
 from corpusdb.queries.homogeneity.selections.stored_selections import (
     NewSelection,
@@ -32,7 +32,12 @@ def line_places(store: Store, view: ProfileView, level: Level, places: I64) -> I
     if level == "line" or view.groups is None:
         return places
     keys = view.groups[level].keys
-    own = [entry_sentences(store, level, keys[place], view.profile.language) for place in places.tolist()]
+    own = [
+        view.lines.sentences
+        if keys[place] == ALL_ASKED
+        else entry_sentences(store, level, keys[place], view.profile.language)
+        for place in places.tolist()
+    ]
     found = [np.flatnonzero(np.isin(view.lines.sentences, each, assume_unique=True)) for each in own]
     together = np.concatenate([np.empty(0, dtype=np.int64), *found])
     _, first = np.unique(together, return_index=True)

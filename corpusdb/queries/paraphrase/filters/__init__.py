@@ -9,6 +9,7 @@ from corpusdb.queries.paraphrase.filters.nsequences import (
     filter_at,
 )
 from corpusdb.queries.paraphrase.filters.registry import FILTERS, AllOf, filter_from
+from corpusdb.queries.paraphrase.filters.relaxation import Relaxation, relaxations, relaxations_told
 from corpusdb.queries.paraphrase.filters.thresholds import (
     NO_THRESHOLDS,
     ListOptions,
@@ -26,8 +27,11 @@ __all__ = [
     "FilterOptions",
     "ListOptions",
     "NSequenceFilter",
+    "Relaxation",
     "Thresholds",
     "filter_and_thresholds",
     "filter_at",
     "filter_from",
+    "relaxations",
+    "relaxations_told",
 ]

@@ -56,13 +56,20 @@ class NSequenceFilter(Filter):
         return f"{row}.fluency" if self.marks else f"{row}.inner_fluency"
 
     def condition(self, row: str) -> str:
+        if not self.min_validity:
+            return self.order_condition(row)
+        return f"{self.order_condition(row)} and {self.validity_condition(row)}"
+
+    def order_condition(self, row: str) -> str:
+        """The part of the condition that looks at sequences of characters."""
         reached = self.reached(row)
         if not self.min_validity:
             return f"{reached} >= :order"
-        return (
-            f"({reached} >= :order or {row}.replacement and {reached} >= :replacement_order)"
-            f" and coalesce({row}.validity, 1.0) >= :min_validity"
-        )
+        return f"({reached} >= :order or {row}.replacement and {reached} >= :replacement_order)"
+
+    def validity_condition(self, row: str) -> str:
+        """The part that looks at the validity, where a least one is asked for."""
+        return f"coalesce({row}.validity, 1.0) >= :min_validity" if self.min_validity else "true"
 
     @property
     def values(self) -> Mapping[str, object]:

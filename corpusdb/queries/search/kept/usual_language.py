@@ -25,6 +25,8 @@ class UsualLanguage:
     reason: str
     others: tuple[str, ...]
     """The other languages of the corpus, ascending."""
+    is_remembered: bool = False
+    """Whether what the user asked before decided it."""
 
     def __str__(self) -> str:
         return f"{self.language}, {self.reason}"
@@ -47,11 +49,12 @@ def usual_language(store: Store, *, remembered: bool = True) -> UsualLanguage | 
     if len(present) == 1:
         return UsualLanguage(present[0], "the only language", ())
     language, reason = _latest(recall(store.path), present) if remembered else None, "which was used last here"
+    is_remembered = language is not None
     if language is None:
         language, reason = _first_column(store), "the first column of the first import"
     if language not in present:
         language, reason = str(store.connection.execute(_MOST).fetchone()[0]), "which has most sentences"
-    return UsualLanguage(language, reason, tuple(each for each in present if each != language))
+    return UsualLanguage(language, reason, tuple(each for each in present if each != language), is_remembered)
 
 
 def language_of_results(store: Store, names: Sequence[str | None]) -> UsualLanguage | None:
