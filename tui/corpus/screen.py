@@ -14,8 +14,9 @@ from textual.widgets import Input
 from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.queries.rules.corpus_rewritings import JAPANESE
 from corpusdb.queries.search.kept.usual_language import UsualLanguage, ignored_case, usual_language
-from corpusdb.queries.sessions.sessions import Standing, create_session, unused_name
-from corpusdb.store import Store
+from corpusdb.queries.sessions.distinct_seeds import distinct_seeds
+from corpusdb.queries.sessions.sessions import unused_name
+from corpusdb.queries.sessions.unstored import UnstoredSession
 from corpusdb.store.user_history import Entry, recall
 from tui.background.reader import DatabaseReader
 from tui.corpus import dialogs
@@ -104,7 +105,7 @@ class CorpusScreen(PlaceScreen):
             "C", "ask('category-set')", "Categories", id="corpus.category-set", tooltip="Which categories", show=False
         ),
         Binding("u", "ask('category-undo')", "Undo", id="corpus.category-undo", tooltip="Undo a category", show=False),
-        Binding("p", "paraphrase", "Paraphrase", id="corpus.paraphrase", tooltip="A session with these sentences"),
+        Binding("p", "paraphrase", "Paraphrase", id="corpus.paraphrase", tooltip="Paraphrases of these sentences"),
         Binding(
             "P", "ask('paradigm')", "Paradigm", id="corpus.paradigm", tooltip="What commutes with a word", show=False
         ),
@@ -234,19 +235,16 @@ class CorpusScreen(PlaceScreen):
         return super()._name_of(binding)
 
     def action_paraphrase(self) -> None:
-        """Begin a session with the chosen sentences, and go to it; what goes wrong is told here."""
+        """Look at the paraphrases of the chosen sentences; the session is stored when something is decided there."""
         texts, language = self.results.chosen_texts(), self.search.words.lang
         if not texts:
             self.say("no sentence is chosen", is_error=True)
             return
 
-        def create(store: Store) -> Standing:
-            return create_session(store, unused_name(store, f"{language}-corpus"), language, texts)
+        def named(name: str) -> None:
+            self.app.post_message(SessionWanted(UnstoredSession(name, language, distinct_seeds(texts).texts)))
 
-        def made(session: Standing) -> None:
-            self.app.post_message(SessionWanted(session.name))
-
-        self.write(create, made)
+        self.ask(lambda reader: unused_name(reader.store, f"{language}-corpus"), named)
 
 
 _ASKED: Mapping[str, Callable[[CorpusScreen], object]] = {

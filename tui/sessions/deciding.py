@@ -41,17 +41,15 @@ class Deciding:
     async def _store(self, view: SeedView, decided: Decided, verdict: Verdict) -> None:
         seed, runner = self._seed, self._screen.shell.runner
 
-        def change(store: Store) -> list[int]:
-            name = seed.name_in(store)
+        def change(store: Store, name: str) -> list[int]:
             made = (decide(store, name, decided.seed, text, verdict) for text in decided.texts)
             return [number for number in made if number]
 
         def read(reader: DatabaseReader) -> SeedView:
-            name = seed.name_in(reader.store)
-            return reader.seed_reader.read(name, seed_position(reader.store, name, decided.seed))
+            return seed.read(reader, seed_position(reader.store, seed.name_in(reader.store), decided.seed))
 
         try:
-            made = await runner.change(change, kept=True)
+            made = await runner.change(seed.changing(change), kept=True)
             seed.decided_here.update(made)
             now = await runner.ask(read)
         finally:
@@ -71,12 +69,15 @@ class Deciding:
             if kept == seed.kept:
                 set_filter(store, seed.name_in(store), kept)
 
-        if not self._screen.shell.read_only:
+        if not self._screen.shell.read_only and not seed.is_only_looked_at:
             self._screen.write(change, lambda nothing: None, kept=True)
 
     def undo(self, rows: CandidateList) -> None:
         """Take the last decision back, first those of this browser, and go to what it was about."""
         seed = self._seed
+        if seed.is_only_looked_at:
+            self._screen.say("nothing was decided yet", is_error=True)
+            return
 
         def change(store: Store) -> Undone | str:
             name = seed.name_in(store)
@@ -96,6 +97,6 @@ class Deciding:
                 rows.go_to(undone.decision.text)
                 self._screen.say(told_undone(undone, view.standing.position))
 
-            self._screen.ask(lambda reader: reader.seed_reader.read(seed.name_in(reader.store)), then)
+            self._screen.ask(seed.read, then)
 
         self._screen.write(change, taken_back, kept=True)

@@ -28,6 +28,7 @@ def where_in_session(view: SeedView) -> str:
     """The session, the seed by its position, and what was decided so far."""
     at = view.standing
     state = "done" if view.state == "done" else f"{at.done:,} done" if at.done else ""
+    state = state if at.is_stored else "not stored"
     marked = f" ({state})" if state else ""
     return f"{cell_safe(at.name)}: seed {at.position:,} of {at.seeds:,}{marked}  +{at.accepted:,} -{at.rejected:,}"
 
