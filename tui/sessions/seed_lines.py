@@ -7,16 +7,18 @@ from corpusdb.display import cell_safe
 from corpusdb.model import Paraphrase
 from corpusdb.queries.paraphrase.filters import NSequenceFilter
 from corpusdb.queries.paraphrase.origins.registry import ORIGINS
-from corpusdb.queries.sessions.decisions import ApplyReport, Undone, Verdict
+from corpusdb.queries.sessions.decisions import ApplyReport, Decision, Undone, Verdict
 from corpusdb.queries.sessions.sessions import Standing
 from corpusdb.queries.sessions.views import SeedView
 
 __all__ = [
+    "asked_to_undo",
     "asked_to_write",
     "told_all_done",
     "told_applied",
     "told_decided",
     "told_in_words",
+    "told_redone",
     "told_undone",
     "told_untranslated",
     "translation_lines",
@@ -72,10 +74,25 @@ def told_decided(view: SeedView, verdict: Verdict, changed: int, chosen: int) ->
 def told_undone(undone: Undone, position: int) -> str:
     """What was taken back, by whom it was decided unless here, what stands again, what stays, and of which seed."""
     told = "acceptance" if undone.decision.verdict == "accept" else "rejection"
-    told += "" if undone.is_own else " by another process, or earlier,"
-    told += " taken back" + (f", {undone.stands}ed again" if undone.stands else "")
+    told += (
+        " taken back"
+        if undone.is_own
+        else " made elsewhere or earlier taken back" + (f", {undone.stands}ed again" if undone.stands else "")
+    )
     told += f", {undone.in_corpus:,} later in the corpus stay" if undone.in_corpus else ""
     return f"{told}; seed {position:,}: {cell_safe(undone.decision.text)}"
+
+
+def asked_to_undo(decision: Decision, position: int | None) -> str:
+    """That u takes a decision back which was not made here, when it is pressed again."""
+    made = "an acceptance" if decision.verdict == "accept" else "a rejection"
+    told = f"u again takes back {made} made elsewhere or earlier"
+    return f"{told}; seed {position or 0:,}: {cell_safe(decision.text)}"
+
+
+def told_redone(decision: Decision, position: int) -> str:
+    """What was decided once more."""
+    return f"{decision.verdict}ed again; seed {position:,}: {cell_safe(decision.text)}"
 
 
 def told_all_done(at: Standing) -> str:

@@ -79,7 +79,15 @@ class SeedScreen(PlaceScreen):
             "undo",
             "Undo",
             id="session.undo",
-            tooltip="Take the last decision back, those made here first; again: the next",
+            tooltip="Take the last decision back, those made here first; U makes it again",
+        ),
+        Binding(
+            "U",
+            "redo",
+            "Redo",
+            id="session.redo",
+            tooltip="Make the decision again that was taken back last",
+            show=False,
         ),
         Binding(
             "E",
@@ -307,6 +315,9 @@ class SeedScreen(PlaceScreen):
 
     def action_undo(self) -> None:
         self._deciding.undo(self.panes.candidates)
+
+    def action_redo(self) -> None:
+        self._deciding.redo(self.panes.candidates)
 
     def _job_changed(self, state: JobState) -> None:
         """What a job has written may change what is known of the seed."""
