@@ -30,7 +30,7 @@ from tui.corpus.rewritings_screen import RewritingsScreen
 from tui.corpus.rows import GroupRows
 from tui.corpus.search_head import SearchHead
 from tui.corpus.search_line import SearchLine
-from tui.corpus.searching import CorpusSearch, look_again
+from tui.corpus.searching import CorpusSearch, look_again, requests_in
 from tui.messages import CorpusWanted, Opened, PlaceWanted, SessionWanted
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Text
@@ -138,8 +138,7 @@ class CorpusScreen(PlaceScreen):
     def _begin(
         self, languages: list[str], usual: UsualLanguage | None, ignored_case: bool, history: list[Entry]
     ) -> None:
-        asked = [entry.options.get("pattern") for entry in history if entry.command == "search"]
-        self.head.line.remember([pattern for pattern in asked if isinstance(pattern, str)])
+        self.head.line.remember(requests_in(history))
         if not languages:
             self.hits.show_rows(0, lambda row: Text(), empty="The corpus is empty; `corpusdb import` fills it.")
         if not self.search.words.lang:  # another place may have asked for something meanwhile
@@ -166,6 +165,11 @@ class CorpusScreen(PlaceScreen):
     @on(Input.Changed, "#search")
     def _typed(self, event: Input.Changed) -> None:
         self.search.type(event.value)
+
+    @on(SearchLine.Recalled)
+    def _recalled(self, message: SearchLine.Recalled) -> None:
+        with self.errors_told():
+            self.search.recall(message.request)
 
     @on(SearchLine.Left)
     def _remember(self) -> None:

@@ -74,11 +74,8 @@ def told_decided(view: SeedView, verdict: Verdict, changed: int, chosen: int) ->
 def told_undone(undone: Undone, position: int) -> str:
     """What was taken back, by whom it was decided unless here, what stands again, what stays, and of which seed."""
     told = "acceptance" if undone.decision.verdict == "accept" else "rejection"
-    told += (
-        " taken back"
-        if undone.is_own
-        else " made elsewhere or earlier taken back" + (f", {undone.stands}ed again" if undone.stands else "")
-    )
+    told += "" if undone.is_own else " made elsewhere or earlier"
+    told += " taken back" + (f", {undone.stands}ed again" if undone.stands else "")
     told += f", {undone.in_corpus:,} later in the corpus stay" if undone.in_corpus else ""
     return f"{told}; seed {position:,}: {cell_safe(undone.decision.text)}"
 
