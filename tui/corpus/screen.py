@@ -231,6 +231,8 @@ class CorpusScreen(PlaceScreen):
         """What the line of hints calls a binding: what it does next, and out of groups one goes back."""
         if binding.id == "screen.back" and (self.search.group or self.search.words.group) is not None:
             return "back"
+        if binding.id == "app.help" and self.shell.is_lowest(self):
+            return "keys, guides"
         words = self.search.words
         if binding.id == "corpus.kwic" and words.kwic:
             return "plain"

@@ -14,6 +14,7 @@ from corpusdb.queries.sessions.views import SeedView
 __all__ = [
     "asked_to_undo",
     "asked_to_write",
+    "counts_in_session",
     "told_all_done",
     "told_applied",
     "told_decided",
@@ -28,11 +29,16 @@ __all__ = [
 
 def where_in_session(view: SeedView) -> str:
     """The session, the seed by its position, and what was decided so far."""
+    return f"{cell_safe(view.standing.name)}{counts_in_session(view)}"
+
+
+def counts_in_session(view: SeedView) -> str:
+    """The same without the name of the session, which may be long."""
     at = view.standing
     state = "done" if view.state == "done" else f"{at.done:,} done" if at.done else ""
     state = state if at.is_stored else "not stored"
     marked = f" ({state})" if state else ""
-    return f"{cell_safe(at.name)}: seed {at.position:,} of {at.seeds:,}{marked}  +{at.accepted:,} -{at.rejected:,}"
+    return f": seed {at.position:,} of {at.seeds:,}{marked}  +{at.accepted:,} -{at.rejected:,}"
 
 
 def translation_lines(view: SeedView) -> list[str]:
