@@ -232,8 +232,7 @@ class LineCategories:
         with self._screen.errors_told():
             self._places()
 
-            def undone(answer: tuple[str, int]) -> None:
-                name, count = answer
+            def undone(name: str, count: int) -> None:
                 if count:
                     self._use(name, f"{counted(count, 'lines')} as before")
                 else:
@@ -243,7 +242,7 @@ class LineCategories:
                 name = self._set_in(category_sets(store))
                 return name, undo_categories(store, name)
 
-            self._screen.write(undo_in, undone)
+            self._screen.write(undo_in, lambda answer: undone(*answer))
 
     def choose_set(self) -> None:
         """Ask for the set of categories that is shown and added to."""

@@ -113,7 +113,9 @@ class CorpusScreen(PlaceScreen):
             "r", "ask('rewritings')", "Rewrite", id="corpus.rewritings", tooltip="What rules make of it, in Japanese"
         ),
         Binding("t", "ask('translate')", "Translate", id="corpus.translate", tooltip="Translate it from the corpus"),
-        Binding("a", "words", "Words", id="corpus.words", tooltip="What each word of this sentence is aligned with"),
+        Binding(
+            "a", "ask('words')", "Words", id="corpus.words", tooltip="What each word of this sentence is aligned with"
+        ),
         Binding("w", "ask('name')", "Save", id="corpus.save", tooltip="Save this query or keep its result", show=False),
         Binding("o", "ask('kept')", "Queries", id="corpus.queries", tooltip="Saved queries and history"),
         Binding("e", "ask('export')", "Export", id="corpus.export", tooltip="Write all hits to a file; stop it"),
@@ -214,14 +216,6 @@ class CorpusScreen(PlaceScreen):
             self._remember()
             self.search.show_all_around(chosen.sentence, chosen.language)
 
-    def action_words(self) -> None:
-        """Go from word to word of the sentence with the cursor."""
-        sentence = self.results.current
-        if sentence is None:
-            self.say("no sentence is chosen", is_error=True)
-        else:
-            self.app.push_screen(WordsScreen(self.place, sentence))
-
     def action_back(self) -> None:
         """From the lines of a group to the groups, from the groups to all lines, and from there out."""
         if not self.search.leave_group():
@@ -267,6 +261,7 @@ _ASKED: Mapping[str, Callable[[CorpusScreen], object]] = {
     "paradigm": lambda screen: dialogs.ask_paradigm(screen.search, screen.results.match()),
     "rewritings": lambda screen: _show_rewritings(screen),
     "translate": lambda screen: _translate(screen),
+    "words": lambda screen: _show_words(screen),
     "name": lambda screen: dialogs.ask_name(screen.search),
     "kept": lambda screen: dialogs.ask_kept(screen.search),
     "export": lambda screen: screen.exporting.begin_or_stop(),
@@ -277,6 +272,15 @@ def _translate(screen: CorpusScreen) -> None:
     """Translate the sentence with the cursor, or what one types there."""
     text = next(iter(screen.results.chosen_texts()), "")
     screen.app.push_screen(TranslationScreen(text, screen.search.words.lang))
+
+
+def _show_words(screen: CorpusScreen) -> None:
+    """Go from word to word of the sentence with the cursor."""
+    sentence = screen.results.current
+    if sentence is None:
+        screen.say("no sentence is chosen", is_error=True)
+    else:
+        screen.app.push_screen(WordsScreen(screen.place, sentence))
 
 
 def _show_rewritings(screen: CorpusScreen) -> None:

@@ -100,23 +100,22 @@ class Deciding:
             return
         asked = self._asked if screen.query_one(StatusLine).message == self._question else 0
 
-        def change(store: Store) -> Undone | tuple[LastDecision, int | None] | None:
+        def change(store: Store) -> Undone | LastDecision | None:
             name = seed.name_in(store)
             last = last_decision(store, name, seed.decided_here)
             if last is not None and not last.is_own and last.number != asked:
-                return last, seed_position(store, name, last.decision.seed)
+                return last
             undone = undo_decision(store, name, seed.decided_here)
             if undone is not None:
                 add_seed(store, name, undone.decision.seed)  # it is there, and is opened
             return undone
 
-        def taken_back(undone: Undone | tuple[LastDecision, int | None] | None) -> None:
+        def taken_back(undone: Undone | LastDecision | None) -> None:
             if isinstance(undone, Undone):
                 self._undone.append(undone.decision)
                 self._go_to(undone.decision, rows, lambda position: told_undone(undone, position))
             elif undone is not None:
-                last, position = undone
-                self._asked, self._question = last.number, asked_to_undo(last.decision, position)
+                self._asked, self._question = undone.number, asked_to_undo(undone.decision)
                 screen.say(self._question)
             else:
                 screen.ask(

@@ -86,11 +86,11 @@ def told_undone(undone: Undone, position: int) -> str:
     return f"{told}; seed {position:,}: {cell_safe(undone.decision.text)}"
 
 
-def asked_to_undo(decision: Decision, position: int | None) -> str:
+def asked_to_undo(decision: Decision) -> str:
     """That u takes a decision back which was not made here, when it is pressed again."""
     made = "an acceptance" if decision.verdict == "accept" else "a rejection"
     told = f"u again takes back {made} made elsewhere or earlier"
-    return f"{told}; seed {position or 0:,}: {cell_safe(decision.text)}"
+    return f"{told}: {cell_safe(decision.text)}"
 
 
 def told_redone(decision: Decision, position: int) -> str:

@@ -83,7 +83,7 @@ class SeedScreen(PlaceScreen):
         ),
         Binding(
             "U",
-            "redo",
+            "ask('redo')",
             "Redo",
             id="session.redo",
             tooltip="Make the decision again that was taken back last",
@@ -252,6 +252,8 @@ class SeedScreen(PlaceScreen):
             show_translations(self, view)
         elif what == "words":
             words_of_seed(self, view.seed, view.standing.language)
+        elif what == "redo":
+            self._deciding.redo(self.panes.candidates)
         elif self.seed.is_only_looked_at:
             self.say("nothing was accepted yet: a accepts, and stores this session", is_error=True)
         elif what == "export":
@@ -315,9 +317,6 @@ class SeedScreen(PlaceScreen):
 
     def action_undo(self) -> None:
         self._deciding.undo(self.panes.candidates)
-
-    def action_redo(self) -> None:
-        self._deciding.redo(self.panes.candidates)
 
     def _job_changed(self, state: JobState) -> None:
         """What a job has written may change what is known of the seed."""

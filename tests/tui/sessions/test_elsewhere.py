@@ -37,7 +37,7 @@ def test_u_takes_back_what_was_decided_here_first_and_says_what_was_not(begun: P
             await press(pilot, "q", "enter", "u")
             assert status(pilot).startswith(f"acceptance taken back; seed 1: {mine}"[:80])
             assert decided(begun) == [("Anything.", "accept", False)]
-            asked = "u again takes back an acceptance made elsewhere or earlier; seed 2: Anything."
+            asked = "u again takes back an acceptance made elsewhere or earlier: Anything."
             await press(pilot, "u", "j")
             assert status(pilot).startswith(asked)
             await press(pilot, "h", "T", "escape", "z", "u")
@@ -57,7 +57,7 @@ def test_another_decision_than_the_one_asked_about_is_not_taken_back(begun: Path
             with open_store(begun) as store:
                 decide(store, "s", WEEK, "Something.", "reject")
             await press(pilot, "u")
-            assert status(pilot).startswith("u again takes back a rejection made elsewhere or earlier; seed 2: Someth")
+            assert status(pilot).startswith("u again takes back a rejection made elsewhere or earlier: Someth")
             assert len(decided(begun)) == 2
 
     asyncio.run(check())
