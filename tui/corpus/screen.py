@@ -30,7 +30,7 @@ from tui.corpus.rewritings_screen import RewritingsScreen
 from tui.corpus.rows import GroupRows
 from tui.corpus.search_head import SearchHead
 from tui.corpus.search_line import SearchLine
-from tui.corpus.searching import CorpusSearch, look_again, requests_in
+from tui.corpus.searching import CorpusSearch, look_again, requests_in, search_again
 from tui.messages import CorpusWanted, Opened, PlaceWanted, SessionWanted
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Text
@@ -171,7 +171,7 @@ class CorpusScreen(PlaceScreen):
     @on(SearchLine.Recalled)
     def _recalled(self, message: SearchLine.Recalled) -> None:
         with self.errors_told():
-            self.search.recall(message.request)
+            search_again(self.search, message.request)
 
     @on(SearchLine.Left)
     def _remember(self) -> None:

@@ -21,7 +21,7 @@ from tui.corpus.results import Results
 from tui.corpus.search_head import SearchHead
 from tui.shared.place_screen import PlaceScreen
 
-__all__ = ["CorpusSearch", "look_again", "requests_in"]
+__all__ = ["CorpusSearch", "look_again", "requests_in", "search_again"]
 
 _INDENT = "  "
 _FAULT_CELLS = 76
@@ -101,15 +101,9 @@ class CorpusSearch:
 
     def open_words(self, words: SearchRequest) -> None:
         """Run a query that was kept; of several languages the first is shown."""
-        self.recall(words)
+        search_again(self, words)
         self._head.show_pattern(words.pattern)
         self._results.rows.focus()
-
-    def recall(self, words: SearchRequest) -> None:
-        """Search as it was searched earlier: not only for the words, but in its mode and with all that was asked."""
-        language = words.lang.split(",")[0] or self.words.lang
-        self.group = None
-        self.change(replace(words, lang=language))
 
     def use_language(self, language: str) -> None:
         """Search in the sentences of another language."""
@@ -217,6 +211,13 @@ class CorpusSearch:
         self._results.show_nothing("...")
         if not job.is_told:
             self.screen.say("searching ...; escape stops it")
+
+
+def search_again(search: CorpusSearch, words: SearchRequest) -> None:
+    """Search as it was searched earlier: not only for the words, but in its mode and with all that was asked."""
+    language = words.lang.split(",")[0] or search.words.lang
+    search.group = None
+    search.change(replace(words, lang=language))
 
 
 def look_again(search: CorpusSearch) -> None:
