@@ -73,6 +73,7 @@ class Browser(DeadKeys, Navigation, inherit_bindings=False):
         self.path = path
         self.settings = settings
         self.language = ""
+        self.test_sets: dict[int, str] = {}
         self.memory = memory or Memory(path, None)
         self.looks = Looks(self, settings, self.memory)
         self.job_changed: Signal[JobState] = Signal(self, "job-changed")

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from textual.message import Message
 
+from corpusdb.queries.sessions.unstored import UnstoredSession
 from tui.background.jobs import JobState
 
 __all__ = [
@@ -94,10 +95,10 @@ class CorpusWanted(PlaceWanted):
 
 @dataclass
 class SessionWanted(PlaceWanted):
-    """A session is to be opened."""
+    """A session is to be opened that the file does not have yet."""
 
     place = "session"
-    name: str
+    session: UnstoredSession
 
 
 @dataclass

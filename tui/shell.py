@@ -59,6 +59,8 @@ class Shell(Protocol):
     """Published with each new state of a background job."""
     language: str
     """The one that was looked at last, with which lists and forms begin; empty at first."""
+    test_sets: dict[int, str]
+    """The test set that the references of a session were written for last, by the number of the session."""
     unwritten_changed: Signal[int]
     """Published with how many changes wait until no other process writes."""
 

@@ -29,6 +29,8 @@ from corpusdb.queries.results.line_categories import (
 )
 from corpusdb.queries.search.concordance import Concordance, LinePlace, place_of
 from corpusdb.reports.wording.amounts import counted
+from corpusdb.store import Store
+from tui.background.reader import DatabaseReader
 from tui.corpus.results import Results
 from tui.corpus.rows import GroupRows, LineRows
 from tui.corpus.searching import CorpusSearch
@@ -155,10 +157,13 @@ class LineCategories:
         self._search = search
         self._screen = search.screen
         self._results = results
+        self._last = ""
+        """The set that was used last here."""
 
-    @property
-    def _set(self) -> str:
-        return self._search.words.categories or _USUAL_SET
+    def _set_in(self, sets: Sequence[CategorySet]) -> str:
+        """The set that the search names, else the one used last, else the only one that there is."""
+        only = sets[0].name if len(sets) == 1 else _USUAL_SET
+        return self._search.words.categories or self._last or only
 
     def _places(self) -> list[LinePlace]:
         """The matches of the selected lines, else of the one with the cursor. Raises UsageError where there is none."""
@@ -184,14 +189,14 @@ class LineCategories:
         Where there are none, that is said in a dialog: whoever types a name for a category at once starts nothing.
         """
         try:
-            places, name = self._places(), self._set
+            places = self._places()
         except UsageError as error:
             self._screen.say(str(error), is_error=True)
             self._screen.app.push_screen(DetailsDialog("No category was given", [str(error)]))
             return
         with self._screen.errors_told():
 
-            def counted_now(counts: list[CategoryCount]) -> None:
+            def counted_now(name: str, counts: list[CategoryCount]) -> None:
                 question = f"Category of {counted(len(places), 'lines')} in the set {cell_safe(name)}"
 
                 def answered(category: str | None) -> None:
@@ -203,7 +208,12 @@ class LineCategories:
                 self._screen.app.push_screen(CategoryDialog(question, counts), answered)
 
             shown = self._search.found
-            self._screen.ask(lambda reader: counts_among(reader.store, name, _lines_of(shown)), counted_now)
+
+            def count(reader: DatabaseReader) -> tuple[str, list[CategoryCount]]:
+                name = self._set_in(category_sets(reader.store))
+                return name, counts_among(reader.store, name, _lines_of(shown))
+
+            self._screen.ask(count, lambda counted: counted_now(*counted))
 
     def _give(self, places: Sequence[LinePlace], name: str, category: str | None) -> None:
         def given(changed: int) -> None:
@@ -221,15 +231,18 @@ class LineCategories:
         """Take back what was assigned last in the set, at once, by whomever."""
         with self._screen.errors_told():
             self._places()
-            name = self._set
 
-            def undone(count: int) -> None:
+            def undone(name: str, count: int) -> None:
                 if count:
                     self._use(name, f"{counted(count, 'lines')} as before")
                 else:
                     self._screen.say(f"nothing to undo in the set {cell_safe(name)}", is_error=True)
 
-            self._screen.write(lambda store: undo_categories(store, name), undone)
+            def undo_in(store: Store) -> tuple[str, int]:
+                name = self._set_in(category_sets(store))
+                return name, undo_categories(store, name)
+
+            self._screen.write(undo_in, lambda answer: undone(*answer))
 
     def choose_set(self) -> None:
         """Ask for the set of categories that is shown and added to."""
@@ -239,7 +252,9 @@ class LineCategories:
                 names = [each.name for each in sets]
                 told = ", ".join(f"{cell_safe(each.name)} ({counted(each.lines, 'lines')})" for each in sets)
                 title = cut_right(f"Sets of categories: {told or 'none yet'}", _TITLE_CELLS)
-                field = Field("set", "Set of categories", self._set, "a new name, or one that there is", tuple(names))
+                field = Field(
+                    "set", "Set of categories", self._set_in(sets), "a new name, or one that there is", tuple(names)
+                )
                 check = lambda values: check_category_set(values["set"])  # noqa: E731
 
                 async def look(values: Mapping[str, str]) -> None:
@@ -255,5 +270,6 @@ class LineCategories:
 
     def _use(self, name: str, told: str) -> None:
         """Show the categories of a set, as they are now, and go on with it."""
+        self._last = name
         self._search.change(replace(self._search.words, categories=name))
         self._screen.say(told)

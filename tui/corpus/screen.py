@@ -14,8 +14,9 @@ from textual.widgets import Input
 from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.queries.rules.corpus_rewritings import JAPANESE
 from corpusdb.queries.search.kept.usual_language import UsualLanguage, ignored_case, usual_language
-from corpusdb.queries.sessions.sessions import Standing, create_session, unused_name
-from corpusdb.store import Store
+from corpusdb.queries.sessions.distinct_seeds import distinct_seeds
+from corpusdb.queries.sessions.sessions import unused_name
+from corpusdb.queries.sessions.unstored import UnstoredSession
 from corpusdb.store.user_history import Entry, recall
 from tui.background.reader import DatabaseReader
 from tui.corpus import dialogs
@@ -29,7 +30,7 @@ from tui.corpus.rewritings_screen import RewritingsScreen
 from tui.corpus.rows import GroupRows
 from tui.corpus.search_head import SearchHead
 from tui.corpus.search_line import SearchLine
-from tui.corpus.searching import CorpusSearch, look_again
+from tui.corpus.searching import CorpusSearch, look_again, requests_in, search_again
 from tui.messages import CorpusWanted, Opened, PlaceWanted, SessionWanted
 from tui.shared.place_screen import PlaceScreen
 from tui.shown import Text
@@ -104,7 +105,7 @@ class CorpusScreen(PlaceScreen):
             "C", "ask('category-set')", "Categories", id="corpus.category-set", tooltip="Which categories", show=False
         ),
         Binding("u", "ask('category-undo')", "Undo", id="corpus.category-undo", tooltip="Undo a category", show=False),
-        Binding("p", "paraphrase", "Paraphrase", id="corpus.paraphrase", tooltip="A session with these sentences"),
+        Binding("p", "paraphrase", "Paraphrase", id="corpus.paraphrase", tooltip="Paraphrases of these sentences"),
         Binding(
             "P", "ask('paradigm')", "Paradigm", id="corpus.paradigm", tooltip="What commutes with a word", show=False
         ),
@@ -112,7 +113,9 @@ class CorpusScreen(PlaceScreen):
             "r", "ask('rewritings')", "Rewrite", id="corpus.rewritings", tooltip="What rules make of it, in Japanese"
         ),
         Binding("t", "ask('translate')", "Translate", id="corpus.translate", tooltip="Translate it from the corpus"),
-        Binding("a", "words", "Words", id="corpus.words", tooltip="What each word of this sentence is aligned with"),
+        Binding(
+            "a", "ask('words')", "Words", id="corpus.words", tooltip="What each word of this sentence is aligned with"
+        ),
         Binding("w", "ask('name')", "Save", id="corpus.save", tooltip="Save this query or keep its result", show=False),
         Binding("o", "ask('kept')", "Queries", id="corpus.queries", tooltip="Saved queries and history"),
         Binding("e", "ask('export')", "Export", id="corpus.export", tooltip="Write all hits to a file; stop it"),
@@ -137,8 +140,7 @@ class CorpusScreen(PlaceScreen):
     def _begin(
         self, languages: list[str], usual: UsualLanguage | None, ignored_case: bool, history: list[Entry]
     ) -> None:
-        asked = [entry.options.get("pattern") for entry in history if entry.command == "search"]
-        self.head.line.remember([pattern for pattern in asked if isinstance(pattern, str)])
+        self.head.line.remember(requests_in(history))
         if not languages:
             self.hits.show_rows(0, lambda row: Text(), empty="The corpus is empty; `corpusdb import` fills it.")
         if not self.search.words.lang:  # another place may have asked for something meanwhile
@@ -165,6 +167,11 @@ class CorpusScreen(PlaceScreen):
     @on(Input.Changed, "#search")
     def _typed(self, event: Input.Changed) -> None:
         self.search.type(event.value)
+
+    @on(SearchLine.Recalled)
+    def _recalled(self, message: SearchLine.Recalled) -> None:
+        with self.errors_told():
+            search_again(self.search, message.request)
 
     @on(SearchLine.Left)
     def _remember(self) -> None:
@@ -209,14 +216,6 @@ class CorpusScreen(PlaceScreen):
             self._remember()
             self.search.show_all_around(chosen.sentence, chosen.language)
 
-    def action_words(self) -> None:
-        """Go from word to word of the sentence with the cursor."""
-        sentence = self.results.current
-        if sentence is None:
-            self.say("no sentence is chosen", is_error=True)
-        else:
-            self.app.push_screen(WordsScreen(self.place, sentence))
-
     def action_back(self) -> None:
         """From the lines of a group to the groups, from the groups to all lines, and from there out."""
         if not self.search.leave_group():
@@ -226,6 +225,8 @@ class CorpusScreen(PlaceScreen):
         """What the line of hints calls a binding: what it does next, and out of groups one goes back."""
         if binding.id == "screen.back" and (self.search.group or self.search.words.group) is not None:
             return "back"
+        if binding.id == "app.help" and self.shell.is_lowest(self):
+            return "keys, guides"
         words = self.search.words
         if binding.id == "corpus.kwic" and words.kwic:
             return "plain"
@@ -234,19 +235,16 @@ class CorpusScreen(PlaceScreen):
         return super()._name_of(binding)
 
     def action_paraphrase(self) -> None:
-        """Begin a session with the chosen sentences, and go to it; what goes wrong is told here."""
+        """Look at the paraphrases of the chosen sentences; the session is stored when something is decided there."""
         texts, language = self.results.chosen_texts(), self.search.words.lang
         if not texts:
             self.say("no sentence is chosen", is_error=True)
             return
 
-        def create(store: Store) -> Standing:
-            return create_session(store, unused_name(store, f"{language}-corpus"), language, texts)
+        def named(name: str) -> None:
+            self.app.post_message(SessionWanted(UnstoredSession(name, language, distinct_seeds(texts).texts)))
 
-        def made(session: Standing) -> None:
-            self.app.post_message(SessionWanted(session.name))
-
-        self.write(create, made)
+        self.ask(lambda reader: unused_name(reader.store, f"{language}-corpus"), named)
 
 
 _ASKED: Mapping[str, Callable[[CorpusScreen], object]] = {
@@ -263,6 +261,7 @@ _ASKED: Mapping[str, Callable[[CorpusScreen], object]] = {
     "paradigm": lambda screen: dialogs.ask_paradigm(screen.search, screen.results.match()),
     "rewritings": lambda screen: _show_rewritings(screen),
     "translate": lambda screen: _translate(screen),
+    "words": lambda screen: _show_words(screen),
     "name": lambda screen: dialogs.ask_name(screen.search),
     "kept": lambda screen: dialogs.ask_kept(screen.search),
     "export": lambda screen: screen.exporting.begin_or_stop(),
@@ -273,6 +272,15 @@ def _translate(screen: CorpusScreen) -> None:
     """Translate the sentence with the cursor, or what one types there."""
     text = next(iter(screen.results.chosen_texts()), "")
     screen.app.push_screen(TranslationScreen(text, screen.search.words.lang))
+
+
+def _show_words(screen: CorpusScreen) -> None:
+    """Go from word to word of the sentence with the cursor."""
+    sentence = screen.results.current
+    if sentence is None:
+        screen.say("no sentence is chosen", is_error=True)
+    else:
+        screen.app.push_screen(WordsScreen(screen.place, sentence))
 
 
 def _show_rewritings(screen: CorpusScreen) -> None:

@@ -32,6 +32,7 @@ class SearchHead:
 
     def show(self, words: SearchRequest) -> None:
         """Show everything but the pattern, which stands in the line if it was typed there."""
+        self.line.request = words
         self._mode.update(mode_text(words))
         self._filters.update(view_text(words))
 

@@ -1,21 +1,23 @@
-"""The line in which one types what to search for; it recalls what was searched for before."""
+"""The line in which one types what to search for; it recalls what was searched for before, and how."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widgets import Input
 
+from corpusdb.queries.search.request import SearchRequest
 from tui.messages import StatusChanged
 
 __all__ = ["SearchLine"]
 
 
 class SearchLine(Input):
-    """Posts Changed with every keystroke, and Left when somebody is done with it."""
+    """Posts Changed with every keystroke, Recalled with a search of before, and Left when somebody is done with it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         # With priority, so that keys which are typed fast behind it already go to the results.
@@ -30,21 +32,29 @@ class SearchLine(Input):
     class Left(Message):
         """The line was left for the results."""
 
+    @dataclass
+    class Recalled(Message):
+        """A search of before was recalled."""
+
+        request: SearchRequest
+
     def __init__(self, *, id: str, results: str) -> None:
         """``results``: the id of the widget that gets the focus when the line is left."""
         super().__init__(id=id, placeholder="all sentences; / to search", compact=True, select_on_focus=False)
         self._results = results
-        self._earlier: list[str] = []
+        self._earlier: list[SearchRequest] = []
         self._place = 0
         """How many searches back; 0 is what is being typed."""
-        self._typed = ""
+        self.request = SearchRequest()
+        """How it is searched now."""
+        self._typed = SearchRequest()
         self.fault = ""
         """What is wrong with what is searched for, in the mode that it is searched in; empty where nothing is."""
 
-    def remember(self, patterns: Sequence[str]) -> None:
-        """Patterns to recall, oldest first; others come behind those that are known."""
-        kept = dict.fromkeys(reversed([*self._earlier, *patterns]))
-        self._earlier = [pattern for pattern in reversed(kept) if pattern]
+    def remember(self, requests: Sequence[SearchRequest]) -> None:
+        """Searches to recall, oldest first; others come behind those that are known."""
+        kept = dict.fromkeys(reversed([*self._earlier, *requests]))
+        self._earlier = [request for request in reversed(kept) if request.pattern]
         self._place = 0
 
     def action_results(self) -> None:
@@ -60,7 +70,7 @@ class SearchLine(Input):
 
     def action_earlier(self) -> None:
         if self._place == 0:
-            self._typed = self.value
+            self._typed = replace(self.request, pattern=self.value)
         self._recall(min(self._place + 1, len(self._earlier)))
 
     def action_later(self) -> None:
@@ -71,5 +81,8 @@ class SearchLine(Input):
 
     def _recall(self, place: int) -> None:
         self._place = place
-        self.value = self._earlier[-place] if place else self._typed
+        recalled = self._earlier[-place] if place else self._typed
+        with self.prevent(Input.Changed):  # the words alone would be searched for first
+            self.value = recalled.pattern
         self.cursor_position = len(self.value)
+        self.post_message(self.Recalled(recalled))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -13,14 +14,14 @@ from corpusdb.options import options_from_json, options_to_json
 from corpusdb.queries.search.concordance import Concordance
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.search import Hits
-from corpusdb.store.user_history import remember
+from corpusdb.store.user_history import Entry, remember
 from tui.corpus.forms import without_filters
 from tui.corpus.questions import Answer, SearchJob
 from tui.corpus.results import Results
 from tui.corpus.search_head import SearchHead
 from tui.shared.place_screen import PlaceScreen
 
-__all__ = ["CorpusSearch", "look_again"]
+__all__ = ["CorpusSearch", "look_again", "requests_in", "search_again"]
 
 _INDENT = "  "
 _FAULT_CELLS = 76
@@ -52,6 +53,10 @@ class CorpusSearch:
         """The last search."""
         self._is_wanted = False
         """Whether what is searched for goes into the history when it is found."""
+        self._finished = SearchRequest()
+        """What was searched for when something was found last, all groups together."""
+        self._total = 0
+        """How much that was."""
 
     @property
     def other_languages(self) -> tuple[str, ...]:
@@ -83,6 +88,7 @@ class CorpusSearch:
         self.screen.shell.language = words.lang
         self._head.show(words)
         if only_shown and words.group != "translation":
+            self._finished = replace(self._finished, **shown)
             self._results.show_with(words)
         else:
             self.search()
@@ -95,9 +101,7 @@ class CorpusSearch:
 
     def open_words(self, words: SearchRequest) -> None:
         """Run a query that was kept; of several languages the first is shown."""
-        language = words.lang.split(",")[0] or self.words.lang
-        self.group = None
-        self.change(replace(words, lang=language))
+        search_again(self, words)
         self._head.show_pattern(words.pattern)
         self._results.rows.focus()
 
@@ -151,7 +155,8 @@ class CorpusSearch:
             if isinstance(error, QueryError):  # the line of status is one line
                 raise UsageError(f"{error.reason}, at character {error.position + 1}") from error
             raise
-        if self.screen.is_attached:
+        # What was found for other words may come when somebody has begun to search for these already.
+        if self.screen.is_attached and job is self.job:
             self._show(found)
 
     def stop(self) -> bool:
@@ -175,16 +180,19 @@ class CorpusSearch:
         """Put the search into the history, now or when something was found; what fails is not kept."""
         if not self.words.pattern:
             return
-        self._is_wanted = self._results.found is None
-        if self._results.found is not None:
-            self._head.line.remember([self.words.pattern])
-            options, total = options_to_json(replace(self.words, limit=0)), self._results.found.count
+        self._is_wanted = self.found is None
+        if self.found is not None:
+            words = replace(self.words, limit=0)
+            self._head.line.remember([words])
+            options, total = options_to_json(words), self._total if self._finished == self.words else None
             self.screen.ask(lambda reader: remember(reader.path, "search", options, total), lambda nothing: None)
 
     def _show(self, found: Answer) -> None:
         self.found = found[0] if isinstance(found, tuple) else found
         rows = self._results.show_found(found, self.words, self._goal)
         self._goal = None
+        if self.group is None:
+            self._finished, self._total = self.words, rows.count
         self.screen.shell.memory.query = options_to_json(self.words)
         if self._is_wanted:
             self.remember()
@@ -205,11 +213,28 @@ class CorpusSearch:
             self.screen.say("searching ...; escape stops it")
 
 
+def search_again(search: CorpusSearch, words: SearchRequest) -> None:
+    """Search as it was searched earlier: not only for the words, but in its mode and with all that was asked."""
+    language = words.lang.split(",")[0] or search.words.lang
+    search.group = None
+    search.change(replace(words, lang=language))
+
+
 def look_again(search: CorpusSearch) -> None:
     """Where all sentences are shown, show those that have come meanwhile, too; the cursor stays."""
     if search.found is not None and not search.words.pattern and search.group is None:
         search._goal = search._results.current
         search.search()
+
+
+def requests_in(history: Iterable[Entry]) -> list[SearchRequest]:
+    """The searches of a history; those that another version of the program kept are left out."""
+    requests = []
+    for entry in history:
+        if entry.command == "search":
+            with suppress(CorpusError):
+                requests.append(replace(options_from_json(SearchRequest, entry.options), limit=0))
+    return requests
 
 
 def _fault(error: CorpusError) -> str:

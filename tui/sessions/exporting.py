@@ -15,7 +15,7 @@ from corpusdb.queries.sessions.references import (
     reference_file,
     write_session_references,
 )
-from corpusdb.queries.sessions.sessions import Standing, session_name
+from corpusdb.queries.sessions.sessions import Standing, session_name, session_standing
 from tui.background.reader import DatabaseReader
 from tui.shared.form import Field, FormDialog
 from tui.shared.place_screen import PlaceScreen
@@ -30,6 +30,8 @@ def ask_references(screen: PlaceScreen, session: Standing) -> None:
     """
     database = screen.shell.path
 
+    named = screen.shell.test_sets
+
     def asked(values: Mapping[str, str]) -> tuple[ReferenceFile, Path | None]:
         if not values["file"]:
             raise UsageError("a file needs a name")
@@ -43,15 +45,18 @@ def ask_references(screen: PlaceScreen, session: Standing) -> None:
     async def write(values: Mapping[str, str]) -> None:
         file, test_set = asked(values)
 
-        def question(reader: DatabaseReader) -> WrittenReferences:
+        def question(reader: DatabaseReader) -> tuple[WrittenReferences, int]:
             name = session_name(reader.store, session.id)
-            return write_session_references(reader.store, name, file, test_set)
+            written = write_session_references(reader.store, name, file, test_set)
+            return written, session_standing(reader.store, name).accepted
 
-        screen.say(_told(await screen.shell.runner.ask(question)))
+        written = await screen.shell.runner.ask(question)
+        named[session.id] = values["for"]
+        screen.say(_told(*written))
 
     fields = [
         Field("file", "File", "references.tsv", "`score --ref` reads it"),
-        Field("for", "For test set", "", "a file: a segment for each of its lines"),
+        Field("for", "For test set", named.get(session.id, ""), "a file: a segment for each of its lines"),
         Field("format", "Format", "", "by the ending: .tsv .jsonl", choices=REFERENCE_FORMATS),
         Field("overwrite", "Replace a file", "no", choices=("no", "yes")),
     ]
@@ -59,9 +64,11 @@ def ask_references(screen: PlaceScreen, session: Standing) -> None:
     screen.app.push_screen(FormDialog(title, fields, asked, write))
 
 
-def _told(written: WrittenReferences) -> str:
+def _told(written: WrittenReferences, in_session: int) -> str:
+    """How much was written; where that is not the + of the session, why."""
     accepted = written.references.accepted
     references, unit = "reference" if accepted == 1 else "references", written.unit
     units = unit if written.segments == 1 else f"{unit}s"
     told = f"{accepted:,} accepted {references} of {written.segments:,} {units} written to {written.path}"
-    return "; ".join([told, *written.notes])
+    other = [f"not the +{in_session:,} of the session, which has each once, whatever lines ask for it"]
+    return "; ".join([told, *(other if accepted != in_session else []), *written.notes])

@@ -15,6 +15,7 @@ from corpusdb.display import cell_safe
 from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.queries.sessions.names import delete_session, deleted_sessions, rename_session, restore_session
 from corpusdb.queries.sessions.sessions import Standing, session_name, sessions, unused_name
+from corpusdb.queries.sessions.unstored import UnstoredSession
 from corpusdb.store import Store
 from tui.background.reader import DatabaseReader
 from tui.messages import Opened, PlaceWanted, SessionWanted
@@ -111,7 +112,7 @@ class SessionScreen(PlaceScreen):
             len(found),
             lambda row: Text(_row(found[row])),
             cursor=next((row for row, each in enumerate(found) if each.id == before), rows.cursor),
-            empty="No session yet: c begins one, so does p in the corpus.",
+            empty="No session yet: c begins one, so does a decision after p in the corpus.",
         )
 
     def lines(self) -> list[str]:
@@ -123,14 +124,17 @@ class SessionScreen(PlaceScreen):
         session = self.sessions[message.row]
         self._open(session.name, session.id)
 
-    def _open(self, name: str, id: int | None = None, told: str = "") -> None:
-        self._opened_last = SeedScreen(name, id, decided_here=self._decided_here, told=told)
+    def _open(self, name: str, id: int | None = None, told: str = "", unstored: UnstoredSession | None = None) -> None:
+        decided = self._decided_here
+        self._opened_last = SeedScreen(name, id, decided_here=decided, told=told, unstored=unstored)
         self.app.push_screen(self._opened_last)
 
     def take(self, wanted: PlaceWanted) -> None:
         """Open a session."""
         if isinstance(wanted, SessionWanted):
-            self._open(wanted.name)
+            session = wanted.session
+            told = "only looked at: the session is stored when you decide something"
+            self._open(session.name, told=told, unstored=session)
 
     def action_create(self) -> None:
         def question(reader: DatabaseReader) -> tuple[list[str], str]:

@@ -31,6 +31,8 @@ class SeedNavigation:
 
     def look(self, *, stays: bool = False) -> None:
         """Read the open seed, as it is now: what the file says is open, or with ``stays`` the one that is open here."""
+        if stays and self._seed.goal is not None:  # another was asked for, and will be shown
+            return
         # Where nothing may be written, or another process writes, the file does not know which seed is open here.
         is_unknown = self._screen.shell.read_only or bool(self._unwritten)
         self._screen.wait_for(lambda: self._read(stays=stays or is_unknown), self._show)
@@ -40,8 +42,7 @@ class SeedNavigation:
         seed = self._seed
 
         def question(reader: DatabaseReader) -> SeedView:
-            name = seed.name_in(reader.store)
-            return reader.seed_reader.read(name, seed.position_in(reader.store, name) if stays else None)
+            return seed.read(reader, stays=stays)
 
         try:
             return await self._screen.shell.runner.ask(question, "session.look")
@@ -55,16 +56,15 @@ class SeedNavigation:
     def look_again(self) -> None:
         """Read the open seed again where another process, or somebody elsewhere in this browser, has changed it."""
         seed, view = self._seed, self._seed.view
-        if view is None or seed.goal is not None or self._unwritten:
+        if view is None or seed.goal is not None or self._unwritten or seed.is_only_looked_at:
             return
 
         def question(reader: DatabaseReader) -> SeedView | None:
             before, self._version = self._version, reader.store.version
             if before == self._version:
                 return None
-            name = seed.name_in(reader.store)
-            position = seed.position_in(reader.store, name)
-            return reader.seed_reader.read(name, position) if _is_other(reader.store, name, view) else None
+            is_other = _is_other(reader.store, seed.name_in(reader.store), view)
+            return seed.read(reader, stays=True) if is_other else None
 
         def then(found: SeedView | None) -> None:
             if seed.view is not view or seed.goal is not None:
@@ -94,24 +94,24 @@ class SeedNavigation:
         """Open a seed that somebody typed."""
         seed = self._seed
         self._screen.write(
-            lambda store: add_seed(store, seed.name_in(store), text), lambda added: self.look(), kept=True
+            seed.changing(lambda store, name: add_seed(store, name, text)), lambda added: self.look(), kept=True
         )
 
     async def _go(self, position: int) -> None:
         seed, shell = self._seed, self._screen.shell
         try:
-            view = await shell.runner.ask(
-                lambda reader: reader.seed_reader.read(seed.name_in(reader.store), position), "session.open"
-            )
+            view = await shell.runner.ask(lambda reader: seed.read(reader, position), "session.open")
         finally:
             if self._seed.goal == position:
                 self._seed.goal = None
         if self._screen.is_attached:
             self._show(view)
-        if not shell.read_only:
+        if not shell.read_only and not seed.is_only_looked_at:
             self._unwritten += 1
             try:
-                await shell.runner.change(lambda store: go_to_seed(store, seed.name_in(store), position), kept=True)
+                await shell.runner.change(
+                    seed.changing(lambda store, name: go_to_seed(store, name, position)), kept=True
+                )
             finally:
                 self._unwritten -= 1
 

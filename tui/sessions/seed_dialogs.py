@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from corpusdb.display import cell_safe, check_name
 from corpusdb.errors import InputError
 from corpusdb.queries.sessions.names import rename_session
-from corpusdb.queries.sessions.sessions import SessionSeed, Standing, seeds_of_session, session_name
+from corpusdb.queries.sessions.sessions import SessionSeed, Standing, session_name
 from corpusdb.queries.sessions.views import SeedView
 from corpusdb.text import normalise
 from tui.sessions.open_seed import OpenSeed
@@ -48,7 +48,7 @@ def ask_position(screen: PlaceScreen, seed: OpenSeed, then: Callable[[int], None
         dialog = ChoiceDialog("Which seed?", choices, choices[position - 1] if position <= len(choices) else None)
         screen.app.push_screen(dialog, lambda place: None if place is None else then(place + 1))
 
-    screen.ask(lambda reader: seeds_of_session(reader.store, seed.name_in(reader.store)), choose, kind="session.seeds")
+    screen.ask(lambda reader: seed.seeds(reader.store), choose, kind="session.seeds")
 
 
 def ask_seed(screen: PlaceScreen, language: str, then: Callable[[str], None]) -> None:

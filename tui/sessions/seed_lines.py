@@ -7,16 +7,19 @@ from corpusdb.display import cell_safe
 from corpusdb.model import Paraphrase
 from corpusdb.queries.paraphrase.filters import NSequenceFilter
 from corpusdb.queries.paraphrase.origins.registry import ORIGINS
-from corpusdb.queries.sessions.decisions import ApplyReport, Undone, Verdict
+from corpusdb.queries.sessions.decisions import ApplyReport, Decision, Undone, Verdict
 from corpusdb.queries.sessions.sessions import Standing
 from corpusdb.queries.sessions.views import SeedView
 
 __all__ = [
+    "asked_to_undo",
     "asked_to_write",
+    "counts_in_session",
     "told_all_done",
     "told_applied",
     "told_decided",
     "told_in_words",
+    "told_redone",
     "told_undone",
     "told_untranslated",
     "translation_lines",
@@ -26,10 +29,16 @@ __all__ = [
 
 def where_in_session(view: SeedView) -> str:
     """The session, the seed by its position, and what was decided so far."""
+    return f"{cell_safe(view.standing.name)}{counts_in_session(view)}"
+
+
+def counts_in_session(view: SeedView) -> str:
+    """The same without the name of the session, which may be long."""
     at = view.standing
     state = "done" if view.state == "done" else f"{at.done:,} done" if at.done else ""
+    state = state if at.is_stored else "not stored"
     marked = f" ({state})" if state else ""
-    return f"{cell_safe(at.name)}: seed {at.position:,} of {at.seeds:,}{marked}  +{at.accepted:,} -{at.rejected:,}"
+    return f": seed {at.position:,} of {at.seeds:,}{marked}  +{at.accepted:,} -{at.rejected:,}"
 
 
 def translation_lines(view: SeedView) -> list[str]:
@@ -71,10 +80,22 @@ def told_decided(view: SeedView, verdict: Verdict, changed: int, chosen: int) ->
 def told_undone(undone: Undone, position: int) -> str:
     """What was taken back, by whom it was decided unless here, what stands again, what stays, and of which seed."""
     told = "acceptance" if undone.decision.verdict == "accept" else "rejection"
-    told += "" if undone.is_own else " by another process, or earlier,"
+    told += "" if undone.is_own else " made elsewhere or earlier"
     told += " taken back" + (f", {undone.stands}ed again" if undone.stands else "")
     told += f", {undone.in_corpus:,} later in the corpus stay" if undone.in_corpus else ""
     return f"{told}; seed {position:,}: {cell_safe(undone.decision.text)}"
+
+
+def asked_to_undo(decision: Decision) -> str:
+    """That u takes a decision back which was not made here, when it is pressed again."""
+    made = "an acceptance" if decision.verdict == "accept" else "a rejection"
+    told = f"u again takes back {made} made elsewhere or earlier"
+    return f"{told}: {cell_safe(decision.text)}"
+
+
+def told_redone(decision: Decision, position: int) -> str:
+    """What was decided once more."""
+    return f"{decision.verdict}ed again; seed {position:,}: {cell_safe(decision.text)}"
 
 
 def told_all_done(at: Standing) -> str:

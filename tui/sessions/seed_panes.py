@@ -10,7 +10,7 @@ from corpusdb.queries.sessions.views import SeedView
 from tui.sessions.candidate_list import CANDIDATE_COLUMNS, CandidateList
 from tui.sessions.evidence_pane import EvidencePane
 from tui.sessions.open_seed import OpenSeed
-from tui.sessions.seed_lines import told_in_words, translation_lines, where_in_session
+from tui.sessions.seed_lines import counts_in_session, told_in_words, translation_lines
 from tui.shown import Static, Text
 from tui.widgets.head_line import HeadLine
 
@@ -66,7 +66,8 @@ class SeedPanes:
         rows.unstored = seed.unstored
         empty = "All paraphrases fail the filter; h shows them." if seed.view.paraphrases else "No paraphrase is known."
         rows.show_candidates(seed.shown(), seed.kept, empty=empty)
-        self._head.show(where_in_session(seed.view), seed.filter_and_hidden)
+        name = cell_safe(seed.view.standing.name)
+        self._head.show(counts_in_session(seed.view), seed.filter_and_hidden, name=name)
         self.show_current()
 
     def show_current(self) -> None:

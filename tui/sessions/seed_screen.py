@@ -10,10 +10,10 @@ from textual.binding import Binding, BindingType
 
 from corpusdb.queries.sessions.decisions import Verdict
 from corpusdb.queries.sessions.sessions import go_to_seed, mark_seed
+from corpusdb.queries.sessions.unstored import UnstoredSession
 from corpusdb.queries.sessions.views import SeedView
 from corpusdb.store import Store
 from tui.background.jobs import JobState
-from tui.background.reader import DatabaseReader
 from tui.messages import Highlighted, Opened
 from tui.sessions.applying import Applying
 from tui.sessions.candidate_list import CANDIDATE_COLUMNS, SIGNS
@@ -79,7 +79,15 @@ class SeedScreen(PlaceScreen):
             "undo",
             "Undo",
             id="session.undo",
-            tooltip="Take the last decision back, those made here first; again: the next",
+            tooltip="Take the last decision back, those made here first; U makes it again",
+        ),
+        Binding(
+            "U",
+            "ask('redo')",
+            "Redo",
+            id="session.redo",
+            tooltip="Make the decision again that was taken back last",
+            show=False,
         ),
         Binding(
             "E",
@@ -144,11 +152,20 @@ class SeedScreen(PlaceScreen):
     ]
 
     def __init__(
-        self, name: str, id: int | None = None, *, decided_here: set[int] | None = None, told: str = ""
+        self,
+        name: str,
+        id: int | None = None,
+        *,
+        decided_here: set[int] | None = None,
+        told: str = "",
+        unstored: UnstoredSession | None = None,
     ) -> None:
-        """``id`` is the number of the session, where it is known; ``told`` is said when it is open."""
+        """``id`` is the number of the session, where it is known; ``told`` is said when it is open.
+
+        ``unstored`` is the session itself where somebody only looks at it.
+        """
         super().__init__()
-        self.seed = OpenSeed(name, id, decided_here)
+        self.seed = OpenSeed(name, id, decided_here, unstored)
         self._told = told
         self.panes = SeedPanes()
         self._navigation = SeedNavigation(self, self.seed, self._show)
@@ -235,6 +252,10 @@ class SeedScreen(PlaceScreen):
             show_translations(self, view)
         elif what == "words":
             words_of_seed(self, view.seed, view.standing.language)
+        elif what == "redo":
+            self._deciding.redo(self.panes.candidates)
+        elif self.seed.is_only_looked_at:
+            self.say("nothing was accepted yet: a accepts, and stores this session", is_error=True)
         elif what == "export":
             ask_references(self, view.standing)
         else:
@@ -247,8 +268,7 @@ class SeedScreen(PlaceScreen):
             return
         at, was_done = view.standing, view.state == "done"
 
-        def change(store: Store) -> None:
-            name = seed.name_in(store)
+        def change(store: Store, name: str) -> None:
             mark_seed(store, name, view.seed, "seen" if was_done else "done")
             if not was_done and at.position < at.seeds:
                 go_to_seed(store, name, at.position + 1)
@@ -259,7 +279,7 @@ class SeedScreen(PlaceScreen):
                 self.say("")
             self._navigation.look()
 
-        self.write(change, then, kept=True)
+        self.write(seed.changing(change), then, kept=True)
 
     def action_back(self) -> None:
         self.ask(lambda reader: reader.seed_reader.forget(), lambda nothing: None)
@@ -302,15 +322,11 @@ class SeedScreen(PlaceScreen):
         """What a job has written may change what is known of the seed."""
         if not state.is_over or self.seed.view is None:
             return
-        seed, report = self.seed, self._applying.report_of(state)
-
-        def question(reader: DatabaseReader) -> SeedView:
-            name = seed.name_in(reader.store)
-            return reader.seed_reader.read(name, seed.position_in(reader.store, name))
+        report = self._applying.report_of(state)
 
         def then(view: SeedView) -> None:
             self._show(view)
             if report is not None:
                 self.say(told_applied(report))
 
-        self.ask(question, then)
+        self.ask(lambda reader: self.seed.read(reader, stays=True), then)

@@ -26,11 +26,13 @@ from corpusdb.text import normalise
 __all__ = [
     "ApplyReport",
     "Decision",
+    "LastDecision",
     "Undone",
     "Verdict",
     "apply_session",
     "decide",
     "decisions",
+    "last_decision",
     "nothing_to_undo",
     "undo_decision",
 ]
@@ -47,6 +49,16 @@ class Decision:
     verdict: Verdict
     applied: bool
     """Whether it was written into the corpus, so that it cannot be taken back."""
+
+
+@dataclass(frozen=True, slots=True)
+class LastDecision:
+    """The decision that would be taken back now."""
+
+    number: int
+    decision: Decision
+    is_own: bool
+    """Whether it is one of those that are to be taken back first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +142,7 @@ def decide(store: Store, name: str, seed: str, candidate: str, verdict: Verdict)
 
 # One's own come first where they stand: a later decision of somebody else on the same paraphrase hides an earlier one.
 _LAST = """
-select said.id, said.seed, session_seed.text, said.text, said.verdict,
+select said.id, session_seed.text, said.text, said.verdict,
        said.id in (select value from json_each(:own)) and said.id = (
            select id from current_decision where seed = said.seed and text = said.text
        ) as is_own
@@ -140,12 +152,26 @@ where session.name = :name and said.undone is null and said.applied is null
 order by is_own desc, said.id desc limit 1
 """
 _UNDO = "update session_decision set undone = ? where id = ?"
-_STANDS = "select verdict from current_decision where seed = ? and text = ?"
+_STANDS = """
+select current_decision.verdict from current_decision
+join session_decision said on said.seed = current_decision.seed and said.text = current_decision.text
+where said.id = ?
+"""
 _PASSED_OVER = """
 select count(*) from current_decision
 join session_seed on session_seed.id = current_decision.seed join session on session.id = session_seed.session
 where session.name = ? and applied is not null and current_decision.id > ?
 """
+
+
+def last_decision(store: Store, name: str, own: Collection[int] = ()) -> LastDecision | None:
+    """What ``undo_decision`` would take back now; None where there is nothing."""
+    session_standing(store, name)
+    row = store.connection.execute(_LAST, {"name": name, "own": json.dumps(sorted(own))}).fetchone()
+    if row is None:
+        return None
+    number, seed, text, verdict, is_own = row
+    return LastDecision(number, Decision(seed, text, verdict, False), bool(is_own))
 
 
 def undo_decision(store: Store, name: str, own: Collection[int] = ()) -> Undone | None:
@@ -155,17 +181,14 @@ def undo_decision(store: Store, name: str, own: Collection[int] = ()) -> Undone 
     decided. The row stays, with the time at which it was taken back.
     """
     with store.write() as connection:
-        session_standing(store, name)
-        row = connection.execute(_LAST, {"name": name, "own": json.dumps(sorted(own))}).fetchone()
-        if row is None:
+        last = last_decision(store, name, own)
+        if last is None:
             return None
-        number, seed, seed_text, text, verdict, is_own = row
-        (passed_over,) = connection.execute(_PASSED_OVER, (name, number)).fetchone()
-        connection.execute(_UNDO, (now(), number))
-        stands = connection.execute(_STANDS, (seed, text)).fetchone()
+        (passed_over,) = connection.execute(_PASSED_OVER, (name, last.number)).fetchone()
+        connection.execute(_UNDO, (now(), last.number))
+        stands = connection.execute(_STANDS, (last.number,)).fetchone()
         touch(connection, name)
-        decision = Decision(seed_text, text, verdict, False)
-        return Undone(decision, stands[0] if stands else None, passed_over, bool(is_own))
+        return Undone(last.decision, stands[0] if stands else None, passed_over, last.is_own)
 
 
 def nothing_to_undo(store: Store, name: str) -> str:

@@ -69,7 +69,12 @@ class Standing:
     without_translations: int = 0
     """Of the accepted ones, those that cannot be written: their seed has no translations to share."""
     id: int = 0
-    """Its number, which stays when it gets another name."""
+    """Its number, which stays when it gets another name; 0 for one that the file does not have."""
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether the file has it."""
+        return bool(self.id)
 
     @property
     def kept(self) -> NSequenceFilter:

@@ -27,6 +27,7 @@ from corpusdb.queries.sessions.sessions import (
     seeds_of_session,
     session_standing,
 )
+from corpusdb.queries.sessions.unstored import UnstoredSession
 from corpusdb.store import Store
 from corpusdb.text import normalise
 
@@ -84,6 +85,14 @@ class SeedReader:
             if position is not None and position != standing.position:
                 at_position = seeds_of_session(self._store, name)[position - 1]
                 standing = replace(standing, position=position, seed=at_position.text)
+        return self._view(standing)
+
+    def read_unstored(self, session: UnstoredSession, position: int) -> SeedView:
+        """The seed at a position of a session that the file does not have: nothing was decided of it."""
+        return self._view(session.standing(position))
+
+    def _view(self, standing: Standing) -> SeedView:
+        with self._store.snapshot():
             seed = find_seed(self._store, standing.language, standing.seed)
             stored, note = self._stored(seed)
         # Not in the snapshot: what generates may have to open the file for writing.
@@ -93,12 +102,16 @@ class SeedReader:
             for finding in (generation.generate(seed) if findings is None else findings)
         ]
         with self._store.snapshot():
-            decided = {each.text: each for each in decisions(self._store, name, standing.seed)}
+            decided: dict[str, Decision] = {}
+            state: SeedState = "seen"
+            if standing.is_stored:
+                decided = {each.text: each for each in decisions(self._store, standing.name, standing.seed)}
+                state = seed_state(self._store, standing.name, standing.seed)
             ranked = rank(found)
             missing = decided.keys() - {each.text for each in ranked}
             return SeedView(
                 standing=standing,
-                state=seed_state(self._store, name, standing.seed),
+                state=state,
                 in_corpus=seed.sentence is not None,
                 translations=tuple(translations_of(self._store, [seed.sentence])[seed.sentence])
                 if seed.sentence

@@ -9,6 +9,7 @@ from pilots import screen_text, settled
 from textual.pilot import Pilot
 
 from corpusdb.queries.results.line_categories import categories_of, category_counts
+from corpusdb.queries.search.request import SearchRequest
 from corpusdb.store import open_store
 from tui.corpus.categories import CategoryDialog
 from tui.corpus.screen import CorpusScreen
@@ -18,6 +19,29 @@ from tui.shared.dialogs import DetailsDialog
 def stored(path: Path, name: str = "categories") -> dict[str, int]:
     with open_store(path, read_only=True) as store:
         return {each.category: each.lines for each in category_counts(store, name)}
+
+
+def test_the_only_set_and_then_the_one_used_last_are_gone_on_with(phrasebook: Path) -> None:
+    async def show(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        screen.search.open_words(SearchRequest("beer", lang="eng", kwic=True))
+        await settled(pilot)
+        await press(pilot, "c")
+
+    async def first(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "v", "C")
+        await fill(pilot, set="senses")
+        await show(pilot, screen)
+        assert "in the set senses" in screen_text(pilot.app), "the one used last"
+        await type_in(pilot, "drink")
+        await press(pilot, "enter")
+
+    async def later(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await show(pilot, screen)
+        assert "in the set senses" in screen_text(pilot.app), "the only one"
+
+    run(phrasebook, first)
+    assert stored(phrasebook, "senses") == {"drink": 1}
+    run(phrasebook, later)
 
 
 def test_lines_get_categories(phrasebook: Path) -> None:

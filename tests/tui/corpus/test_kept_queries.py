@@ -9,6 +9,7 @@ import os
 import threading
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from corpus_pilots import fill, is_error, press, run, status, texts, type_in
@@ -54,6 +55,76 @@ def test_saved_queries_run_again(phrasebook: Path) -> None:
         kept = saved_query(store, "tickets")
     assert (kept.command, kept.options["pattern"], kept.options["sort"]) == ("search", "ticket", "corpus")
     assert [(entry.command, entry.options["pattern"]) for entry in recall(phrasebook)] == [("search", "ticket")]
+
+
+def test_an_earlier_search_is_recalled_as_it_was_searched(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "m", "m", "m", "slash")
+        await type_in(pilot, '"a" []')
+        await press(pilot, "enter", "v", "s", "slash", "enter")
+        asked = replace(screen.search.words, limit=0)
+        assert (asked.mode, asked.kwic) == ("cqp", True)
+        await press(pilot, "v", "m", "l", "slash")
+        await type_in(pilot, "taxi")
+        now = screen.search.words
+        await press(pilot, "up")
+        assert (screen.search.words, screen.head.line.value) == (asked, '"a" []')
+        count = screen.hits.count
+        assert count > 10
+        await press(pilot, "up", "down", "down")
+        assert screen.search.words == now
+        assert screen.head.line.value == "taxi"
+
+    async def later(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "m", "l", "slash", "up")
+        assert (screen.search.words.mode, screen.search.words.kwic, screen.search.words.lang) == ("cqp", True, "eng")
+
+    run(phrasebook, script)
+    run(phrasebook, later)
+
+
+@pytest.mark.parametrize("leaves", [False, True])
+def test_the_history_has_no_count_of_the_search_before(leaves: bool, phrasebook: Path) -> None:
+    """Somebody types, and leaves the line, when the answer to what was typed before is on its way to the screen."""
+
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        runner = screen.shell.runner
+        read = runner.read_in_steps
+
+        async def slow(*asked: Any) -> Any:
+            found = await read(*asked)
+            if screen.search.words.pattern == "ticket":
+                screen.search.type("taxi")
+                if leaves:
+                    screen.search.remember()
+            return found
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(runner, "read_in_steps", slow)
+            screen.search.type("ticket")
+            await settled(pilot)
+        screen.search.remember()
+        await settled(pilot)
+        assert screen.hits.lines() == texts(phrasebook, SearchRequest("taxi").search("eng"))
+        asked = {(entry.options["pattern"], entry.total) for entry in recall(phrasebook)}
+        assert asked == {("taxi", screen.hits.count)}
+
+    run(phrasebook, script)
+
+
+def test_the_history_has_no_count_of_one_group(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        screen.search.open_words(SearchRequest("ticket", lang="eng", kwic=True, group="right"))
+        await settled(pilot)
+        groups = screen.hits.count
+        await press(pilot, "enter", "enter", "escape")  # into a group, and from there to a document
+        assert [entry.total for entry in recall(phrasebook)] == [groups]
+        await press(pilot, "l")  # the group stays open, and all groups were not counted
+        screen.search.remember()
+        await settled(pilot)
+        assert [entry.total for entry in recall(phrasebook)] == [groups, None]
+
+    run(phrasebook, script)
 
 
 def test_earlier_searches_are_recalled(phrasebook: Path) -> None:
@@ -153,6 +224,7 @@ def test_sessions_and_paradigms_get_the_sentences(phrasebook: Path) -> None:
             assert pilot.app.current_mode == "session"
             name = f"eng-corpus-{len(seeds)}"
             assert f"{name}: seed 1 of {len(seeds)}" in screen_text(pilot.app)
+            await press(pilot, "s")  # stores the session
             with open_store(phrasebook, read_only=True) as store:
                 assert [each.text for each in seeds_of_session(store, name)] == seeds
             await press(pilot, "1", "g")

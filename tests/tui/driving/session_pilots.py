@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from pilots import idle, screen_text, settled
+from pilots import idle, settled
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -16,6 +16,7 @@ from corpusdb.store import open_store
 from tui.app import Browser, make_browser
 from tui.sessions.candidate_list import CandidateList
 from tui.sessions.seed_screen import SeedScreen
+from tui.widgets.status_line import StatusLine
 
 __all__ = [
     "ELEVATOR",
@@ -87,7 +88,10 @@ def row_of(pilot: Pilot[None], text: str) -> str:
 
 
 def status(pilot: Pilot[None]) -> str:
-    return screen_text(pilot.app).split("\n")[-1]
+    """What is said at the bottom, however many lines that takes."""
+    screen = next(screen for screen in reversed(pilot.app.screen_stack) if screen.query(StatusLine))
+    line = screen.query_one(StatusLine)
+    return f"! {line.message}" if line.is_error else line.message
 
 
 def standing(path: Path, name: str = "s") -> Standing:

@@ -54,7 +54,7 @@ STANDPOINTS: Mapping[str, Sequence[str]] = {
     "document": ("enter",),
     "words": ("a", "l", "l", "l"),
     "words-unlinked": ("a",),
-    "sessions": ("p", "q"),
+    "sessions": ("p", "a", "u", "q"),
     "session-create": ("2", "c"),
     "seed": ("p",),
     "candidate": ("p", "enter"),

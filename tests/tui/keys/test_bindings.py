@@ -44,7 +44,7 @@ PRESSED: Mapping[str, Sequence[str]] = {
     "seed": """
         session.accept session.apply session.done session.edit session.export session.hide session.next
         session.order-down session.order-up session.previous session.reject session.seeds session.translations
-        session.type session.undo session.validity-down session.validity-up session.words
+        session.redo session.type session.undo session.validity-down session.validity-up session.words
     """.split(),
     "paradigms-typing": "phrase.leave".split(),
     "paradigm": """

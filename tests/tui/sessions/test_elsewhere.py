@@ -37,9 +37,28 @@ def test_u_takes_back_what_was_decided_here_first_and_says_what_was_not(begun: P
             await press(pilot, "q", "enter", "u")
             assert status(pilot).startswith(f"acceptance taken back; seed 1: {mine}"[:80])
             assert decided(begun) == [("Anything.", "accept", False)]
+            asked = "u again takes back an acceptance made elsewhere or earlier: Anything."
+            await press(pilot, "u", "j")
+            assert status(pilot).startswith(asked)
+            await press(pilot, "h", "T", "escape", "z", "u")
+            assert status(pilot).startswith(asked), "something else was said meanwhile"
+            assert decided(begun) == [("Anything.", "accept", False)]
             await press(pilot, "u")
-            assert status(pilot).startswith("acceptance by another process, or earlier, taken back; seed 2: Anything.")
+            assert status(pilot).startswith("acceptance made elsewhere or earlier taken back; seed 2: Anything.")
             assert "seed 2 of 3" in screen_text(pilot.app) and decided(begun) == []
+
+
+def test_another_decision_than_the_one_asked_about_is_not_taken_back(begun: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter") as pilot:
+            with open_store(begun) as store:
+                decide(store, "s", WEEK, "Anything.", "accept")
+            await press(pilot, "u")
+            with open_store(begun) as store:
+                decide(store, "s", WEEK, "Something.", "reject")
+            await press(pilot, "u")
+            assert status(pilot).startswith("u again takes back a rejection made elsewhere or earlier: Someth")
+            assert len(decided(begun)) == 2
 
     asyncio.run(check())
 

@@ -116,7 +116,7 @@ def test_a_session_with_sentences_of_the_corpus(begun: Path) -> None:
                 await press(pilot, "space", "space", "p")
                 assert "seed 1 of 2" in screen_text(pilot.app) and hits.text_of(0) in screen_text(pilot.app)
                 assert len(browser.screen_stack) == 2
-                await press(pilot, "1")
+                await press(pilot, "a", "1")
                 await press(pilot, "G", "g", "space", "space")
             with open_store(begun, read_only=True) as store:
                 assert {each.name for each in sessions(store)} == {"s", "eng-corpus-1", "eng-corpus-2"}

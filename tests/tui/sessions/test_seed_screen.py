@@ -178,6 +178,27 @@ def test_accept_reject_undo(begun: Path) -> None:
     asyncio.run(check())
 
 
+def test_what_was_taken_back_is_made_again(begun: Path) -> None:
+    async def check() -> None:
+        async with place(begun, "enter", "U") as pilot:
+            assert "nothing to make again" in status(pilot)
+            await press(pilot, "a", "right_square_bracket", "x")
+            before = decided(begun)
+            await press(pilot, "u", "u", "right_square_bracket", "right_square_bracket", "U")
+            assert decided(begun) == before[:1]
+            assert status(pilot).startswith(f"accepted again; seed 1: {before[0][0]}"[:80])
+            current = seed_screen(pilot).panes.candidates.current
+            assert current is not None and current.text == before[0][0]
+            await press(pilot, "U")
+            assert decided(begun) == before and "seed 2 of 3" in screen_text(pilot.app)
+            await press(pilot, "u")
+            assert status(pilot).startswith("rejection taken back; seed 2"), "it was made here"
+            await press(pilot, "a", "U")
+            assert "nothing to make again" in status(pilot), "something else was decided meanwhile"
+
+    asyncio.run(check())
+
+
 def test_several_at_once(begun: Path) -> None:
     async def check() -> None:
         async with place(begun, "enter", "right_square_bracket", "space", "space", "a") as pilot:

@@ -6,8 +6,10 @@ import asyncio
 from pathlib import Path
 
 from pilots import screen_text
-from session_pilots import fill, place, press, seed_screen, status
+from session_pilots import WEEK, fill, place, press, seed_screen, status
 
+from corpusdb.queries.sessions.sessions import create_session
+from corpusdb.store import open_store
 from tui.sessions.seed_lines import told_in_words
 from tui.shared.form import FormDialog
 
@@ -75,5 +77,17 @@ def test_a_new_session_without_a_source_is_told_to_name_one(begun: Path) -> None
             assert "name one source" in screen_text(pilot.app)
             await fill(pilot, text="A beer.", search="beer")
             assert "2 sources of the seeds are named" in screen_text(pilot.app)
+
+    asyncio.run(check())
+
+
+def test_a_long_name_leaves_the_counts_in_sight(phrasebook: Path) -> None:
+    with open_store(phrasebook) as store:
+        create_session(store, "a name that is longer than there is room for it", "eng", [WEEK])
+
+    async def check() -> None:
+        async with place(phrasebook, "enter", "a") as pilot:
+            head = screen_text(pilot.app).split("\n")[1]
+            assert head.startswith("a name ") and ": seed 1 of 1  +1 -0 " in head and head.endswith(" pass")
 
     asyncio.run(check())
