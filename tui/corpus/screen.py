@@ -226,7 +226,7 @@ class CorpusScreen(PlaceScreen):
         if binding.id == "screen.back" and (self.search.group or self.search.words.group) is not None:
             return "back"
         if binding.id == "app.help" and self.shell.is_lowest(self):
-            return "keys, guides"
+            return "help"  # the keys, and the guides
         words = self.search.words
         if binding.id == "corpus.kwic" and words.kwic:
             return "plain"
