@@ -13,9 +13,9 @@ from corpusdb.arrays import F64, I64
 from corpusdb.errors import InputError, UsageError
 from corpusdb.metrics.bleu import bleu_scores, bleu_statistics
 from corpusdb.metrics.encoding import References
+from corpusdb.metrics.settings import SENTENCE_SMOOTHING
 from corpusdb.metrics.tokenisation import tokeniser
 from corpusdb.studies.reference_count import (
-    SENTENCE_SMOOTHING,
     HumanScores,
     MatchTable,
     Point,

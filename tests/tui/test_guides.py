@@ -39,10 +39,3 @@ def test_the_palette_leads_to_the_guides(phrasebook: Path) -> None:
         assert isinstance(pilot.app.screen, GuideScreen)
 
     run_browser(phrasebook, steps)
-
-
-def test_the_first_screen_says_where_they_are(phrasebook: Path) -> None:
-    async def steps(pilot: Pilot[None]) -> None:
-        assert screen_text(pilot.app).split("\n")[-2].endswith("? help")
-
-    run_browser(phrasebook, steps)

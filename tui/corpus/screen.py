@@ -225,8 +225,6 @@ class CorpusScreen(PlaceScreen):
         """What the line of hints calls a binding: what it does next, and out of groups one goes back."""
         if binding.id == "screen.back" and (self.search.group or self.search.words.group) is not None:
             return "back"
-        if binding.id == "app.help" and self.shell.is_lowest(self):
-            return "help"  # the keys, and the guides
         words = self.search.words
         if binding.id == "corpus.kwic" and words.kwic:
             return "plain"
