@@ -277,7 +277,7 @@ def test_from_the_table_of_scores_to_the_sentence_behind_a_match_and_back(termin
         ("Enter", "Enter shows what stands behind the reference"),
         ("Enter", "Analogy 1 of 1"),
         ("j", "> " + "  paraphrases Where can I check in?"),
-        ("Enter", "phrasebook/airport.tsv:4 and 1 other places"),
+        ("Enter", "phrasebook/airport.tsv:4 and 1 other place"),
     )
     for key, wanted in steps:
         pane.press(key)
