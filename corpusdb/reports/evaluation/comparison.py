@@ -13,7 +13,7 @@ from corpusdb.queries.comparison.score_differences import ScoreDifference
 from corpusdb.queries.comparison.segment_differences import Breakdown, Bucket
 from corpusdb.queries.comparison.unit_accuracy import ClassAccuracy
 from corpusdb.queries.evaluation.scoring import NULL_HYPOTHESIS
-from corpusdb.reports.evaluation.scores import significance_mark, test_name
+from corpusdb.reports.evaluation.scores import BOOTSTRAP_P, significance_mark, test_name
 from corpusdb.reports.overview import table_lines
 from corpusdb.reports.row_formats import Cell
 from corpusdb.stats.intervals import Interval
@@ -110,7 +110,8 @@ def _scores(found: PairComparison, asked: Asked) -> Iterator[str]:
     sampling = asked.sampling
     drawn = f"[95 % by bootstrap: {sampling.samples:,} samples of the segments, seed {sampling.seed}]"
     test = f"p: {test_name(asked.test)}; null hypothesis: {NULL_HYPOTHESIS.replace('system and baseline', 'A and B')}"
-    for line in (drawn, test, "** p < 0.01, * p < 0.05; not corrected for the number of comparisons"):
+    bootstrap = [BOOTSTRAP_P] if asked.test == "bootstrap" else []
+    for line in (drawn, test, "** p < 0.01, * p < 0.05; not corrected for the number of comparisons", *bootstrap):
         yield from (f"  {part}" for part in wrapped(line, _WIDTH - 2))
     for each in found.scores:
         yield f"  {cell_safe(each.metric)}: {cell_safe(each.signature)}"
@@ -121,7 +122,8 @@ def _score(found: ScoreDifference) -> Iterator[str]:
     yield f"  {cell_safe(found.metric)}{', imported' if found.imported else ''}{less}"
     yield f"    A      {found.a:9.4f}{_interval(found.interval_a)}"
     yield f"    B      {found.b:9.4f}{_interval(found.interval_b)}"
-    chance = "" if found.p_value is None else f"  p {found.p_value:.4f} {significance_mark(found.p_value)}"
+    p_value = found.p_value
+    chance = "" if p_value is None else f"  p {p_value:.4f} {significance_mark(p_value, found.interval)}"
     yield f"    A - B  {found.difference:+9.4f}{_interval(found.interval, '+')}{chance}".rstrip()
 
 

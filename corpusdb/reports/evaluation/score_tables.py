@@ -9,7 +9,7 @@ from typing import TypeAlias
 from corpusdb.queries.scoretable.segments import SegmentRow
 from corpusdb.queries.scoretable.significance import SAMPLING
 from corpusdb.queries.scoretable.table import Column, ScoreTable, SystemRow
-from corpusdb.reports.evaluation.scores import significance_mark
+from corpusdb.reports.evaluation.scores import interval_of, significance_mark
 from corpusdb.rows import Cell
 from corpusdb.stats.resampling import Comparison
 
@@ -50,13 +50,13 @@ def mark_of(marks: Marks, column: int, row: SystemRow) -> str:
     if not marks[column]:
         return "?"
     compared = marks[column].get(row.output)
-    return "" if compared is None else significance_mark(compared.p_value)
+    return "" if compared is None else significance_mark(compared.p_value, interval_of(compared))
 
 
 def marks_told(baseline: str) -> str:
     """What the stars say."""
     drawn = f"{SAMPLING.samples:,} samples, seed {SAMPLING.seed}"
-    return f"** p<0.01 * p<0.05 against {baseline} (paired bootstrap, {drawn})"
+    return f"** p<0.01 * p<0.05, interval without 0, against {baseline} (paired bootstrap, {drawn})"
 
 
 def system_table(table: ScoreTable, marks: Marks = NO_MARKS) -> tuple[list[str], list[tuple[Cell, ...]]]:

@@ -10,11 +10,14 @@ from corpusdb.arrays import F64
 from corpusdb.metrics.settings import SENTENCE_SMOOTHING
 from corpusdb.queries.evaluation.score_rows import Chance, ScoreRow
 from corpusdb.queries.evaluation.scoring import NULL_HYPOTHESIS, MetricScores, Significance
-from corpusdb.stats.resampling import Comparison
+from corpusdb.stats.intervals import Interval
+from corpusdb.stats.resampling import BootstrapComparison, Comparison
 
 __all__ = [
+    "BOOTSTRAP_P",
     "chance_lines",
     "detail_lines",
+    "interval_of",
     "long_table",
     "number_lines",
     "scale_lines",
@@ -31,6 +34,11 @@ Cell: TypeAlias = str | int | float | None
 
 _MARKS = ((0.01, "**"), (0.05, "*"))
 _LEAST_P = 0.001
+BOOTSTRAP_P = (
+    "p of the bootstrap is that of sacrebleu, and lower than the samples say: no star where the interval of the"
+    " difference holds 0; --significance randomisation is the stricter test"
+)
+"""What is said of it wherever it stands."""
 _COLUMNS = (
     "system", "metric", "score", "low", "high", "difference", "p", "sd_segments", "sd_references",
     "test", "samples", "seed", "stored",
@@ -159,6 +167,8 @@ def chance_lines(baseline: str, chance: Chance) -> Iterator[str]:
         trials = drawn if chance.test == "bootstrap" else f"{samples:,} trials, seed {seed}"
         yield f"{_TESTS[chance.test]} against {baseline}: {trials}; the null hypothesis is that {NULL_HYPOTHESIS}"
         yield "** p < 0.01, * p < 0.05; not corrected for the number of systems"
+        if chance.test == "bootstrap":
+            yield BOOTSTRAP_P
     if chance.intervals:
         yield f"intervals of 95 % by bootstrap: {drawn}"
     if chance.reference_draws:
@@ -253,12 +263,23 @@ def _compared(row: ScoreRow, comparison: Comparison) -> str:
     direction = "better" if gain > 0 else "worse" if gain < 0 else "equal"
     p_value = comparison.p_value
     told = f"p < {_LEAST_P}" if p_value < _LEAST_P else f"p = {p_value:.3f}"
-    return f"({direction}, {told}{significance_mark(p_value)})"
+    return f"({direction}, {told}{significance_mark(p_value, interval_of(comparison))})"
 
 
-def significance_mark(p_value: float) -> str:
-    """** for p < 0.01, * for p < 0.05."""
+def significance_mark(p_value: float, interval: Interval | None) -> str:
+    """** for p < 0.01, * for p < 0.05; none where the ``interval`` of the difference, if there is one, holds 0.
+
+    The p of the bootstrap is sacrebleu's, of absolute differences less their mean, and may be half of what the same
+    samples say: beside an interval that holds 0 a star would contradict it.
+    """
+    if interval is not None and interval.low <= 0 <= interval.high:
+        return ""
     return next((mark for level, mark in _MARKS if p_value < level), "")
+
+
+def interval_of(comparison: Comparison) -> Interval | None:
+    """That of the difference, where the test gives one."""
+    return comparison.interval if isinstance(comparison, BootstrapComparison) else None
 
 
 def test_name(test: Significance) -> str:

@@ -12,7 +12,8 @@ from corpusdb.formats.scoring_input import Output
 from corpusdb.metrics.registry import settings_for
 from corpusdb.queries.evaluation.score_rows import Chance, score_rows, with_numbers
 from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, ScoringReferences, score_systems
-from corpusdb.reports.evaluation.scores import chance_lines, long_table, wide_table
+from corpusdb.reports.evaluation.scores import chance_lines, long_table, significance_mark, wide_table
+from corpusdb.stats.intervals import Interval
 
 TEXTS = ("the cat sat on the mat", "of course not")
 OUTPUTS = [
@@ -63,3 +64,17 @@ def test_references_that_a_metric_keeps_to_itself_are_not_drawn() -> None:
     found = score_systems(OUTPUTS, ScoringReferences(sets, (("a",),) * 2, "files", {}), [settings_for("ter")])
     with pytest.raises(UsageError, match="the references of ter cannot be resampled"):
         score_rows(OUTPUTS, found, Chance(sampling=SAMPLING, reference_draws=3))
+
+
+@pytest.mark.parametrize(
+    ("p_value", "interval", "mark"),
+    [
+        (0.026, Interval(-0.1951, 2.6938), ""),
+        (0.026, Interval(0.1, 2.6), "*"),
+        (0.001, Interval(-2.6, -0.1), "**"),
+        (0.001, None, "**"),
+        (0.06, None, ""),
+    ],
+)
+def test_no_star_stands_beside_an_interval_that_holds_0(p_value: float, interval: Interval | None, mark: str) -> None:
+    assert significance_mark(p_value, interval) == mark

@@ -65,7 +65,7 @@ def test_columns_are_walked_and_sort_the_rows_best_first(scored: Path) -> None:
 def test_a_baseline_gives_marks_which_stay_when_one_comes_back(scored: Path) -> None:
     async def main() -> None:
         async with scores(scored, "b") as pilot:
-            assert status(pilot).startswith("** p<0.01 * p<0.05 against good (paired bootstrap")
+            assert "** p<0.01 * p<0.05, interval without 0, against good (paired" in screen_text(pilot.app)
             rows = place(pilot).query_one(RowList).lines()
             assert rows[0].startswith("good =") and "*" not in rows[0]
             assert "**" in rows[2]
