@@ -62,6 +62,6 @@ def test_what_a_short_text_costs_by_chance_is_more_than_what_a_long_one_does() -
     entropies = np.array([3.0, 2.0, 2.5, 1.5, 9.0])
     found = uncertainties(entropies, np.array([8, 8, 8, 8, 35]))
     # the squares of 0.5, -0.5, 0, -1 by 9 symbols and of 6.5 by 36: their median is 2.25
-    assert found[:4] == pytest.approx([4 * (2.25 / 0.4549364 / 9) ** 0.5] * 4)
-    assert found[4] == pytest.approx(found[0] / 2)
+    assert found[:4] == pytest.approx([4 * (2.25 / 0.4549364) ** 0.5 / 9] * 4)
+    assert found[4] == pytest.approx(found[0] / 4)
     assert uncertainties(np.zeros(0), np.zeros(0, dtype=np.int64)).tolist() == []

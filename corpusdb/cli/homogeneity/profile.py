@@ -48,8 +48,8 @@ def profile(invocation: Invocation, options: ProfileOptions) -> int:
 
     --outliers ranks by self-entropy, the bits of a line under a model of the others, which finds foreign and damaged
     text as I cannot. bits: the self-entropy, per character. rarest: the bits of its rarest character. score: bits and a
-    tenth of rarest, less four standard errors, which are large for short lines.
-    dearest: the line with brackets around the characters that cost half of the bits.
+    tenth of rarest, less what four characters cost more or less by chance, shared by
+    the line's. dearest: the line with brackets around the characters that cost half of the bits.
 
     --duplicates lists lines that have the same letters, and lines that are the same but for one unit (a word, or a
     character where words are not delimited), which is at most a fifth of them.
