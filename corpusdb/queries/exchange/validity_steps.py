@@ -14,20 +14,12 @@ __all__ = ["validity_steps"]
 
 
 def validity_steps(
-    store: Store,
-    language: str,
-    seed: str,
-    finding: Finding,
-    languages: Sequence[str],
-    *,
-    in_corpus: bool,
-    has_pairs: bool = True,
+    store: Store, language: str, seed: str, finding: Finding, languages: Sequence[str], *, in_corpus: bool
 ) -> tuple[str, ...]:
     """What bounds the validity of a finding, and what its odds are multiplied or divided by.
 
-    ``languages``: in which the two share a translation; ``in_corpus``: whether the corpus has the seed; ``has_pairs``:
-    whether pairs of sentences differ by its exchanges, or its analogies alone are known, which are told then. Nothing
-    where a person says that it holds, or nothing was learned.
+    ``languages``: in which the two share a translation; ``in_corpus``: whether the corpus has the seed. Nothing where a
+    person says that it holds, or nothing was learned.
     """
     judge = SeedValidity(store, language)
     if finding.validity is None or finding.validity >= 1 or not judge.is_known:
@@ -36,11 +28,6 @@ def validity_steps(
     figures = finding.frequency, finding.languages, finding.probability
     pair = Pair(0, seed, finding.text, *(figures if by_analogies else (0, 0, 0.0)))
     steps = list(_bounding(judge.bounds(pair, derived=by_analogies)))
-    if by_analogies and not has_pairs:
-        steps.append(
-            f"what is known are the analogies that give it: rewordings {finding.frequency:,}, languages"
-            f" {finding.languages}"
-        )
     if finding.origin == "exchange" and in_corpus:
         steps.append(
             f"its odds are divided by {1 / ODDS_OF_LONE:.0f}, from {before_lone(finding.validity):.3f}: no analogy of "

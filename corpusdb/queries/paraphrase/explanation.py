@@ -7,7 +7,7 @@ from itertools import chain
 
 from corpusdb.analogy.ranking import validity
 from corpusdb.errors import InputError
-from corpusdb.model import Explanation, Finding, SharedTranslation
+from corpusdb.model import ExchangeFigures, Explanation, Finding, SharedTranslation
 from corpusdb.queries.exchange.exchange_figures import exchanges_between
 from corpusdb.queries.paraphrase.origins.origin import Seed, find_seed
 from corpusdb.queries.paraphrase.origins.registry import ORIGINS
@@ -29,7 +29,6 @@ def explain(store: Store, seed: str, candidate: str, language: str, *, limit: in
     parts = [origin.explain(store, known, text, limit) for origin in ORIGINS.values()]
     direct = tuple(chain.from_iterable(part.direct for part in parts))
     exchanges = () if holds is None else exchanges_between(store, language, known.text, text)
-    has_pairs = any(each.pairs for each in exchanges)
     return Explanation(
         seed=known.text,
         candidate=text,
@@ -40,7 +39,7 @@ def explain(store: Store, seed: str, candidate: str, language: str, *, limit: in
         reasons=tuple(chain.from_iterable(part.reasons for part in parts)),
         validity=holds,
         exchanges=exchanges,
-        steps=_steps(store, known, findings, holds, direct, has_pairs=has_pairs),
+        steps=_steps(store, known, findings, holds, direct, exchanges),
     )
 
 
@@ -50,10 +49,9 @@ def _steps(
     findings: Sequence[Finding],
     holds: float | None,
     direct: Sequence[SharedTranslation],
-    *,
-    has_pairs: bool,
+    exchanges: Sequence[ExchangeFigures],
 ) -> tuple[str, ...]:
-    """What the highest validity that an origin gives is made of."""
+    """What the highest validity that an origin gives is made of, beside its exchanges."""
     if holds is None:
         return ()
     from corpusdb.queries.exchange.validity_steps import validity_steps
@@ -61,7 +59,11 @@ def _steps(
     best = next(each for each in findings if each.validity == holds)
     languages = sorted({each.language for each in direct})
     in_corpus = seed.sentence is not None
-    return validity_steps(store, seed.language, seed.text, best, languages, in_corpus=in_corpus, has_pairs=has_pairs)
+    steps = validity_steps(store, seed.language, seed.text, best, languages, in_corpus=in_corpus)
+    if holds >= 1 or not best.frequency or any(each.pairs for each in exchanges):
+        return steps
+    known = f"what is known are the analogies that give it: rewordings {best.frequency:,}, languages {best.languages}"
+    return (known, *steps)
 
 
 def _findings(store: Store, seed: Seed, text: str) -> Iterator[Finding]:
