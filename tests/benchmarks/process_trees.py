@@ -1,4 +1,7 @@
-"""What a command costs with all the processes that it starts, also those that outlive it, as Java does for Spark. On Linux."""
+"""What a command costs with all the processes that it starts, also those that outlive it, as Java does for Spark.
+
+On Linux, which says in /proc what each process has.
+"""
 
 from __future__ import annotations
 
