@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("pyarrow", reason="the extra spark is not installed")
+
 from corpora import Row, generated_store, random_rows, write_rows
 from distributed_runs import compared_rows, load_into
 
-STEPS = ("occurrence", "shared_slot", "derivation", "candidate", "compared", "result")
-"""Some, of which the others come directly behind or before."""
+from corpusdb.distributed.chain import STEPS
+
 _PATIENCE = 300.0
 
 
@@ -25,24 +29,12 @@ def _rows() -> list[Row]:
     return random_rows(random.Random(5), 150)
 
 
-def _command(folder: Path, master: str, settings: Sequence[str]) -> list[str]:
-    rows = write_rows(folder / "rows.tsv", _rows())
+def _command(rows: Path, folder: Path, master: str, settings: Sequence[str]) -> list[str]:
+    """A run of the rows in a file, with its folder in another."""
     options = ["--format", "tsv", "--partitions", "4", "--master", master]
     options += [part for setting in settings for part in ("--conf", setting)]
     run = ["distributed", "run", str(rows), "--lang", "eng,fra", "--out", str(folder / "run"), "--name", "rows"]
-    return [
-        sys.executable,
-        "-m",
-        "corpusdb",
-        *run,
-        "--format",
-        "tsv",
-        "--partitions",
-        "4",
-        "--master",
-        master,
-        *options,
-    ]
+    return [sys.executable, "-m", "corpusdb", *run, *options]
 
 
 LOCAL = ("spark.driver.memory=1g", "spark.driver.bindAddress=127.0.0.1", "spark.driver.host=127.0.0.1")
@@ -54,13 +46,13 @@ def _same_rows(folder: Path) -> None:
         assert compared_rows(store) == compared_rows(generated)
 
 
-def _until(folder: Path, step: str, process: subprocess.Popen[bytes]) -> None:
-    """Wait until a step has begun."""
+def _until(begun: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
+    """Wait until something has begun."""
     end = time.monotonic() + _PATIENCE
-    while not (folder / "run" / step).exists():
+    while not begun():
         assert process.poll() is None, "the run ended before"
-        assert time.monotonic() < end, f"{step} did not begin"
-        time.sleep(0.02)
+        assert time.monotonic() < end, "it did not begin"
+        time.sleep(0.002)
 
 
 def _kill_tree(process: subprocess.Popen[bytes]) -> None:
@@ -69,25 +61,52 @@ def _kill_tree(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
+@pytest.fixture(scope="module")
+def complete(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a run that nothing disturbed."""
+    folder = tmp_path_factory.mktemp("complete")
+    rows = write_rows(folder / "rows.tsv", _rows())
+    subprocess.run(_command(rows, folder, "local[2]", LOCAL), check=True, capture_output=True)
+    return folder
+
+
+def _take_back(run: Path, first: str) -> None:
+    """Leave a run as it is before it makes a step."""
+    order = ["unit", *STEPS]
+    (run / "plan.json").unlink()
+    for name in order[order.index(first) :]:
+        (run / f"{name}.json").unlink()
+        shutil.rmtree(run / name)
+
+
+def _manifests(run: Path) -> dict[str, int]:
+    """The steps that are complete, and when each was."""
+    return {name: path.stat().st_mtime_ns for name in ("unit", *STEPS) if (path := run / f"{name}.json").exists()}
+
+
 @pytest.mark.slow
-def test_a_driver_that_was_killed_goes_on(tmp_path: Path) -> None:
-    """Killed in several steps, one after the other, and each time started again."""
-    command = _command(tmp_path, "local[2]", LOCAL)
-    for step in STEPS[1::2]:
-        process = subprocess.Popen(
-            command, start_new_session=True, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-        )
-        try:
-            _until(tmp_path, step, process)
-        finally:
-            _kill_tree(process)
-        assert not (tmp_path / "run" / f"{step}.json").exists() or step == STEPS[-1]
-    before = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "run").glob("*.json")}
-    assert "sentence.json" in before
+@pytest.mark.parametrize("step", STEPS)
+def test_a_driver_that_was_killed_in_a_step_goes_on(complete: Path, tmp_path: Path, step: str) -> None:
+    """Killed as soon as the step before is complete, and what Spark writes of this one has a folder."""
+    shutil.copytree(complete / "run", tmp_path / "run", copy_function=shutil.copy2)
+    order = ["unit", *STEPS]
+    before = order[order.index(step) - 1]
+    _take_back(tmp_path / "run", before)
+    command = _command(complete / "rows.tsv", tmp_path, "local[2]", LOCAL)
+    process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    begun = [tmp_path / "run" / f"{before}.json"]
+    begun += [tmp_path / "run" / step] * (STEPS[step] is not None)  # the driver's own have none until they are made
+    try:
+        _until(lambda: all(path.exists() for path in begun), process)
+    finally:
+        _kill_tree(process)
+    kept = _manifests(tmp_path / "run")
+    assert list(kept) == order[: order.index(step)]
     subprocess.run(command, check=True, capture_output=True)
+    made = _manifests(tmp_path / "run")
+    assert list(made) == order
+    assert {name: made[name] for name in kept} == kept  # what was complete was not made again
     _same_rows(tmp_path)
-    kept = {path.name: path.stat().st_mtime_ns for path in (tmp_path / "run").glob("*.json")}
-    assert {name: kept[name] for name in before} == before  # what was complete was not made again
 
 
 @pytest.fixture
@@ -157,13 +176,13 @@ def test_a_worker_that_was_killed_is_done_without(
     """With its executor, in the middle of a run on a standalone cluster."""
     address, workers = cluster
     process = subprocess.Popen(
-        _command(tmp_path, address, ON_CLUSTER),
+        _command(write_rows(tmp_path / "rows.tsv", _rows()), tmp_path, address, ON_CLUSTER),
         start_new_session=True,
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
     )
     try:
-        _until(tmp_path, "shared_slot", process)
+        _until((tmp_path / "run" / "shared_slot").exists, process)
         _kill_tree(workers[0])
         _, said = process.communicate(timeout=_PATIENCE * 2)
         assert process.returncode == 0, said.decode()[-3000:]

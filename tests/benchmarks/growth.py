@@ -1,0 +1,191 @@
+"""How the cost of the chain grows with the corpus: the database's own, and the same on Spark.
+
+    python tests/benchmarks/growth.py [--sizes 25000 60000 120000 236197] [--grown N...] [--distributed] [--json FILE]
+
+A natural corpus of N sentences is a random sample of the English sentences of the four Tatoeba files with all their
+pairs; a size that is not below theirs is all of them. A grown one is made by grown_corpus.py of half as many sentences
+of one file, or of all that it has where those are fewer; its step is a series of its own. For each are measured, as
+processes with all that they start: `import` and `generate` in a new database, and `distributed run`, if it is asked
+for. Printed are seconds, seconds of all processors, peak memory and the size of the file or folder, then the exponents
+between neighbours: 1 is linear growth. `--json -` prints the same as JSON instead.
+
+Memory of Spark follows the heap that its settings allow. Compare runs that were made side by side.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import random
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby, pairwise
+from math import log
+from operator import attrgetter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from grown_corpus import Pair, grow
+from process_trees import Cost, cost_of
+
+DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "tatoeba"
+LANGUAGES = ("fra", "deu", "jpn", "cmn")
+PROGRAM = (sys.executable, "-m", "corpusdb")
+MEASURES = ("seconds", "processor", "megabytes", "stored")
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Files of pairs, whose headers name the languages."""
+
+    kind: str
+    sentences: int
+    pairs: int
+    files: Sequence[Path]
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one command cost on one corpus."""
+
+    kind: str
+    step: str
+    sentences: int
+    pairs: int
+    seconds: float
+    processor: float
+    megabytes: float
+    stored: float
+    """Megabytes of the database, or of the folder of the run, after it."""
+
+
+def read_language(folder: Path, language: str) -> list[Pair]:
+    """All pairs of one file of Tatoeba."""
+    with gzip.open(folder / f"eng-{language}.tsv.gz", "rt", encoding="utf-8", newline="\n") as lines:
+        next(lines)
+        cells = (line.rstrip("\n").split("\t") for line in lines)
+        return list(dict.fromkeys((one, other) for one, other, *_ in cells))
+
+
+def sampled(pairs: Sequence[Pair], chosen: set[str]) -> list[Pair]:
+    return [pair for pair in pairs if pair[0] in chosen]
+
+
+def drawn(pairs: Sequence[Pair], sentences: int, seed: int) -> set[str]:
+    """So many of the English sentences, at random; all where there are no more. Larger samples hold the smaller."""
+    english = sorted({text for text, _ in pairs})
+    random.Random(seed).shuffle(english)
+    return set(english[:sentences])
+
+
+def write_corpus(folder: Path, kind: str, of: dict[str, list[Pair]]) -> Corpus:
+    """Write a file for each language."""
+    files = []
+    for language, pairs in of.items():
+        path = folder / f"{language}.tsv"
+        path.write_text(f"eng\t{language}\n" + "".join(f"{one}\t{other}\n" for one, other in pairs), encoding="utf-8")
+        files.append(path)
+    sentences = len({text for pairs in of.values() for text, _ in pairs})
+    return Corpus(kind, sentences, sum(map(len, of.values())), files)
+
+
+def natural(folder: Path, data: Path, sentences: int, seed: int) -> Corpus:
+    """A sample of all four files."""
+    of = {language: read_language(data, language) for language in LANGUAGES}
+    chosen = drawn([pair for pairs in of.values() for pair in pairs], sentences, seed)
+    return write_corpus(folder, "natural", {language: sampled(pairs, chosen) for language, pairs in of.items()})
+
+
+def grown(folder: Path, data: Path, sentences: int, seed: int) -> Corpus:
+    """A sample of one file, grown."""
+    pairs = read_language(data, LANGUAGES[0])
+    base = sampled(pairs, drawn(pairs, sentences // 2, seed))
+    return write_corpus(folder, "grown", {LANGUAGES[0]: list(grow(base, sentences, seed))})
+
+
+def measured(corpus: Corpus, folder: Path, *, distributed: bool) -> list[Step]:
+    """Run the chain, or both."""
+    database, run = folder / "corpus.db", folder / "run"
+    files = [str(path) for path in corpus.files]
+    on_database = (*PROGRAM, "--db", str(database))
+    steps = [
+        _step(corpus, "import", cost_of((*on_database, "import", *files, "--name", "corpus", "--no-follow")), database),
+        _step(corpus, "generate", cost_of((*on_database, "generate", "--lang", "eng")), database),
+    ]
+    if distributed:
+        words = ("distributed", "run", *files, "--lang", "eng", "--out", str(run), "--name", "corpus")
+        steps.append(_step(corpus, "distributed", cost_of((*PROGRAM, *words)), run))
+    return steps
+
+
+def _step(corpus: Corpus, name: str, cost: Cost, stored: Path) -> Step:
+    files = [stored] if stored.is_file() else [path for path in stored.rglob("*") if path.is_file()]
+    size = sum(path.stat().st_size for path in files) / 1e6
+    costs = (cost.seconds, cost.processor, cost.megabytes, size)
+    return Step(corpus.kind, name, corpus.sentences, corpus.pairs, *(round(value, 2) for value in costs))
+
+
+def exponents(steps: Sequence[Step]) -> list[dict[str, str | int | float]]:
+    """Of each kind and step, between neighbours in size: by which power of the sentences each measure grows."""
+    series = attrgetter("kind", "step")
+    found: list[dict[str, str | int | float]] = []
+    for (kind, name), some in groupby(sorted(steps, key=attrgetter("kind", "step", "sentences")), key=series):
+        for small, large in pairwise(some):
+            times = log(large.sentences / small.sentences)
+            powers = {
+                measure: round(log(getattr(large, measure) / getattr(small, measure)) / times, 2)
+                for measure in MEASURES
+                if times and getattr(large, measure) and getattr(small, measure)
+            }
+            found.append({"kind": kind, "step": name, "from": small.sentences, "to": large.sentences, **powers})
+    return found
+
+
+def tell(steps: Sequence[Step]) -> None:
+    """Print both tables."""
+    print(f"{'':<8} {'step':<12} {'sentences':>18} {'CPU s':>9} {'wall s':>9} {'peak MB':>9} {'stored MB':>9}")
+    for step in steps:
+        costs = (step.processor, step.seconds, step.megabytes, step.stored)
+        print(f"{step.kind:<8} {step.step:<12} {step.sentences:>18,}", *(f"{value:>9,.1f}" for value in costs))
+    print("\nexponents")
+    for power in exponents(steps):
+        sizes = f"{power['from']:,} {power['to']:,}"
+        values = (power.get(name, "") for name in ("processor", "seconds", "megabytes", "stored"))
+        print(f"{power['kind']:<8} {power['step']:<12} {sizes:>18}", *(f"{value:>9}" for value in values))
+
+
+def main() -> None:
+    """Measure each corpus in a folder that is removed behind it."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--sizes", type=int, nargs="*", default=[25_000, 60_000, 120_000, 236_197])
+    parser.add_argument("--grown", type=int, nargs="*", default=[], metavar="N")
+    parser.add_argument("--distributed", action="store_true", help="on Spark too, which the extra installs")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", metavar="FILE", help="- for stdout, instead of the tables")
+    options = parser.parse_args()
+    if not options.data.is_dir():
+        raise SystemExit(f"there is no Tatoeba data at {options.data}")
+    makers: list[tuple[Callable[[Path, Path, int, int], Corpus], list[int]]]
+    makers = [(natural, options.sizes), (grown, options.grown)]
+    steps: list[Step] = []
+    for make, sizes in makers:
+        for size in sorted(sizes):
+            with tempfile.TemporaryDirectory(prefix="corpusdb-benchmark-") as name:
+                corpus = make(Path(name), options.data, size, options.seed)
+                steps += measured(corpus, Path(name), distributed=options.distributed)
+            print(f"{corpus.kind} {corpus.sentences:,}: measured", file=sys.stderr, flush=True)
+    if options.json != "-":
+        tell(steps)
+    if options.json:
+        document = {"steps": [asdict(step) for step in steps], "exponents": exponents(steps)}
+        text = json.dumps(document, indent=1) + "\n"
+        sys.stdout.write(text) if options.json == "-" else Path(options.json).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

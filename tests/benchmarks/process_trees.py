@@ -1,0 +1,120 @@
+"""What a command costs with all the processes that it starts, also those that outlive it, as Java does for Spark.
+
+On Linux, which says in /proc what each process has.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["Cost", "cost_of"]
+
+_SET_CHILD_SUBREAPER = 36
+"""Of prctl(2): whose parent ended becomes a child of this process."""
+_SECONDS_BETWEEN_LOOKS = 0.1
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Of one command."""
+
+    seconds: float
+    processor: float
+    """Seconds of all processors, in all processes, which other programs disturb less."""
+    megabytes: float
+    """The peak of all processes together, a page that several share counted once; and of any alone."""
+    output: str
+
+
+def cost_of(command: Sequence[str]) -> Cost:
+    """Run a command until all that it started has ended. Raises SystemExit, with what it said, where it fails."""
+    ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    begun = time.perf_counter()
+    with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+", errors="replace") as said:
+        process = subprocess.Popen(command, stdout=output, stderr=said, start_new_session=True)
+        try:
+            with _Watched() as memory:
+                seconds, processor = _waited(process, begun)
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
+        output.seek(0)
+        said.seek(0)
+        if process.returncode:
+            raise SystemExit(f"{' '.join(command)} ended with {process.returncode}:\n{said.read()[-2000:]}")
+        return Cost(seconds, processor, memory.peak, output.read())
+
+
+def _waited(process: subprocess.Popen[bytes], begun: float) -> tuple[float, float]:
+    """Seconds until the command ended, and seconds of processors until all that it started had."""
+    seconds = processor = 0.0
+    while True:
+        try:
+            ended, status, usage = os.wait4(-1, 0)
+        except ChildProcessError:  # none is left
+            return seconds, processor
+        if ended == process.pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            seconds = time.perf_counter() - begun
+        processor += usage.ru_utime + usage.ru_stime
+
+
+class _Watched:
+    """Looks every now and then at how much memory all descendants of this process have.
+
+    What the system says of a process that ended is no peak of it: it counts what this process had when it forked.
+    """
+
+    def __init__(self) -> None:
+        self.peak = 0.0
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> _Watched:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *told: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        while not self._ended.wait(_SECONDS_BETWEEN_LOOKS):
+            processes = list(_descendants(os.getpid()))
+            together = sum(_megabytes(process, "smaps_rollup", "Pss:") for process in processes)
+            alone = max((_megabytes(process, "status", "VmHWM:") for process in processes), default=0.0)
+            self.peak = max(self.peak, together, alone)
+
+
+def _descendants(process: int) -> Iterator[int]:
+    children: dict[int, list[int]] = {}
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                # The name of the program, in brackets, may hold anything.
+                parent = (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()[1]
+            except OSError:  # it has ended
+                continue
+            children.setdefault(int(parent), []).append(int(folder.name))
+    waiting = [process]
+    while waiting:
+        found = children.get(waiting.pop(), [])
+        yield from found
+        waiting += found
+
+
+def _megabytes(process: int, file: str, name: str) -> float:
+    try:
+        lines = Path(f"/proc/{process}/{file}").read_text(errors="replace").splitlines()
+    except OSError:  # it has ended
+        return 0.0
+    return sum(int(line.split()[1]) for line in lines if line.startswith(name)) / 1024
