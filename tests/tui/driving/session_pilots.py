@@ -89,9 +89,18 @@ def row_of(pilot: Pilot[None], text: str) -> str:
 
 def status(pilot: Pilot[None]) -> str:
     """What is said at the bottom, however many lines that takes."""
-    screen = next(screen for screen in reversed(pilot.app.screen_stack) if screen.query(StatusLine))
-    line = screen.query_one(StatusLine)
+    line = _status_line(pilot)
     return f"! {line.message}" if line.is_error else line.message
+
+
+def whole_status(pilot: Pilot[None]) -> str:
+    """The same as it is seen, with what waits to be written."""
+    return " ".join(str(_status_line(pilot).render()).split())
+
+
+def _status_line(pilot: Pilot[None]) -> StatusLine:
+    screen = next(screen for screen in reversed(pilot.app.screen_stack) if screen.query(StatusLine))
+    return screen.query_one(StatusLine)
 
 
 def standing(path: Path, name: str = "s") -> Standing:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from pilots import screen_text, settled
-from session_pilots import decided, place, rows, seed_screen, standing, status
+from session_pilots import decided, place, rows, seed_screen, standing, whole_status
 from textual.pilot import Pilot
 
 from tui.shared.leaving import LeaveDialog
@@ -31,8 +31,9 @@ def other(begun: Path) -> Iterator[sqlite3.Connection]:
 
 async def said(pilot: Pilot[None], told: str) -> None:
     """Wait until the status line says something."""
-    while told not in status(pilot):
-        await pilot.pause()
+    async with asyncio.timeout(60):
+        while told not in whole_status(pilot):
+            await pilot.pause()
 
 
 def test_a_decision_is_marked_and_kept_until_it_can_be_written(begun: Path, other: sqlite3.Connection) -> None:
@@ -49,7 +50,7 @@ def test_a_decision_is_marked_and_kept_until_it_can_be_written(begun: Path, othe
             assert decided(begun) == []
             other.execute("rollback")
             await settled(pilot)
-            assert "to write" not in status(pilot)
+            assert "to write" not in whole_status(pilot)
             assert decided(begun) == [(first, "accept", False), (second, "reject", False)]
             assert [row[1:3] for row in rows(pilot)[:2]] == ["+ ", "- "]
 
