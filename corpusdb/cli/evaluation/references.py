@@ -181,7 +181,7 @@ def _of_corpus(
 
 def _expected_of(
     invocation: Invocation,
-    language: str,
+    language: str | None,
     written: Sequence[Sequence[str]],
     attributed: Sequence[AttributedSet],
     pivots: Sequence[str],
@@ -203,7 +203,7 @@ def _write_both(invocation: Invocation, options: ReferencesOptions, sources: Seq
     language = equivalents_input.language_of_references(options.lang, options.ref)
     recipe = invocation.look(lambda store: _recipe(store, options, language))
     both = with_those_of_corpus(invocation, given, recipe, _language_of_sources(options))
-    nearness = _expected_of(invocation, language, both.written, both.attributed, both.pivots)
+    nearness = _expected_of(invocation, both.corpus_language, both.written, both.attributed, both.pivots)
     more = {**given_parameter(given.sets), "validity": both.validity, **_told(nearness)}
     _write_sets(invocation, options, marked(both.sets, nearness), more)
 

@@ -18,11 +18,11 @@ __all__ = ["coefficients_of_segments", "expected_of", "is_far", "marked", "nearn
 
 
 def nearness_to_corpus(
-    invocation: Invocation, language: str | None, texts: Sequence[Sequence[str]]
+    invocation: Invocation, language: str | None, texts: Sequence[Sequence[str]], *, adds_nothing: bool = False
 ) -> dict[str, object] | None:
     """How far the texts of all segments stand from the corpus, as JSON has it; None where that cannot be known.
 
-    Where they are far, a line says so.
+    Where they are far, a line says so, and, of a corpus that ``adds_nothing`` to them, that also.
     """
     from corpusdb.queries.homogeneity.test_sets.corpus_nearness import corpus_nearness, nearness_note
 
@@ -31,7 +31,7 @@ def nearness_to_corpus(
     lines = [text for of_segment in texts for text in of_segment]
     with invocation.reading() as store:
         found = invocation.run(corpus_nearness(store, language, lines), resumes=False)
-    note = nearness_note(found, language)
+    note = nearness_note(found, language, adds_nothing=adds_nothing)
     if note is not None:
         invocation.say(note)
     return None if found is None else {"language": language, **asdict(found), "far": found.is_far}

@@ -113,3 +113,12 @@ def test_the_files_of_a_set_say_it_themselves(
     # They are read as before.
     digests = {run("verify", "--ref", chosen).stdout.split("\n")[0] for chosen in ("sacrebleu", "tsv", "jsonl")}
     assert len(digests) == 1
+
+
+@pytest.mark.parametrize("words", [("score", "a.txt"), ("references", "-o", "out")])
+def test_it_explains_why_nothing_is_added(run: Run, far: Path, words: tuple[str, ...]) -> None:
+    (far / "none.en").write_text("Nobody has ever written that.\n" * 2, encoding="utf-8")
+    result = run(*words, "--ref", "none.en", "--ref-from", "corpus")
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr.count("the test set stands far from the corpus, which adds nothing to it: 9.00 bits") == 1
+    assert result.stderr.count("stands far") == 1
