@@ -83,7 +83,7 @@ def precision_lines(found: PrecisionStudy, *, plots: bool = True, ascii: bool = 
             yield from _held_out_lines(each, plots=plots, ascii=ascii)
             yield ""
     if any(each.measured for each in found.held_out):
-        yield _WHAT_PRECISION_IS
+        yield from _WHAT_PRECISION_IS
         yield ""
     if found.judged:
         yield "What people said, by the validity of the pairs as it is now"
@@ -92,8 +92,8 @@ def precision_lines(found: PrecisionStudy, *, plots: bool = True, ascii: bool = 
 
 
 _WHAT_PRECISION_IS = (
-    "precision: the share over what pairs of one meaning would have, which may exceed 100 and compares better than it"
-    " counts"
+    "precision: the share over what pairs of one meaning would have,",
+    "which may exceed 100 and compares better than it counts",
 )
 _BAND_HEADER = f"  {'':>11}  {'pairs':>8}  {'share %':>7}  {'95 %':^13}  {'mean validity %':>15}  {'precision %':>11}"
 _CURVE_HEADER = f"  {'':>11}  {'pairs':>8}  {'share %':>7}  {'95 %':^13}  {'pass, all':>15}  {'precision %':>11}"
