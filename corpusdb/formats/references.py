@@ -59,6 +59,10 @@ class ReferenceSet:
     provenance: Mapping[str, Provenance] = field(default_factory=dict, compare=False)
     """By reference, where that is known: no part of what a set is, nor of its digest."""
 
+    corpus: str = field(default="", compare=False)
+    """How the test set stands to the corpus that made its references: near; or far, where their validities do not hold;
+    empty where it is not known. No part of what a set is either."""
+
     def provenance_of(self, reference: str) -> Provenance:
         return self.provenance.get(reference, _UNKNOWN)
 
@@ -68,7 +72,7 @@ def with_added(before: ReferenceSet, after: ReferenceSet, origin: str) -> Refere
     else is known of them, the others are of that origin."""
     given = {text: Provenance("original") for text in before.references} | dict(before.provenance)
     found = {text: given.get(text, Provenance(origin)) for text in after.references}
-    return replace(after, provenance=found)
+    return replace(after, provenance=found, corpus=before.corpus)
 
 
 def check_sets(sets: Iterable[ReferenceSet], forbidden: str = "") -> tuple[list[ReferenceSet], bool]:
@@ -120,9 +124,9 @@ def provenance_files(sets: Sequence[ReferenceSet]) -> dict[str, Content]:
     """The file of where each reference comes from; none where nothing is known of that."""
     if not any(each.provenance for each in sets):
         return {}
-    rows: list[tuple[str | int | float | None, ...]] = [("segment", "rank", "origin", "validity")]
+    rows: list[tuple[str | int | float | None, ...]] = [("segment", "rank", "origin", "validity", "corpus")]
     for number, each in enumerate(sets, 1):
-        rows += [(number, rank, *each.provenance_of(text)) for rank, text in enumerate(each.references, 1)]
+        rows += [(number, rank, *each.provenance_of(text), each.corpus) for rank, text in enumerate(each.references, 1)]
     return {PROVENANCE: lambda file: file.writelines(map(tsv_line, rows))}
 
 

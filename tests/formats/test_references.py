@@ -242,18 +242,21 @@ KNOWN = {"one": Provenance("original"), "a": Provenance("detected+exchanged", 0.
 
 @pytest.mark.parametrize("name", REFERENCE_FORMATS)
 def test_where_references_come_from_is_written_and_changes_no_digest(tmp_path: Path, name: str) -> None:
-    known = [replace(SETS[0], provenance=KNOWN), *SETS[1:]]
+    known = [replace(SETS[0], provenance=KNOWN, corpus="far"), *SETS[1:]]
     paths = reference_writer_of(name).write(known, tmp_path)
     rows = "\n".join(path.read_text(encoding="utf-8") for path in paths)
     assert "detected+exchanged" in rows and "0.75" in rows
     assert references_from_files(read_references([tmp_path]), [tmp_path]).digest == digest(SETS)
     if name == "tsv":
-        assert rows.startswith("segment\trank\tsource\treference\torigin\tvalidity\n1\t1\tun\tone\toriginal\t\n")
+        header = "segment\trank\tsource\treference\torigin\tvalidity\tcorpus\n"
+        assert rows.startswith(f"{header}1\t1\tun\tone\toriginal\t\tfar\n")
     elif name == "jsonl":
-        assert '"references":["one","a"],"origin":["original","detected+exchanged"],"validity":[null,0.75]}' in rows
+        told = '"origin":["original","detected+exchanged"],"validity":[null,0.75],"corpus":"far"}'
+        assert f'"references":["one","a"],{told}' in rows
     else:
         assert paths[-1].name == "provenance.tsv"
-        assert "segment\trank\torigin\tvalidity\n1\t1\toriginal\t\n1\t2\tdetected+exchanged\t0.75\n2\t1\t\t\n" in rows
+        assert "segment\trank\torigin\tvalidity\tcorpus\n1\t1\toriginal\t\tfar\n" in rows
+        assert "\n1\t2\tdetected+exchanged\t0.75\tfar\n2\t1\t\t\t\n" in rows
 
 
 @pytest.mark.parametrize("name", ["sacrebleu", "jsonl", "tsv"])

@@ -144,12 +144,12 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     texts = _texts(invocation, options)
     files = [each for path in options.scores for each in read_external_scores(path)]
     segments = len(texts.outputs[0].texts) if texts.outputs else next((x.segments for x in files if x.segments), None)
-    human = read_human_scores(options.human, options.human_column, segments)
+    human = read_human_scores(options.human, options.human_column, segments, leaves_out=True)
     names = tuple(each.system for each in texts.outputs) or judged_systems(files, human)
     # Scores of whole systems alone do not tell how many segments there are, and need no scores of these.
     known = human if segments is not None else replace(human, segments={})
     ratings = human_ratings(known, names, segments or 0)
-    _say_left_out(invocation, names, human)
+    _say_left_out(invocation, names, human, segments or 0)
     _say_same(invocation, texts.outputs)
     for note in freezing_notes(texts.outputs, texts.references.freezing) if texts.references else ():
         invocation.say(note)
@@ -228,7 +228,10 @@ def _refuse_reference(output: Output, path: Path, references: LabelledReferences
         raise InputError(reason, path=path)
 
 
-def _say_left_out(invocation: Invocation, systems: Sequence[str], human: HumanJudgements) -> None:
+def _say_left_out(invocation: Invocation, systems: Sequence[str], human: HumanJudgements, segments: int) -> None:
+    if human.left_out:
+        scores = "human score is" if human.left_out == 1 else "human scores are"
+        invocation.say(f"{human.left_out:,} {scores} left out: of segments beyond the {segments:,} that there are")
     if unknown := [name for name in human.systems if name not in systems]:
         advice = "; the text of a human reference can be given with --human-references NAME=FILE"
         invocation.say(f"human scores without an output are left out: {', '.join(unknown)}{advice}")

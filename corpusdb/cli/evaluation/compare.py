@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -17,6 +17,7 @@ from corpusdb.cli.evaluation.scoring_input import (
     read_scored,
     settings_of,
 )
+from corpusdb.cli.homogeneity.test_sets import expected_of
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json, write_line
@@ -101,12 +102,10 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     from corpusdb.queries.comparison.comparison import compare as compare_systems
     from corpusdb.queries.evaluation.scoring import notes_on, scoring
     from corpusdb.queries.evaluation.settings import parse_metrics
-    from corpusdb.reports.evaluation.comparison import DIFFERENCE_COLUMNS, comparison_lines, difference_rows
     from corpusdb.stoppable.forks import usable_cores
 
     settings = [settings_of(options, name) for name in parse_metrics(options.metric)]
-    is_rows = invocation.chosen_format not in (None, "table", "json")
-    if "scores" not in _sections(options.section) and is_rows:  # before anything is read
+    if "scores" not in _sections(options.section) and _is_rows(invocation):  # before anything is read
         raise UsageError(f"--format {invocation.chosen_format} has the section scores, which is left out")
     outputs, references = _read(invocation, options)
     asked = _asked(invocation, options, outputs, references, settings)
@@ -116,21 +115,35 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     found = compare_systems(outputs, references, settings, asked, scores)
     if options.section is not None and "origins" in asked.sections and all(each.origins is None for each in found):
         invocation.say(_NO_ORIGINS)
+    _tell(invocation, found, references, asked)
+    return len(found)
+
+
+def _is_rows(invocation: Invocation) -> bool:
+    return invocation.chosen_format not in (None, "table", "json")
+
+
+def _tell(invocation: Invocation, found: Sequence[PairComparison], references: ScoringReferences, asked: Asked) -> None:
+    """Write the comparisons, and how many of the references of the corpus are expected to hold."""
+    from corpusdb.reports.evaluation.comparison import DIFFERENCE_COLUMNS, comparison_lines, difference_rows
+
+    expected, nearness = expected_of(
+        invocation, references.corpus_language, references.written, references.attributed, references.pivots
+    )
+    if expected is not None and (invocation.json or _is_rows(invocation)):
+        invocation.say(expected)
     if invocation.json:
-        write_json([_document(each, references) for each in found])
-        return len(found)
-    if is_rows:
+        return write_json([_document(each, references, nearness) for each in found])
+    if _is_rows(invocation):
         digits = 4 if invocation.format in ("latex", "markdown") else None
-        invocation.show(DIFFERENCE_COLUMNS, [row for each in found for row in difference_rows(each, digits)])
-        return len(found)
+        return invocation.show(DIFFERENCE_COLUMNS, [row for each in found for row in difference_rows(each, digits)])
     write_line(f"{references}, digest {references.digest[:16]}")
-    if references.precision_note is not None:
-        write_line(references.precision_note)
+    if expected is not None:
+        write_line(expected)
     write_line()
     for each in found:
         for line in comparison_lines(each, asked):
             write_line(line)
-    return len(found)
 
 
 def _sections(given: str | None) -> tuple[Section, ...]:
@@ -253,10 +266,13 @@ def _others(invocation: Invocation, options: CompareOptions, outputs: Sequence[O
     return found
 
 
-def _document(found: PairComparison, references: ScoringReferences) -> dict[str, object]:
+def _document(
+    found: PairComparison, references: ScoringReferences, nearness: Mapping[str, object] | None
+) -> dict[str, object]:
     """Accuracies with what follows from their counts; n-grams as the units that they are."""
     document = asdict(found)
     for each, words in zip(document["words"], found.words, strict=True):
         for letter, counts in (("a", words.a), ("b", words.b)):
             each[letter] |= {"precision": counts.precision, "recall": counts.recall, "f1": counts.f1}
-    return {"references": {"segments": len(references.sets), "digest": references.digest}} | document
+    more = {} if nearness is None else {"corpus": nearness}
+    return {"references": {"segments": len(references.sets), "digest": references.digest}} | more | document

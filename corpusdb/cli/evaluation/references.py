@@ -18,7 +18,7 @@ from corpusdb.cli.evaluation.scoring_input import (
     origins_in,
     with_those_of_corpus,
 )
-from corpusdb.cli.homogeneity.test_sets import is_far, nearness_to_corpus
+from corpusdb.cli.homogeneity.test_sets import expected_of, marked, nearness_to_corpus
 from corpusdb.cli.paraphrases.paraphrases import (
     Language,
     LanguageIfTold,
@@ -113,8 +113,8 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     that differ much from the others come before those that are more certain, unless --chosen-by validity. validity: the
     part of those that nobody wrote or accepted that is expected to hold. The digest names the set in signatures: the
     same references have the same one in whatever format. jsonl and tsv keep each set as it is, with the origin and the
-    validity of each reference, which the others have in provenance.tsv; these repeat the references of smaller sets,
-    which NIST and TER count.
+    validity of each reference, and near or far for how the test set stands to the corpus, which the others have in
+    provenance.tsv; these repeat the references of smaller sets, which NIST and TER count.
 
     With --ref and --ref-from corpus references that there are stay, each segment's, with what the corpus adds: the set
     that `corpusdb score --ref --ref-from corpus` scores with. It is asked for translations of each SOURCE; without any,
@@ -174,21 +174,23 @@ def _of_corpus(
             return invocation.look(lambda store: invocation.run(attributed_sets(store, missing, less)))
 
         _refuse_missing(invocation, attributed, lacking or letting_more_pass(recipe, sets_by))
-    nearness = nearness_to_corpus(invocation, recipe.language, [written_of(each) for each in attributed])
-    _say_precision(invocation, attributed, pivots, nearness)
-    return sets, _coverage(attributed, expected_precision(attributed), nearness)
+    written = [written_of(each) for each in attributed]
+    nearness = _expected_of(invocation, recipe.language, written, attributed, pivots)
+    return marked(sets, nearness), _coverage(attributed, expected_precision(attributed), nearness)
 
 
-def _say_precision(
+def _expected_of(
     invocation: Invocation,
+    language: str | None,
+    written: Sequence[Sequence[str]],
     attributed: Sequence[AttributedSet],
     pivots: Sequence[str],
-    nearness: Mapping[str, object] | None,
-) -> None:
-    from corpusdb.queries.references.precision import precision_told
-
-    if told := precision_told(attributed, pivots, is_far=is_far(nearness)):
+) -> dict[str, object] | None:
+    """How far the test set stands from the corpus; how many references are expected to hold is told."""
+    told, nearness = expected_of(invocation, language, written, attributed, pivots)
+    if told is not None:
         invocation.say(told)
+    return nearness
 
 
 def _write_both(invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]) -> None:
@@ -201,10 +203,9 @@ def _write_both(invocation: Invocation, options: ReferencesOptions, sources: Seq
     language = equivalents_input.language_of_references(options.lang, options.ref)
     recipe = invocation.look(lambda store: _recipe(store, options, language))
     both = with_those_of_corpus(invocation, given, recipe, _language_of_sources(options))
-    nearness = nearness_to_corpus(invocation, language, given.written)
-    _say_precision(invocation, both.attributed, both.pivots, nearness)
+    nearness = _expected_of(invocation, both.corpus_language, both.written, both.attributed, both.pivots)
     more = {**given_parameter(given.sets), "validity": both.validity, **_told(nearness)}
-    _write_sets(invocation, options, list(both.sets), more)
+    _write_sets(invocation, options, marked(both.sets, nearness), more)
 
 
 def _language_of_sources(options: ReferencesOptions) -> str | None:
@@ -293,7 +294,7 @@ def _of_files(
     nearness = nearness_to_corpus(invocation, of_corpus, given.written)
     expanded = expanded_sets(given.sets, lattices, options.limit)
     added = [with_added(*each, "equivalent") for each in zip(given.sets, expanded, strict=True)]
-    return added, _told(nearness)
+    return marked(added, nearness), _told(nearness)
 
 
 def _write_sets(

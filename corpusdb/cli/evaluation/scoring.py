@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from corpusdb.cli.evaluation import equivalents_input
 from corpusdb.cli.evaluation.scoring_input import read_scored
-from corpusdb.cli.homogeneity.test_sets import coefficients_of_segments, is_far, nearness_to_corpus
+from corpusdb.cli.homogeneity.test_sets import coefficients_of_segments, expected_of
 from corpusdb.cli.program.command import command, refusing, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.scoring.answer import document_of, parts_document, write_parts, write_rows
@@ -49,7 +49,6 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     test set that stands far from it, a line says so.
     """
     from corpusdb.queries.evaluation.scoring import notes_on
-    from corpusdb.queries.references.precision import precision_told
     from corpusdb.reports.evaluation.scores import chance_lines
 
     settings = settings_as_called(options)
@@ -62,10 +61,10 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     scores, kept = _scores(invocation, options, outputs, references, settings)
     for note in dict.fromkeys(notes_on(outputs, references, scores)):
         invocation.say(note)
-    nearness = nearness_to_corpus(invocation, _corpus_language(options, references), references.written)
+    made_in = _corpus_language(options, references)
+    expected, nearness = expected_of(invocation, made_in, references.written, references.attributed, references.pivots)
     of_parts = _scores_of_parts(scores, parts, chance.sampling) if parts else ()
     rows = _rows(invocation, options, outputs, kept, scores, chance)
-    expected = precision_told(references.attributed, references.pivots, is_far=is_far(nearness))
     remarks = [*filter(None, [expected]), *chance_lines(outputs[chance.baseline].system, chance)]
     if invocation.json and not options.score_only:
         more = {} if nearness is None else {"corpus": nearness}
@@ -132,7 +131,7 @@ def _corpus_language(options: ScoreOptions, references: ScoringReferences) -> st
     """The language of the references that the corpus made; None where it made none."""
     if options.equivalents and options.equivalents_from == "corpus":
         return equivalents_input.language_of_references(options.lang, options.ref)
-    return references.language if references.origin == "corpus" or references.freezing is not None else None
+    return references.corpus_language
 
 
 def _parts(

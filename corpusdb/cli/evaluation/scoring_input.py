@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 import typer
 
 from corpusdb.bounds import number_of
+from corpusdb.cli.homogeneity.test_sets import nearness_to_corpus
 from corpusdb.cli.paraphrases.paraphrases import MinPivots, MinShared, MinValidity
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.rules.reference_rules import MostOfReference, RulesIfAny, with_rewritings
@@ -317,7 +318,7 @@ def with_those_of_corpus(
     Where it adds nothing they are those of the files, and their signature says nothing else.
     """
     from corpusdb.queries.evaluation.scoring import references_from_both
-    from corpusdb.queries.references.combined_sets import additions, held_back
+    from corpusdb.queries.references.combined_sets import additions
     from corpusdb.queries.references.coverage import pivot_languages, rejected_told
 
     added = invocation.look(lambda store: invocation.run(additions(store, given.sets, recipe, source_language)))
@@ -325,9 +326,7 @@ def with_those_of_corpus(
         invocation.say(added.reason)
     invocation.say(added.told(given.sets))
     if not added.count(given.sets):
-        back = invocation.look(lambda store: invocation.run(held_back(store, given.sets, recipe, source_language)))
-        if back is not None:
-            invocation.say(back)
+        _say_held_back(invocation, given, recipe, source_language)
     if rejected := rejected_told(added.sets):
         invocation.say(rejected)
     if not added.count(given.sets):
@@ -335,6 +334,23 @@ def with_those_of_corpus(
     with invocation.reading() as store:
         pivots = pivot_languages(store, recipe.language)
     return replace(references_from_both(given, added, recipe), pivots=pivots)
+
+
+def _say_held_back(
+    invocation: Invocation, given: ScoringReferences, recipe: Recipe, source_language: str | None
+) -> None:
+    """Say what less strict filters would add, and whether the test set is far from the corpus, which explains it."""
+    from corpusdb.queries.references.combined_sets import Additions, additions, held_back, looking_again
+
+    def found_by(less: Recipe) -> Additions:
+        return invocation.look(
+            lambda store: invocation.run(looking_again(additions(store, given.sets, less, source_language)))
+        )
+
+    back = held_back(given.sets, recipe, found_by)
+    if back is not None:
+        invocation.say(back)
+    nearness_to_corpus(invocation, recipe.language, given.written, adds_nothing=True)
 
 
 def language_of_file(path: Path | None) -> str | None:

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
+    from corpusdb.formats import ReferenceSet
     from corpusdb.homogeneity.scale import Coefficients
+    from corpusdb.queries.references.reference_sets import AttributedSet
 
-__all__ = ["coefficients_of_segments", "is_far", "nearness_to_corpus"]
+__all__ = ["coefficients_of_segments", "expected_of", "is_far", "marked", "nearness_to_corpus"]
 
 
 def nearness_to_corpus(
-    invocation: Invocation, language: str | None, texts: Sequence[Sequence[str]]
+    invocation: Invocation, language: str | None, texts: Sequence[Sequence[str]], *, adds_nothing: bool = False
 ) -> dict[str, object] | None:
     """How far the texts of all segments stand from the corpus, as JSON has it; None where that cannot be known.
 
-    Where they are far, a line says so.
+    Where they are far, a line says so, and, of a corpus that ``adds_nothing`` to them, that also.
     """
     from corpusdb.queries.homogeneity.test_sets.corpus_nearness import corpus_nearness, nearness_note
 
@@ -29,7 +31,7 @@ def nearness_to_corpus(
     lines = [text for of_segment in texts for text in of_segment]
     with invocation.reading() as store:
         found = invocation.run(corpus_nearness(store, language, lines), resumes=False)
-    note = nearness_note(found, language)
+    note = nearness_note(found, language, adds_nothing=adds_nothing)
     if note is not None:
         invocation.say(note)
     return None if found is None else {"language": language, **asdict(found), "far": found.is_far}
@@ -38,6 +40,31 @@ def nearness_to_corpus(
 def is_far(nearness: Mapping[str, object] | None) -> bool:
     """Whether it is known that the texts stand far from the corpus."""
     return nearness is not None and bool(nearness["far"])
+
+
+def marked(sets: Sequence[ReferenceSet], nearness: Mapping[str, object] | None) -> list[ReferenceSet]:
+    """The sets, each with how the test set stands to the corpus, for whoever gets them as files and reads no line."""
+    if nearness is None:
+        return list(sets)
+    return [replace(each, corpus="far" if is_far(nearness) else "near") for each in sets]
+
+
+def expected_of(
+    invocation: Invocation,
+    language: str | None,
+    texts: Sequence[Sequence[str]],
+    attributed: Sequence[AttributedSet],
+    pivots: Sequence[str],
+) -> tuple[str | None, dict[str, object] | None]:
+    """In words how many of the references of the corpus are expected to hold, and how far the test set stands from it.
+
+    ``language`` is that of what the corpus made, None where it made nothing; ``texts`` are those of all segments. The
+    two go together: what is expected does not hold far from the corpus.
+    """
+    from corpusdb.queries.references.precision import precision_told
+
+    nearness = nearness_to_corpus(invocation, language, texts)
+    return precision_told(attributed, pivots, is_far=is_far(nearness)), nearness
 
 
 def coefficients_of_segments(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from corpusdb.cli.homogeneity.test_sets import is_far, nearness_to_corpus
 from corpusdb.cli.paraphrases.paraphrases import Language, MinValidity, Order
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json, write_line, write_table
@@ -151,10 +152,12 @@ def _tell(
 ) -> None:
     from corpusdb.reports.evaluation.guided import REACH_COLUMNS, guided_document, guided_figures, reach_rows
 
+    nearness = nearness_to_corpus(invocation, found.guidance.language, found.given.written)
     if invocation.json:
-        write_json(guided_document(found, references) | {"seconds": seconds})
+        more = {} if nearness is None else {"corpus": nearness}
+        write_json(guided_document(found, references) | more | {"seconds": seconds})
         return
-    write_table((), guided_figures(found, references))
+    write_table((), guided_figures(found, references, is_far=is_far(nearness)))
     write_line()
     write_table(REACH_COLUMNS, reach_rows(found))
     invocation.say("such references favour the systems that they were made for: `corpusdb guide guided`")

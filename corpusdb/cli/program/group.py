@@ -50,7 +50,8 @@ class CorpusCommand(TyperCommand):
         """
         options = {name: each for each in self.get_params(ctx) for name in each.opts if isinstance(each, TyperOption)}
         by_metrics = [name for name, each in options.items() if each.metavar == METRICS]
-        many, argued, words = None, not self._arguments(ctx), iter(with_metrics_joined(args, by_metrics))
+        numbered = all(each.type_descriptor.annotation is int for each in self._taken(ctx))
+        many, argued, words = None, not self._taken(ctx), iter(with_metrics_joined(args, by_metrics))
         for word in words:
             if word == "--":
                 yield from (word, *words)
@@ -59,9 +60,12 @@ class CorpusCommand(TyperCommand):
                 yield word
                 if option is not None and not option.is_flag and (value := next(words, None)) is not None:
                     yield value
-                    many = word if option.multiple and takes_more(str(option.metavar), argued=argued) else None
+                    takes = takes_more(str(option.metavar), argued=argued or numbered)
+                    many = word if option.multiple and takes else None
                     argued = argued or option.metavar == ARGUMENTS
             else:
+                if numbered and not argued and word.isdecimal():
+                    many = None
                 argued = argued or many is None
                 yield from (word,) if many is None else (many, word)
 
@@ -100,11 +104,11 @@ class CorpusCommand(TyperCommand):
             )
 
     def _arguments(self, ctx: Context) -> list[tuple[str, str]]:
-        return [
-            (argument.metavar or argument.name.upper(), argument.help or "")
-            for argument in self.get_params(ctx)
-            if isinstance(argument, TyperArgument)
-        ]
+        return [(argument.metavar or argument.name.upper(), argument.help or "") for argument in self._taken(ctx)]
+
+    def _taken(self, ctx: Context) -> list[TyperArgument]:
+        """The parameters that are its arguments."""
+        return [each for each in self.get_params(ctx) if isinstance(each, TyperArgument)]
 
 
 class CorpusGroup(TyperGroup):

@@ -19,7 +19,7 @@ def takes_more(metavar: str, *, argued: bool) -> bool:
     """Whether the words that follow a value are values, too, by how the option shows its value.
 
     ARGUMENTS takes them wherever it stands. Others that end so do where an argument of the command stands before them
-    (``argued``), which all else would have to be mistaken for.
+    (``argued``), which all else would have to be mistaken for, and where its arguments are numbers, which no value is.
     """
     return metavar.endswith("...") and (argued or metavar == ARGUMENTS)
 

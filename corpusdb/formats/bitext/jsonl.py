@@ -192,7 +192,8 @@ def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileC
 def write_jsonl_references(sets: Iterable[ReferenceSet], directory: Path, guard: Guard = NEW_ONLY) -> list[Path]:
     """Write references.jsonl, one object with id, source and references a line; returns its path.
 
-    Without sources there is no source; where it is known where references come from, origin and validity stand beside.
+    Without sources there is no source; where it is known where references come from, origin and validity stand beside,
+    and where it is known how the test set stands to the corpus, corpus: see ReferenceSet.
     Raises InputError for a segment without references and for blank texts.
     """
     return write_files(directory, {_REFERENCES: lambda file: file.writelines(_reference_lines(sets))}, guard)
@@ -208,6 +209,7 @@ def _reference_lines(sets: Iterable[ReferenceSet]) -> Iterator[str]:
         if segment.provenance:
             known = [segment.provenance_of(text) for text in segment.references]
             unit |= {"origin": [each.origin for each in known], "validity": [each.validity for each in known]}
+            unit |= {"corpus": segment.corpus} if segment.corpus else {}
         yield json_line(unit, compact=True) + "\n"
 
 

@@ -24,7 +24,6 @@ from corpusdb.metrics.settings import Settings
 from corpusdb.metrics.signature import Signature
 from corpusdb.metrics.tokenisation import needs_spaces
 from corpusdb.queries.references.combined_sets import Additions, combined_sets, signed_origins
-from corpusdb.queries.references.precision import precision_told
 from corpusdb.queries.references.reference_sets import (
     AttributedSet,
     Recipe,
@@ -188,9 +187,9 @@ class ScoringReferences:
         return made.get("language")
 
     @property
-    def precision_note(self) -> str | None:
-        """In words how many of the references probably hold, where something is known of it."""
-        return precision_told(self.attributed, self.pivots)
+    def corpus_language(self) -> str | None:
+        """That of the references that the corpus made; None where it made none."""
+        return self.language if self.origin == "corpus" or self.freezing is not None else None
 
 
 def references_from_files(

@@ -6,7 +6,7 @@ the sources, or there are none, the paraphrases of the references themselves.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -14,7 +14,13 @@ from corpusdb.bounds import probability_told
 from corpusdb.formats import ReferenceSet
 from corpusdb.jobs import Job
 from corpusdb.queries.corpus.sentences import languages_of
-from corpusdb.queries.paraphrase.filters import NSequenceFilter
+from corpusdb.queries.paraphrase.filters import (
+    NO_FILTER,
+    Filter,
+    NSequenceFilter,
+    relaxations,
+    relaxations_told,
+)
 from corpusdb.queries.references.coverage import has_any, lacking_told
 from corpusdb.queries.references.reference_sets import (
     AttributedReference,
@@ -35,6 +41,7 @@ __all__ = [
     "given_parameter",
     "given_sets",
     "held_back",
+    "looking_again",
     "signed_origins",
 ]
 
@@ -107,27 +114,56 @@ def additions(
     return Additions(tuple(paraphrased), are_paraphrases=True, reason=reason)
 
 
-def held_back(
-    store: Store, given: Sequence[ReferenceSet], recipe: Recipe, source_language: str | None = None
-) -> Job[str | None]:
-    """In words what the segments would get if no validity were asked for; None where none is, or they get nothing.
+def looking_again(job: Job[Additions]) -> Job[Additions]:
+    """The same, called what it is: a second look, at what is asked for without filters."""
+    try:
+        while True:
+            yield replace(next(job), stage="looking for what the filters keep back")
+    except StopIteration as end:
+        found: Additions = end.value
+        return found
+    finally:
+        job.close()
+
+
+def held_back(given: Sequence[ReferenceSet], recipe: Recipe, found_by: Callable[[Recipe], Additions]) -> str | None:
+    """In words what the segments would get if less were asked for; None where they would get nothing.
 
     For a corpus that gave nothing: a person cannot tell one that has nothing from one of which nothing is certain.
+    ``found_by`` looks by another recipe: first at all that there is, which tells what an order of 0 would bring, too;
+    and where that is something, once more at what is less certain.
     """
     kept = recipe.kept
-    if not isinstance(kept, NSequenceFilter) or not kept.min_validity:
+    if not isinstance(kept, NSequenceFilter):
         return None
-    free = replace(recipe, kept=replace(kept, min_validity=0.0))
-    found = yield from additions(store, given, free, source_language)
+    free = replace(recipe, kept=replace(NO_FILTER, marks=kept.marks), limit=0)
+    everything: list[list[float | None]] = []
+
+    def count(less: Filter) -> int:
+        if not everything:
+            everything.extend(_validities_of_new(given, found_by(free)))
+        if isinstance(less, NSequenceFilter) and not less.order:
+            passing = [[one for one in new if one is None or one >= less.min_validity] for new in everything]
+        else:
+            passing = _validities_of_new(given, found_by(replace(recipe, kept=less)))
+        return sum(min(len(new), recipe.limit or len(new)) for new in passing)
+
+    told = relaxations_told(relaxations(kept, count), "would add")
+    if not told:
+        return None
+    best = max((one for new in everything for one in new if one is not None), default=1.0)
+    if best < kept.min_validity:
+        told += f"; the highest validity of theirs is {probability_told(best)}"
+    return f"the filters keep references back: {told}"
+
+
+def _validities_of_new(given: Sequence[ReferenceSet], found: Additions) -> list[list[float | None]]:
+    """Of each segment the validities of the references that it would get."""
     combined = combined_sets(given, found.sets)
-    new = [one for known, each in zip(given, combined, strict=True) for one in each.references[len(known.references) :]]
-    validities = [one.validity for one in new if one.validity is not None]
-    if not validities:
-        return None
-    return (
-        f"a validity of {kept.min_validity:g} (-T) keeps back {len(new):,}; the highest of theirs is"
-        f" {probability_told(max(validities))}"
-    )
+    return [
+        [one.validity for one in each.references[len(known.references) :]]
+        for known, each in zip(given, combined, strict=True)
+    ]
 
 
 def additions_again(

@@ -19,9 +19,17 @@ REACH_COLUMNS: Final = ("n", "unmatched", "any %", "pass %", "kept %", "segments
 filter, those that are kept; then the same of the segments that have such n-grams."""
 
 
-def guided_figures(found: GuidedReferences, references: ScoringReferences | None) -> list[tuple[str, Cell]]:
-    """The figures by name; ``references`` is the frozen set, None where nothing was kept."""
+def guided_figures(
+    found: GuidedReferences, references: ScoringReferences | None, *, is_far: bool = False
+) -> list[tuple[str, Cell]]:
+    """The figures by name; ``references`` is the frozen set, None where nothing was kept.
+
+    Nothing is expected where the test set ``is_far`` from the corpus, whose sentences validities were learned from.
+    """
     validity = expected_precision(_chosen(found))
+    expected = None if validity is None else share_told(validity)
+    if expected is not None and is_far:
+        expected = "not known: the test set stands far from the corpus"
     having = sum(bool(each.chosen) for each in found.segments)
     figures: list[tuple[str, Cell]] = [
         ("systems", len(found.outputs)),
@@ -30,7 +38,7 @@ def guided_figures(found: GuidedReferences, references: ScoringReferences | None
         ("candidates that match something missed", found.candidates),
         ("references chosen", found.chosen),
         ("segments that have one of these", having),
-        ("expected to hold", None if validity is None else share_told(validity)),
+        ("expected to hold", expected),
     ]
     if references is None or references.freezing is None:
         return [*figures, ("frozen", "no: a dry run")]

@@ -82,12 +82,19 @@ def precision_lines(found: PrecisionStudy, *, plots: bool = True, ascii: bool = 
         if each.measured:
             yield from _held_out_lines(each, plots=plots, ascii=ascii)
             yield ""
+    if any(each.measured for each in found.held_out):
+        yield from _WHAT_PRECISION_IS
+        yield ""
     if found.judged:
         yield "What people said, by the validity of the pairs as it is now"
         yield _BAND_HEADER
         yield from (_line(_range_of(band), band, _percent(band.mean), None) for band in found.judged if band.pairs)
 
 
+_WHAT_PRECISION_IS = (
+    "precision: the share over what pairs of one meaning would have,",
+    "which may exceed 100 and compares better than it counts",
+)
 _BAND_HEADER = f"  {'':>11}  {'pairs':>8}  {'share %':>7}  {'95 %':^13}  {'mean validity %':>15}  {'precision %':>11}"
 _CURVE_HEADER = f"  {'':>11}  {'pairs':>8}  {'share %':>7}  {'95 %':^13}  {'pass, all':>15}  {'precision %':>11}"
 

@@ -146,7 +146,7 @@ def test_what_is_not_defined_has_a_reason(run: Run, files: Path) -> None:
         (("one.txt", "--human", "human.tsv"), 2, "where are the references? Give --ref FILE..."),
         (("--ref", "ref.txt", "--human", "human.tsv"), 2, "what is scored? Give HYP..."),
         (("short.txt", *ARGUMENTS[1:]), 3, "ref.txt:4: has no counterpart: short.txt ends after 3 segments"),
-        ((*ARGUMENTS[:5], "--human", "far.tsv"), 3, "far.tsv:3: one has a human score of segment 4"),
+        ((*ARGUMENTS[:5], "--human", "far.tsv"), 3, "far.tsv: all its scores are of segments beyond the 4 that"),
         ((*ARGUMENTS[:5], "--human", "others.tsv"), 3, "the human scores are of other systems: nobody"),
         (("--scores", "a.tsv", "b.tsv", "--human", "human.tsv"), 2, "each file of scores needs its own --scores"),
         ((*ARGUMENTS, "--documents", "twice.tsv"), 3, "twice.tsv:3: two documents are called 'a'"),
@@ -171,7 +171,7 @@ def test_bad_input_ends_with_its_code(arguments: tuple[str, ...], code: int, tol
     header = "doc\tfirst_segment\tn_segments\n"
     for name, text in {
         "short.txt": "a\nb\nc\n",
-        "far.tsv": "system\tsegment\tz\none\t0\t1\none\t4\t1\n",
+        "far.tsv": "system\tsegment\tz\none\t4\t1\n",
         "others.tsv": "system\tz\nnobody\t1\n",
         "flat.tsv": "system\tz\none\t1\ntwo\t2\n",
         "twice.tsv": f"{header}a\t0\t2\na\t2\t2\n",
@@ -184,3 +184,21 @@ def test_bad_input_ends_with_its_code(arguments: tuple[str, ...], code: int, tol
     assert result.exit_code == code, result.stderr
     assert told in result.stderr
     assert result.stdout == ""
+
+
+@pytest.mark.parametrize("name", ["more.tsv", "more.seg.score"])
+def test_human_scores_of_more_segments_are_left_out(run: Run, files: Path, name: str) -> None:
+    """A part of a test set has outputs; the scores are of all of it, and of other systems."""
+    texts = {each: [*row, 5.0, 6.0] for each, row in HUMAN.items()} | {"nobody": [1.0] * 6}
+    rows = [(each, at, score) for each, row in texts.items() for at, score in enumerate(row)]
+    if name == "more.tsv":
+        lines = ["system\tsegment\tz", *(f"{each}\t{at}\t{score}" for each, at, score in rows if score is not None)]
+    else:
+        lines = [f"{each}\t{score}" for each, _, score in rows]
+    (files / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    result = run(*("agreement", *ARGUMENTS[:5], "--human", name, *ARGUMENTS[7:]), "--json")
+    assert result.exit_code == 0, result.stderr
+    told = f"{2 * len(texts)} human scores are left out: of segments beyond the 4 that there are\n"
+    assert result.stderr.count(told) == 1
+    same = run("agreement", *ARGUMENTS, "--json")
+    assert json.loads(result.stdout) == json.loads(same.stdout)

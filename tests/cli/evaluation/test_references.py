@@ -53,7 +53,7 @@ def test_sources_are_seeds_or_their_translations_from_anywhere(
     known = [line.split("\t") for line in (tmp_path / "out/provenance.tsv").read_text(encoding="utf-8").splitlines()]
     assert [row[:3] for row in known[1:3]] == [["1", "1", "original"], ["1", "2", "generated"]]
     assert float(known[2][3]) == pytest.approx(found["validity"])
-    assert [row[2:] for row in known[3:]] == [["original+detected", ""]] * 2
+    assert [row[2:] for row in known[3:]] == [["original+detected", "", ""]] * 2
 
 
 def test_the_digest_and_the_files_are_printed(run: Run, generated: Path, tmp_path: Path) -> None:

@@ -11,9 +11,12 @@ from typing import Any, TypeAlias
 import pytest
 from typer.testing import Result
 
-from corpusdb.jobs import Job
+from corpusdb.formats import ReferenceSet
+from corpusdb.jobs import Job, Progress, finished
 from corpusdb.metrics.signature import Signature
+from corpusdb.queries.paraphrase.filters import NO_FILTER
 from corpusdb.queries.references import combined_sets
+from corpusdb.queries.references.combined_sets import Additions, held_back, looking_again
 from corpusdb.queries.references.reference_sets import AttributedSet, Recipe, attributed_sets
 from corpusdb.queries.scoretable.score_reader import ScoreReader
 from corpusdb.queries.scoretable.segment_view import origins_of, segment_view
@@ -283,14 +286,54 @@ def test_sources_of_another_language_that_the_corpus_has_not_are_not_tried_as_se
     assert tried, "where their language is not known they may be seeds"
 
 
-def test_what_the_validity_keeps_back_is_told_where_nothing_is_added(run: Run, given: Path, tmp_path: Path) -> None:
-    (tmp_path / "known.en").write_text("A beer, please.\nA twin, please.\n", encoding="utf-8")
-    asked = ("references", "--ref", "known.en", "--ref-from", "corpus", "--lang", "eng", "--format", "tsv")
-    freely = run(*asked, "-o", "free.tsv", "-N", "0", "-T", "0")
-    assert "0 added by the corpus" not in freely.stderr and "keeps back" not in freely.stderr
-    result = run(*asked, "-o", "strict.tsv", "-N", "0", "-T", "1")
-    assert "0 of 2 segments got more references: 0 added by the corpus\n" in result.stderr
-    assert re.search(r"a validity of 1 \(-T\) keeps back \d+; the highest of theirs is 0\.\d+", result.stderr)
+@pytest.mark.parametrize("command", ["score", "references"])
+def test_what_the_filters_keep_back_is_told_where_nothing_is_added(
+    run: Run, given: Path, tmp_path: Path, command: str
+) -> None:
+    """What each would add by itself is what the corpus adds with these options."""
+    (tmp_path / "known.en").write_text("A beer, please.\nA slice of pizza, please.\n", encoding="utf-8")
+    asked = ("--ref", "known.en", "--ref-from", "corpus", "--references", "generated", "--lang", "eng")
+
+    def told(*words: str) -> str:
+        out = ("-o", "-".join(("out", *words)).replace(" ", "")) if command == "references" else ("h.txt",)
+        result = run(command, *out, *asked, *words)
+        assert result.exit_code == 0, result.stderr
+        return result.stderr
+
+    freely = told("-N", "0", "-T", "0")
+    (count,) = re.findall(r"segments? got (\d+) more reference", freely)
+    assert "filters keep" not in freely
+    strict = told("-N", "20", "-T", "0")
+    assert "0 of 2 segments got more references: 0 added by the corpus\n" in strict
+    assert f"the filters keep references back: -N 0 would add {count}\n" in strict
+    strict = told("-N", "0", "-T", "1")
+    assert re.search(rf"back: -T 0 would add {count}; the highest validity of theirs is 0\.\d+\n", strict)
+    strict = told("-N", "20", "-T", "1")
+    assert f"the filters keep references back: -N 0 -T 0 would add {count}; the highest" in strict
+    limited = told("-N", "20", "-T", "0", "-n", "1")
+    (count,) = re.findall(r"segments? got (\d+) more reference", told("-N", "0", "-T", "0", "-n", "1"))
+    assert f"-N 0 would add {count}\n" in limited
+
+
+def test_the_second_look_is_called_what_it_is() -> None:
+    def look() -> Job[Additions]:
+        yield Progress("paraphrasing references", 1, 2)
+        return Additions((), are_paraphrases=True)
+
+    steps: list[Progress] = []
+    assert finished(looking_again(look()), steps.append) == Additions((), are_paraphrases=True)
+    assert steps == [Progress("looking for what the filters keep back", 1, 2)]
+
+
+def test_nobody_looks_again_where_there_is_nothing() -> None:
+    looked: list[Recipe] = []
+
+    def found_by(less: Recipe) -> Additions:
+        looked.append(less)
+        return Additions((AttributedSet("x", ()),), are_paraphrases=True)
+
+    assert held_back([ReferenceSet("1", "x", ("y",))], Recipe(language="eng"), found_by) is None
+    assert [each.kept for each in looked] == [NO_FILTER]
 
 
 def test_sources_with_no_reference_but_themselves_are_told(run: Run, given: Path) -> None:

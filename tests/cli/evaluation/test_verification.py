@@ -170,3 +170,18 @@ def test_a_trace_that_is_piped_keeps_what_is_told_of_references(run: Run, scored
     result = run("trace", "h.txt", *CORPUS, "--segment", "1", "--format", "tsv")
     assert result.stdout.startswith("order\t")
     assert "Reference 1 is original" in result.stderr
+
+
+def test_references_of_several_files_behind_one_name(run: Run, scored: Path, tmp_path: Path) -> None:
+    """As `score --ref` takes them; a number is the score."""
+    for name in ("one.en", "two.en"):
+        (tmp_path / name).write_text(f"A {name}.\nPizza\n", encoding="utf-8")
+    together = run("verify", "--ref", "one.en", "two.en")
+    assert together.exit_code == 0, together.stderr
+    assert together.stdout == run("verify", "--ref", "one.en", "--ref", "two.en").stdout
+    (scores,) = json.loads(run("score", "h.txt", "--ref", "one.en", "two.en", "--store", "--json").stdout)
+    assert f"|set:{together.stdout.split()[1][:16]}|" in scores["signature"]
+    for words in (("1", "--ref", "one.en", "two.en"), ("--ref", "one.en", "two.en", "1")):
+        result = run("verify", *words)
+        assert (result.exit_code, len(result.stdout.splitlines())) == (0, 1), result.output
+    assert run("verify", "--ref", "one.en", "1").exit_code == 1, "other references than those it was scored with"

@@ -176,5 +176,6 @@ def test_rows_and_lines_hold_the_same(store: Store) -> None:
     lines = "\n".join(precision_lines(study))
     assert all(f"{area:.3f}" in lines for area in areas if isinstance(area, float))
     assert "What people said" in lines
+    assert lines.count("precision: the share over what pairs of one meaning would have,\nwhich may exceed 100") == 1
     plain = "\n".join(precision_lines(study, plots=False))
     assert "precision over pairs" in lines and "precision over pairs" not in plain

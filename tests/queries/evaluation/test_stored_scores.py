@@ -91,7 +91,7 @@ def test_the_expected_precision_of_the_references_is_kept_with_the_scores(phrase
     assert {each.validity for each in stored_scores(phrasebook)} == {references.validity}
     share = f"{100 * (references.validity or 0):.1f}%"
     assert len(values) == 13
-    assert references.precision_note == (
+    assert precision_told(references.attributed, references.pivots) == (
         f"of the references of the corpus (5 detected, 8 generated) {share} are expected to hold"
     )
     far = precision_told(references.attributed, (), is_far=True)
@@ -101,7 +101,7 @@ def test_the_expected_precision_of_the_references_is_kept_with_the_scores(phrase
 
 def test_nothing_is_expected_of_references_that_people_wrote(phrasebook: Store) -> None:
     references, _ = kept(phrasebook, Recipe(language="eng", origins=("original",)))
-    assert (references.validity, references.precision_note) == (None, None)
+    assert (references.validity, precision_told(references.attributed, ())) == (None, None)
     assert {each.validity for each in stored_scores(phrasebook)} == {None}
 
 

@@ -83,12 +83,16 @@ def _chosen(texts: Sequence[str], places: I64) -> list[str]:
     return [texts[place] for place in places.tolist()]
 
 
-def nearness_note(found: Nearness | None, language: str) -> str | None:
-    """In words that a test set stands far from the corpus; None where it does not, or where it cannot be said."""
+def nearness_note(found: Nearness | None, language: str, *, adds_nothing: bool = False) -> str | None:
+    """In words that a test set stands far from the corpus; None where it does not, or where it cannot be said.
+
+    The corpus made references of it, or it ``adds_nothing`` to those that there are.
+    """
     if found is None or not found.is_far:
         return None
+    corpus = "the corpus, which adds nothing to it" if adds_nothing else "the corpus that made its references"
     return (
-        f"the test set stands far from the corpus that made its references: {found.bits:.2f} bits per character under "
+        f"the test set stands far from {corpus}: {found.bits:.2f} bits per character under "
         f"models of the {language} sentences, where 95 % of {found.documents:,} documents of the corpus, of "
         f"{found.document_characters:,} characters each, cost {found.low:.2f} to {found.high:.2f}"
     )
