@@ -219,6 +219,7 @@ class LineCategories:
         def given(changed: int) -> None:
             what = cell_safe(category) if category else "no category"
             self._use(name, f"{what}: {counted(len(places), 'lines')}, {changed:,} changed; u takes it back")
+            self._search.remember(again=False)  # for `categories ratios SET -`
             rows = self._results.rows
             if rows.selected:
                 rows.selected.clear()
