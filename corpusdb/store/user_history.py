@@ -85,15 +85,22 @@ def remember(
     total: int | None = None,
     *,
     attended: bool = True,
+    again: bool = True,
 ) -> None:
     """Add a query to the end of the history, in one write, so that programs can do so at the same time.
 
-    ``options`` must be what JSON can hold. At most the last 1,000 queries are kept.
+    ``options`` must be what JSON can hold. At most the last 1,000 queries are kept. Unless ``again``, the query that
+    this terminal asked last in the database is not added once more.
     """
     file = history_file()
     if file is None or os.environ.get(HISTORY_VARIABLE) == "off":
         return
-    line = _line(Entry(0, now(), str(database.resolve()), command, options, total, attended, this_terminal()))
+    entry = Entry(0, now(), str(database.resolve()), command, options, total, attended, this_terminal())
+    if not again:
+        last = last_asked(recall(database), entry.terminal)
+        if last is not None and last.terminal == entry.terminal and _query(last) == _query(entry):
+            return
+    line = _line(entry)
     with contextlib.suppress(OSError, CorpusError):
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if append(file, line, mode=0o600) > _TRIM_ABOVE:
@@ -125,7 +132,7 @@ def latest_of_each(entries: Iterable[Entry]) -> list[Entry]:
     """The entries without those that were asked again later, in the same database with the same options."""
     latest: dict[str, Entry] = {}
     for entry in entries:
-        query = json.dumps([entry.database, entry.command, entry.options], sort_keys=True)
+        query = _query(entry)
         latest.pop(query, None)
         latest[query] = entry
     return list(latest.values())
@@ -140,6 +147,11 @@ def forget(database: Path | None = None) -> int:
     if file is not None and len(kept) < len(entries):
         _replace(file, [_line(entry) for entry in kept])
     return len(entries) - len(kept)
+
+
+def _query(entry: Entry) -> str:
+    """The same for whoever asks the same of the same database."""
+    return json.dumps([entry.database, entry.command, entry.options], sort_keys=True)
 
 
 def _line(entry: Entry) -> bytes:

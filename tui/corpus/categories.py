@@ -219,6 +219,7 @@ class LineCategories:
         def given(changed: int) -> None:
             what = cell_safe(category) if category else "no category"
             self._use(name, f"{what}: {counted(len(places), 'lines')}, {changed:,} changed; u takes it back")
+            self._search.remember(again=False)  # for `categories ratios SET -`
             rows = self._results.rows
             if rows.selected:
                 rows.selected.clear()
@@ -232,17 +233,28 @@ class LineCategories:
         with self._screen.errors_told():
             self._places()
 
-            def undone(name: str, count: int) -> None:
+            def undone(name: str, count: int, changed: set[LinePlace]) -> None:
                 if count:
                     self._use(name, f"{counted(count, 'lines')} as before")
+                    self._go_to(changed)
                 else:
                     self._screen.say(f"nothing to undo in the set {cell_safe(name)}", is_error=True)
 
-            def undo_in(store: Store) -> tuple[str, int]:
+            def undo_in(store: Store) -> tuple[str, int, set[LinePlace]]:
                 name = self._set_in(category_sets(store))
-                return name, undo_categories(store, name)
+                before = categories_of(store, name)
+                count = undo_categories(store, name)
+                after = categories_of(store, name)
+                return name, count, {place for place, _ in before.items() ^ after.items()}
 
             self._screen.write(undo_in, lambda answer: undone(*answer))
+
+    def _go_to(self, places: set[LinePlace]) -> None:
+        """Put the cursor on the first of some lines, for another category, where one of them is shown."""
+        found = self._search.found
+        if isinstance(found, Concordance):
+            rows = (row for row, line in enumerate(found.lines()) if place_of(line) in places)
+            self._results.rows.cursor = next(rows, self._results.rows.cursor)
 
     def choose_set(self) -> None:
         """Ask for the set of categories that is shown and added to."""

@@ -52,9 +52,12 @@ class SearchLine(Input):
         """What is wrong with what is searched for, in the mode that it is searched in; empty where nothing is."""
 
     def remember(self, requests: Sequence[SearchRequest]) -> None:
-        """Searches to recall, oldest first; others come behind those that are known."""
-        kept = dict.fromkeys(reversed([*self._earlier, *requests]))
-        self._earlier = [request for request in reversed(kept) if request.pattern]
+        """Searches to recall, oldest first; others come behind those that are known, as they were arranged last."""
+        kept: dict[SearchRequest, SearchRequest] = {}
+        for request in reversed([*self._earlier, *requests]):
+            if request.pattern:
+                kept.setdefault(_not_arranged(request), request)
+        self._earlier = list(reversed(kept.values()))
         self._place = 0
 
     def action_results(self) -> None:
@@ -86,3 +89,8 @@ class SearchLine(Input):
             self.value = recalled.pattern
         self.cursor_position = len(self.value)
         self.post_message(self.Recalled(recalled))
+
+
+def _not_arranged(request: SearchRequest) -> SearchRequest:
+    """The same whether sentences or lines are wanted, and whichever of these."""
+    return replace(request, kwic=False, sort="corpus", sample=None, seed=1, group=None)

@@ -11,6 +11,7 @@ from functools import partial
 from corpusdb.errors import CorpusError, QueryError, UsageError
 from corpusdb.jobs import Progress
 from corpusdb.options import options_from_json, options_to_json
+from corpusdb.queries.search.arrangement import Arrangement
 from corpusdb.queries.search.concordance import Concordance
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.search import Hits
@@ -84,6 +85,7 @@ class CorpusSearch:
             self.group = None
         shown = {name: getattr(self.words, name) for name in ("shown", "distance", "categories")}
         only_shown = replace(words, **shown) == self.words
+        is_arranged = words.pattern == self.words.pattern and _lines(words) != _lines(self.words)
         self.words = words
         self.screen.shell.language = words.lang
         self._head.show(words)
@@ -92,6 +94,7 @@ class CorpusSearch:
             self._results.show_with(words)
         else:
             self.search()
+            self._is_wanted = is_arranged
 
     def type(self, pattern: str) -> None:
         """Search for what was typed."""
@@ -176,8 +179,11 @@ class CorpusSearch:
             return False
         return True
 
-    def remember(self) -> None:
-        """Put the search into the history, now or when something was found; what fails is not kept."""
+    def remember(self, *, again: bool = True) -> None:
+        """Put the search into the history, now or when something was found; what fails is not kept.
+
+        Unless ``again``, a search that is the last one of the history is not put there once more.
+        """
         if not self.words.pattern:
             return
         self._is_wanted = self.found is None
@@ -185,7 +191,9 @@ class CorpusSearch:
             words = replace(self.words, limit=0)
             self._head.line.remember([words])
             options, total = options_to_json(words), self._total if self._finished == self.words else None
-            self.screen.ask(lambda reader: remember(reader.path, "search", options, total), lambda nothing: None)
+            self.screen.ask(
+                lambda reader: remember(reader.path, "search", options, total, again=again), lambda nothing: None
+            )
 
     def _show(self, found: Answer) -> None:
         self.found = found[0] if isinstance(found, tuple) else found
@@ -195,7 +203,7 @@ class CorpusSearch:
             self._finished, self._total = self.words, rows.count
         self.screen.shell.memory.query = options_to_json(self.words)
         if self._is_wanted:
-            self.remember()
+            self.remember(again=False)
         notes = (self.found.hits if isinstance(self.found, Concordance) else self.found).notes
         summary = rows.summary + (f": {self.group}" if self.group is not None else "")
         self.screen.say("; ".join([summary, *notes]))
@@ -225,6 +233,11 @@ def look_again(search: CorpusSearch) -> None:
     if search.found is not None and not search.words.pattern and search.group is None:
         search._goal = search._results.current
         search.search()
+
+
+def _lines(words: SearchRequest) -> tuple[bool, Arrangement]:
+    """Whether lines are wanted, and which in which order: commands that take the last query take these."""
+    return words.kwic, words.arrangement
 
 
 def requests_in(history: Iterable[Entry]) -> list[SearchRequest]:

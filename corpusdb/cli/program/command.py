@@ -172,8 +172,14 @@ class Command(Generic[Options]):
             if settled.is_remembered:  # what nobody typed may be why there is nothing
                 invocation.say(settled.told)
             raise
+        except BrokenPipeError:  # it was found, and whoever reads it has seen enough: it is the last query all the same
+            self._keep(invocation, options, None, save)
+            raise
         if settled.told:
             invocation.say(settled.told)
+        self._keep(invocation, options, total, save)
+
+    def _keep(self, invocation: Invocation, options: Options, total: int | None, save: str | None) -> None:
         if issubclass(self.common, _KeptOptions) and not reads_stdin(options):
             invocation.keep(self.name, options_to_json(options), total, save)
 

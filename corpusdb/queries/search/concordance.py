@@ -9,6 +9,7 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
@@ -22,6 +23,7 @@ from corpusdb.queries.search.arrangement import Arrangement, GroupBy, Sorting
 from corpusdb.queries.search.search import Hits
 from corpusdb.store import Store
 from corpusdb.text import has_undelimited_script
+from corpusdb.textsearch.token_corpus import tokenise
 
 __all__ = ["Concordance", "Group", "GroupKey", "Line", "LinePlace", "arrange_lines", "ordered_groups", "place_of"]
 
@@ -237,8 +239,16 @@ def _sorted(hits: Hits, found: list[_Match], key: _Key) -> Job[list[_Match]]:
 
 
 def _words(text: str) -> list[str]:
-    """Words, or characters where the script does not delimit words."""
-    return list(text.replace(" ", "")) if has_undelimited_script(text) else text.split()
+    """Words and punctuation marks as frequencies count them, or characters where the script does not delimit words."""
+    if has_undelimited_script(text):
+        return list(text.replace(" ", ""))
+    return [token for run in text.split() for token in _tokens(run)]
+
+
+@lru_cache(1 << 16)
+def _tokens(run: str) -> tuple[str, ...]:
+    """What stands between two spaces, cut; the same comes again and again."""
+    return tuple(tokenise(run))
 
 
 _Key: TypeAlias = Callable[[str, int, int], str]

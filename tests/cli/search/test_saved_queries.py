@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from io import StringIO
@@ -142,3 +145,18 @@ def test_a_name_that_is_taken_is_told_before_anything_is_answered(run: Run, gene
         taken = run(*ASK, "-n", "2", "--save", name)
         assert (taken.exit_code, taken.stdout) == (2, "")
         assert told in taken.stderr
+
+
+def test_a_query_whose_reader_has_seen_enough_is_the_last_one(
+    run: Run, generated: Path, environment: dict[str, str]
+) -> None:
+    run("search", "twin", "--lang", "eng")
+    reading, writing = os.pipe()
+    os.close(reading)  # as `| head` has done when the line behind its last one is written
+    asked = [sys.executable, "-m", "corpusdb", "search", "beer", "--lang", "eng", "--kwic", "--save", "beers"]
+    unbuffered = environment | {"PYTHONUNBUFFERED": "1"}
+    with os.fdopen(writing, "wb") as output:
+        done = subprocess.run(asked, cwd=generated.parent, env=unbuffered, stdout=output, stderr=subprocess.PIPE)
+    assert done.returncode == 0, done.stderr
+    assert run("run", "-").stderr.startswith("corpusdb: $ corpusdb search --lang eng --kwic beer\n")
+    assert run("run", "beers").exit_code == 0

@@ -116,6 +116,18 @@ def test_characters_are_the_neighbours_where_nothing_delimits_words(store: Store
     assert found.groups("left", store) == [Group("-", 1, 0.5), Group("い", 1, 0.5)]
 
 
+def test_neighbours_are_tokens_and_not_what_stands_between_blanks(tmp_path: Path) -> None:
+    with new_store(tmp_path) as store:
+        import_rows(store, [(text, "t") for text in ("make it.", "make it up", "make it?", "make; it", '"it, make"')])
+        found = concordance(store, pattern="make")
+        assert {group.key: group.count for group in found.groups("right", store)} == {"it": 3, ";": 1, '"': 1}
+        assert {group.key: group.count for group in found.groups("left", store)} == {"-": 4, ",": 1}
+        opened = finished(found.of_group("right", "it", store))
+        assert shown(opened) == ["[make] it.", "[make] it up", "[make] it?"]
+        ordered = shown(concordance(store, Arrangement("right"), "make"))
+        assert ordered == ['"it, [make]"', "[make]; it", "[make] it.", "[make] it?", "[make] it up"]
+
+
 def test_no_line_is_lost(store: Store) -> None:
     expected = sum(len(re.findall("[ab]", text)) for text in TEXTS)
     hits = Searcher(store).find(Search("eng", Pattern("[ab]", "regex")))

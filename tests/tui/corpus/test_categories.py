@@ -88,6 +88,21 @@ def test_lines_get_categories(phrasebook: Path) -> None:
     run(phrasebook, script)
 
 
+def test_the_cursor_goes_to_the_line_that_was_taken_back(phrasebook: Path) -> None:
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        screen.search.open_words(SearchRequest("beer", lang="eng", kwic=True))
+        await settled(pilot)
+        await press(pilot, "down", "c")
+        await type_in(pilot, "drink")
+        await press(pilot, "enter")
+        assert screen.hits.cursor == 2
+        await press(pilot, "u")
+        assert screen.hits.cursor == 1
+        assert stored(phrasebook) == {}
+
+    run(phrasebook, script)
+
+
 def test_another_search_another_set_and_a_file(phrasebook: Path, tmp_path: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
         screen.search.search_for("beer", "eng")

@@ -23,7 +23,7 @@ from corpusdb.queries.search.saved_queries import saved_query
 from corpusdb.queries.sessions.sessions import seeds_of_session
 from corpusdb.spreadsheets import Formulas
 from corpusdb.store import open_store
-from corpusdb.store.user_history import recall
+from corpusdb.store.user_history import recall, remember, this_terminal
 from tui.background.reader import DatabaseReader
 from tui.background.stepwise import StepwiseJob
 from tui.corpus.screen import CorpusScreen
@@ -54,7 +54,44 @@ def test_saved_queries_run_again(phrasebook: Path) -> None:
     with open_store(phrasebook, read_only=True) as store:
         kept = saved_query(store, "tickets")
     assert (kept.command, kept.options["pattern"], kept.options["sort"]) == ("search", "ticket", "corpus")
-    assert [(entry.command, entry.options["pattern"]) for entry in recall(phrasebook)] == [("search", "ticket")]
+    asked = [(entry.command, entry.options["pattern"], entry.options["kwic"]) for entry in recall(phrasebook)]
+    assert asked == [("search", "ticket", False), ("search", "ticket", True)]
+
+
+def test_the_history_has_the_lines_as_they_are_shown(phrasebook: Path) -> None:
+    """`categories ratios SET -` and `results keep` take them from there."""
+
+    def last() -> dict[str, object]:
+        entry = recall(phrasebook)[-1]
+        assert entry.terminal == this_terminal()
+        return {name: entry.options[name] for name in ("pattern", "kwic", "sort", "sample", "categories")}
+
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "slash")
+        await type_in(pilot, "ticket")
+        await press(pilot, "enter", "v")
+        asked = {"pattern": "ticket", "kwic": True, "sort": "corpus", "sample": None, "categories": ""}
+        assert last() == asked
+        await press(pilot, "s")
+        assert last() == asked | {"sort": "left"}
+        await press(pilot, "S")
+        await fill(pilot, sample="5")
+        assert last() == asked | {"sort": "left", "sample": 5}
+        for _ in range(2):
+            await press(pilot, "c")
+            await type_in(pilot, "A")
+            await press(pilot, "enter")
+            assert last() == asked | {"sort": "left", "sample": 5, "categories": "categories"}
+        assert len(recall(phrasebook)) == 5, "no query of its own for each category"
+        remember(phrasebook, "search", {"pattern": "other"})
+        await press(pilot, "c", "1")
+        assert last() == asked | {"sort": "left", "sample": 5, "categories": "categories"}
+        await press(pilot, "slash", "up")
+        assert screen.search.words.sample == 5
+        await press(pilot, "up")
+        assert screen.search.words.sample == 5, "one search, as it was arranged last"
+
+    run(phrasebook, script)
 
 
 def test_an_earlier_search_is_recalled_as_it_was_searched(phrasebook: Path) -> None:
@@ -64,14 +101,14 @@ def test_an_earlier_search_is_recalled_as_it_was_searched(phrasebook: Path) -> N
         await press(pilot, "enter", "v", "s", "slash", "enter")
         asked = replace(screen.search.words, limit=0)
         assert (asked.mode, asked.kwic) == ("cqp", True)
-        await press(pilot, "v", "m", "l", "slash")
+        await press(pilot, "m", "l", "slash")
         await type_in(pilot, "taxi")
         now = screen.search.words
         await press(pilot, "up")
         assert (screen.search.words, screen.head.line.value) == (asked, '"a" []')
         count = screen.hits.count
         assert count > 10
-        await press(pilot, "up", "down", "down")
+        await press(pilot, "up", "down")
         assert screen.search.words == now
         assert screen.head.line.value == "taxi"
 
