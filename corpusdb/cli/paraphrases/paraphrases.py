@@ -320,16 +320,17 @@ def _explanation_document(found: Explanation) -> dict[str, object]:
         "analogies": analogies,
         "direct": direct,
     }
-    return document | ({"reasons": list(found.reasons)} if found.reasons else {})
+    reasons = [*found.accepted, *found.reasons]
+    return document | ({"reasons": reasons} if reasons else {})
 
 
 def _write_explanation(found: Explanation) -> None:
     from corpusdb.reports.exchanges import validity_lines
 
-    validity = validity_lines(found)
-    for line in validity:
+    first = [*found.accepted, *validity_lines(found)]
+    for line in first:
         write_line(line)
-    if validity:
+    if first:
         write_line()
     if found.direct:
         write_line("The two share translations:")
