@@ -309,7 +309,6 @@ def _explanation_document(found: Explanation) -> dict[str, object]:
         asdict(analogy) | {"shared": [asdict(each) for each in found.shared.get((analogy.b, analogy.rewording), ())]}
         for analogy in found.analogies
     ]
-    direct = [asdict(each) for each in found.direct]
     document: dict[str, object] = {
         "seed": found.seed,
         "candidate": found.candidate,
@@ -318,7 +317,7 @@ def _explanation_document(found: Explanation) -> dict[str, object]:
         "steps": list(found.steps),
         "total": found.total,
         "analogies": analogies,
-        "direct": direct,
+        "direct": [asdict(each) for each in found.direct],
     }
     reasons = [*found.accepted, *found.reasons]
     return document | ({"reasons": reasons} if reasons else {})

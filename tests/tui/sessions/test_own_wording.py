@@ -30,7 +30,7 @@ def test_a_wording_of_ones_own(begun: Path, tmp_path: Path) -> None:
             await fill(pilot, text=f" {OWN} ")
             assert decided(begun) == [(OWN, "accept", False)]
             assert row_of(pilot, OWN)[1] == "+"
-            assert candidates.current is not None and candidates.current.text == OWN
+            assert candidates.current is not None and candidates.current.text == first  # x would reject it
             assert status(pilot).startswith("1 accepted")
             await press(pilot, "e")
             await fill(pilot, file=str(tmp_path / "out.tsv"))
