@@ -256,5 +256,7 @@ class Explanation:
     """The probability, 0 to 1, that it holds, as the corpus has taught it; None where it is not known."""
     exchanges: tuple[ExchangeFigures, ...] = ()
     """Of each region in which the two differ, where they were looked at: what the validity comes from."""
+    accepted: tuple[str, ...] = ()
+    """What people accepted of the two, in words: what they share since then is no evidence of the files."""
     steps: tuple[str, ...] = ()
     """What else the validity is made of, in words: what it is not above, what its odds are multiplied or divided by."""

@@ -100,7 +100,7 @@ class CandidateList(RowList, inherit_bindings=False):
 
     def _line(self, row: int) -> Text:
         each = self.candidates[row]
-        fails, decision = not self.kept.passes(each), self.decisions.get(each.text)
+        fails, decision = bool(each.origins) and not self.kept.passes(each), self.decisions.get(each.text)
         unstored = self.unstored.get(each.text)
         said = _said(decision) if unstored is None else _DECIDED[unstored]
         order = "whole" if each.order is None else str(each.order)
@@ -113,7 +113,9 @@ class CandidateList(RowList, inherit_bindings=False):
         line.append(_marks(each)).append(" ")
         validity = "-" if each.validity is None else probability_told(each.validity)
         line.append(f"{validity:>6}", validity_style(each.validity))
-        line.append(f" {each.frequency:>5} {order:>5} {each.pivots:>3} {each.languages:>2}  ")
+        # What no origin yields, as a wording of one's own, has no figures, and is exported at any filter.
+        figures = (each.frequency, order, each.pivots, each.languages) if each.origins else ("-",) * 4
+        line.append(" {:>5} {:>5} {:>3} {:>2}  ".format(*figures))
         line.append(cell_safe(each.text), _STRUCK if fails else "bold" if said in "+w" else "")
         return line
 

@@ -42,18 +42,13 @@ class Deciding:
         self._undone: list[Decision] = []
         """What was taken back here and can be made again, the last one last."""
 
-    def decide(self, view: SeedView, texts: Sequence[str], verdict: Verdict, rows: CandidateList | None = None) -> None:
-        """Accept or reject paraphrases of a seed; in ``rows``, where they are given, the cursor goes to the first."""
+    def decide(self, view: SeedView, texts: Sequence[str], verdict: Verdict) -> None:
+        """Accept or reject paraphrases of a seed; the cursor stays, also where one of them is a row that is new."""
         decided = Decided(view.seed, texts, verdict)
         self._undone.clear()
         self._seed.decide(decided)
         self._show(None)
-
-        def then(nothing: None) -> None:
-            if rows is not None:
-                rows.go_to(texts[0])
-
-        self._screen.wait_for(lambda: self._store(view, decided, verdict), then)
+        self._screen.wait_for(lambda: self._store(view, decided, verdict), lambda nothing: None)
 
     async def _store(self, view: SeedView, decided: Decided, verdict: Verdict) -> None:
         seed, runner = self._seed, self._screen.shell.runner

@@ -169,6 +169,7 @@ def explanation_rows(
     """
     yield ExplanationRow(explanation.candidate, explanation.candidate, language)
     yield ExplanationRow(f"  paraphrases {explanation.seed}", explanation.seed, language)
+    yield from map(ExplanationRow, explanation.accepted)
     if explanation.validity is not None:
         yield ExplanationRow(f"Validity {probability_told(explanation.validity)}")
         for each in explanation.exchanges:

@@ -129,10 +129,10 @@ class OpenSeed:
         return filter_at(self.order, min_validity=self.min_validity)
 
     def shown(self) -> list[Paraphrase]:
-        """The paraphrases that are not hidden."""
+        """The paraphrases that are not hidden; what no origin yields, as a wording of one's own, never is."""
         if self.view is None:
             return []
-        return [each for each in self.view.paraphrases if not self.hides or self.kept.passes(each)]
+        return [each for each in self.view.paraphrases if not (self.hides and each.origins) or self.kept.passes(each)]
 
     @property
     def filter(self) -> str:

@@ -59,7 +59,7 @@ def told_in_words(paraphrase: Paraphrase, kept: NSequenceFilter) -> str:
         languages = _counted(paraphrase.languages, "language")
         analogies = f"{_counted(paraphrase.frequency, 'analogy')} over {_counted(paraphrase.pivots, 'pivot')}"
         parts.append(f"{analogies} in {languages}, p {paraphrase.probability:.3f}")
-    return "; ".join(filter(None, [kept.reason(paraphrase), *parts]))
+    return "; ".join(filter(None, [kept.reason(paraphrase) if paraphrase.origins else "", *parts]))
 
 
 def _counted(count: int, noun: str) -> str:

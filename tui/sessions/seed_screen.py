@@ -247,7 +247,7 @@ class SeedScreen(PlaceScreen):
         elif what == "edit":
             text = view.seed if current is None else current.text
             decide = self._deciding.decide
-            ask_wording(self, view.seed, text, lambda own: decide(view, [own], "accept", self.panes.candidates))
+            ask_wording(self, view.seed, text, lambda own: decide(view, [own], "accept"))
         elif what == "translations":
             show_translations(self, view)
         elif what == "words":

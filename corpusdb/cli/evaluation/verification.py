@@ -234,6 +234,6 @@ def _background_document(found: Background) -> dict[str, object]:
             for each in found.explanation.analogies
         ]
         document["explanation"] = {"total": found.explanation.total, "analogies": analogies}
-        if found.explanation.reasons:
-            document["explanation"] |= {"reasons": list(found.explanation.reasons)}
+        if reasons := [*found.explanation.accepted, *found.explanation.reasons]:
+            document["explanation"] |= {"reasons": reasons}
     return document

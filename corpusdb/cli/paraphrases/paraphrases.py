@@ -309,7 +309,6 @@ def _explanation_document(found: Explanation) -> dict[str, object]:
         asdict(analogy) | {"shared": [asdict(each) for each in found.shared.get((analogy.b, analogy.rewording), ())]}
         for analogy in found.analogies
     ]
-    direct = [asdict(each) for each in found.direct]
     document: dict[str, object] = {
         "seed": found.seed,
         "candidate": found.candidate,
@@ -318,18 +317,19 @@ def _explanation_document(found: Explanation) -> dict[str, object]:
         "steps": list(found.steps),
         "total": found.total,
         "analogies": analogies,
-        "direct": direct,
+        "direct": [asdict(each) for each in found.direct],
     }
-    return document | ({"reasons": list(found.reasons)} if found.reasons else {})
+    reasons = [*found.accepted, *found.reasons]
+    return document | ({"reasons": reasons} if reasons else {})
 
 
 def _write_explanation(found: Explanation) -> None:
     from corpusdb.reports.exchanges import validity_lines
 
-    validity = validity_lines(found)
-    for line in validity:
+    first = [*found.accepted, *validity_lines(found)]
+    for line in first:
         write_line(line)
-    if validity:
+    if first:
         write_line()
     if found.direct:
         write_line("The two share translations:")

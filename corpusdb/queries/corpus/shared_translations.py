@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corpusdb.model import SharedTranslation
+from corpusdb.model import ACCEPTED, SharedTranslation
 from corpusdb.store import Store
 
 __all__ = ["shared_translations"]
@@ -26,16 +26,36 @@ join collection on collection.id = document.collection
 where here.sentence in (:one, :two) order by document.id, here.line limit :limit
 """
 
+# Where one of the two has the translation only because it was accepted with those of its seed, what was accepted.
+_ACCEPTED = """
+select translation.translation, collection.name, document.name, occurrence.line
+from collection
+join translation on translation.collection = collection.id and translation.sentence in (:one, :two)
+join occurrence on occurrence.sentence = translation.sentence
+join document on document.id = occurrence.document and document.collection = collection.id
+where collection.name = :accepted and not exists (
+    select 1 from translation given where given.sentence = translation.sentence
+        and given.translation = translation.translation and given.collection <> collection.id
+)
+order by occurrence.line
+"""
+
 
 def shared_translations(store: Store, one: int, two: int) -> tuple[SharedTranslation, ...]:
-    """The translations that two sentences share, with the first places where one of them stands beside each."""
+    """The translations that two sentences share, with the first places where one of them stands beside each.
+
+    Before these the line of what was accepted, where one has the translation for that alone.
+    """
     pair = {"one": one, "two": two}
+    accepted: dict[int, list[str]] = {}
+    for translation, *place in store.connection.execute(_ACCEPTED, {**pair, "accepted": ACCEPTED}):
+        accepted.setdefault(translation, []).append("{}/{}:{}".format(*place))
     found = []
     for translation, language, text in store.connection.execute(_SHARED, pair).fetchall():
         values = {**pair, "translation": translation, "limit": _PLACES_SHOWN}
-        places = tuple(
+        places = [
             f"{collection}/{document}:{line}"
             for collection, document, line in store.connection.execute(_PLACES, values)
-        )
-        found.append(SharedTranslation(language, text, places))
+        ]
+        found.append(SharedTranslation(language, text, (*accepted.get(translation, ())[:1], *places)))
     return tuple(found)

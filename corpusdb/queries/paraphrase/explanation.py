@@ -9,6 +9,7 @@ from corpusdb.analogy.ranking import validity
 from corpusdb.errors import InputError
 from corpusdb.model import ExchangeFigures, Explanation, Finding, SharedTranslation
 from corpusdb.queries.exchange.exchange_figures import exchanges_between
+from corpusdb.queries.paraphrase.acceptances import acceptances
 from corpusdb.queries.paraphrase.origins.origin import Seed, find_seed
 from corpusdb.queries.paraphrase.origins.registry import ORIGINS
 from corpusdb.store import Store
@@ -38,6 +39,7 @@ def explain(store: Store, seed: str, candidate: str, language: str, *, limit: in
         direct=direct,
         reasons=tuple(chain.from_iterable(part.reasons for part in parts)),
         validity=holds,
+        accepted=tuple(acceptances(store, language, known.text, text)),
         exchanges=exchanges,
         steps=_steps(store, known, findings, holds, direct, exchanges),
     )

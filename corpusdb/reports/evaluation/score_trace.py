@@ -113,7 +113,7 @@ def _background(number: int, found: Background) -> Iterator[str]:
         yield f"       {each.language}  {each.text}  ({', '.join(each.places)})"
     if found.explanation is None:
         return
-    for reason in found.explanation.reasons:
+    for reason in (*found.explanation.accepted, *found.explanation.reasons):
         yield f"     {reason}"
     for analogy in found.explanation.analogies:
         yield f"     {analogy.a} : {analogy.b} :: {analogy.c} : {analogy.d}"

@@ -30,9 +30,13 @@ def test_a_wording_of_ones_own(begun: Path, tmp_path: Path) -> None:
             await fill(pilot, text=f" {OWN} ")
             assert decided(begun) == [(OWN, "accept", False)]
             assert row_of(pilot, OWN)[1] == "+"
-            assert candidates.current is not None and candidates.current.text == OWN
+            row = next(line for line in candidates.lines() if OWN in line)
+            assert row.split()[:6] == ["+", *"-----"]  # nothing was computed, and it does not fail
+            assert candidates.current is not None and candidates.current.text == first  # x would reject it
             assert status(pilot).startswith("1 accepted")
-            await press(pilot, "e")
+            await press(pilot, "right", "right", "h")
+            assert OWN in [each.text for each in candidates.candidates]
+            await press(pilot, "h", "e")
             await fill(pilot, file=str(tmp_path / "out.tsv"))
             found = read_references([tmp_path / "out.tsv"]).references
             assert [each.text for each in found[0]] == [ELEVATOR, OWN]
