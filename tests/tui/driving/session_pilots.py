@@ -100,7 +100,8 @@ def whole_status(pilot: Pilot[None]) -> str:
 
 def _status_line(pilot: Pilot[None]) -> StatusLine:
     screen = next(screen for screen in reversed(pilot.app.screen_stack) if screen.query(StatusLine))
-    return screen.query_one(StatusLine)
+    line: StatusLine = screen.query_one(StatusLine)
+    return line
 
 
 def standing(path: Path, name: str = "s") -> Standing:
