@@ -87,7 +87,7 @@ class Homogeneity:
         """The lines that belong least to the others, the strangest first; ``limit`` 0 is all.
 
         >>> [line.text for line in corpus.homogeneity.outliers("eng", limit=1).lines]
-        ['It fits me perfectly.']
+        ['Hi!']
         """
         from corpusdb.queries.homogeneity.outlying import outliers
 
