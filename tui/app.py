@@ -15,6 +15,7 @@ from textual.events import Resize
 from textual.signal import Signal
 from textual.types import CSSPathType
 
+from corpusdb.queries.database.overview import first_operation
 from corpusdb.store import open_for_reading
 from tui import places
 from tui.background.jobs import JobState
@@ -211,8 +212,9 @@ def make_browser(path: Path, configuration: Path | None = None, *, remembers: bo
     Raises what opening the database and reading the configuration raise.
     """
     settings = load_configuration(configuration)
-    open_for_reading(path).close()
-    return Browser(path, settings, Memory.of_user(path) if remembers else None)
+    with open_for_reading(path) as store:
+        begun = first_operation(store)
+    return Browser(path, settings, Memory.of_user(path, begun) if remembers else None)
 
 
 def run(path: Path, configuration: Path | None = None) -> None:

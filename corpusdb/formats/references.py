@@ -99,8 +99,14 @@ def check_set(segment: ReferenceSet, forbidden: str = "", *, has_source: bool = 
 
 
 def references_of_rank(segments: Sequence[ReferenceSet], rank: int) -> Iterator[str]:
-    """The reference of each segment at a rank, from 0; smaller sets are filled up by repeating their own."""
-    return (segment.references[rank % len(segment.references)] for segment in segments)
+    """The reference of each segment at a rank, from 0; smaller sets are filled up by repeating their own.
+
+    They are repeated in the order of their texts, so that sets of the same references are filled up alike, and NIST and
+    TER, which count each copy, say the same of them as the digest does.
+    """
+    for segment in segments:
+        known = segment.references
+        yield known[rank] if rank < len(known) else sorted(known)[(rank - len(known)) % len(known)]
 
 
 def reference_units(sets: Iterable[ReferenceSet]) -> list[Record]:

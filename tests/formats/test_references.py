@@ -19,7 +19,7 @@ from corpusdb.formats.bitext.jsonl import write_jsonl_references
 from corpusdb.formats.bitext.moses import MosesSource
 from corpusdb.formats.records import Options, Record
 from corpusdb.formats.reference_digest import digest, digest_like, exact_digest
-from corpusdb.formats.references import Provenance, ReferenceSet
+from corpusdb.formats.references import Provenance, ReferenceSet, references_of_rank
 from corpusdb.formats.registry import FORMATS, reference_writer_of
 from corpusdb.formats.scoring_input import read_references
 from corpusdb.formats.tables.tsv import TsvSource, write_tsv_references
@@ -42,8 +42,17 @@ def test_sacrebleu_files_are_filled_up_by_repeating_references(tmp_path: Path) -
         "source.txt": "un\ndeux\n3\n",
         "ref0.txt": "one\ntwo\nc\n",
         "ref1.txt": "a\ntwo\nd\n",
-        "ref2.txt": "one\ntwo\ne\n",
+        "ref2.txt": "a\ntwo\ne\n",
     }
+
+
+@given(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=4, unique=True), st.randoms(use_true_random=False))
+def test_the_order_of_references_does_not_change_which_are_repeated(texts: list[str], chance: Random) -> None:
+    """NIST and TER count each copy, and the digest knows no order."""
+    turned = chance.sample(texts, len(texts))
+    one, other = (ReferenceSet("1", "x", tuple(each)) for each in (texts, turned))
+    filled = [sorted("".join(references_of_rank([each], rank)) for rank in range(6)) for each in (one, other)]
+    assert filled[0] == filled[1] and {*filled[0]} == {*texts}
 
 
 def test_jsonl(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_sets_in_mark_up_come_back_filled_up(writer: object, tmp_path: Path) -> 
     path = writer(SETS, tmp_path)[-1]  # type: ignore[operator]
     found = read_references([path])
 
-    assert texts(found) == [("one", "a & b <c>", "one"), ("two",) * 3, ("three", "III", "3")]
+    assert texts(found) == [("one", "a & b <c>", "a & b <c>"), ("two",) * 3, ("three", "III", "3")]
     assert found.segmentation.ids == (("corpusdb", "1"), ("corpusdb", "2"), ("corpusdb", "3"))
 
 
@@ -64,7 +64,7 @@ def test_one_file_for_each_reference(tmp_path: Path) -> None:
     _, *paths = write_sacrebleu(SETS, tmp_path)
     found = read_references(paths)
 
-    assert texts(found) == [("one", "a & b <c>", "one"), ("two",) * 3, ("three", "III", "3")]
+    assert texts(found) == [("one", "a & b <c>", "a & b <c>"), ("two",) * 3, ("three", "III", "3")]
     assert str(found.references[2][1]) == f"{paths[1]}:3"
 
 

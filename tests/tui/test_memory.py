@@ -13,7 +13,9 @@ import pytest
 from corpus_pilots import press
 from pilots import settled
 
+from corpusdb.queries.results.line_categories import category_sets
 from corpusdb.queries.search.request import SearchRequest
+from corpusdb.store import open_for_reading
 from corpusdb.store.user_history import HISTORY_VARIABLE
 from tui.app import Browser
 from tui.corpus.screen import CorpusScreen
@@ -111,3 +113,27 @@ def test_only_its_owner_may_read_it(phrasebook: Path, tmp_path: Path) -> None:
     visited(phrasebook)
     file = tmp_path / "state" / "corpusdb" / "browser.json"
     assert os.stat(file).st_mode & 0o777 == 0o600
+
+
+def test_another_database_of_the_same_name_begins_anew(phrasebook: Path) -> None:
+    memory = Memory.of_user(phrasebook, "2026-01-01T00:00:00+00:00")
+    memory.place, memory.query = "overview", {"pattern": "tea"}
+    memory.write()
+    assert Memory.of_user(phrasebook, "2026-01-01T00:00:00+00:00").place == "overview"
+    other = Memory.of_user(phrasebook, "2026-02-02T00:00:00+00:00")
+    assert (other.place, other.query) == ("", {})
+
+
+def test_the_set_of_categories_comes_back(phrasebook: Path) -> None:
+    keys = ["slash", *"tea", "enter", "v", "C", *"sense", "enter"]
+    visited(phrasebook, keys)
+    assert visited(phrasebook)[1].categories == "sense"
+
+
+def test_what_was_changed_is_in_the_one_file_when_the_browser_is_left(phrasebook: Path) -> None:
+    """Somebody copies that file alone."""
+    visited(phrasebook, ["slash", *"tea", "enter", "v", "C", *"sense", "enter", "c", *"drink", "enter"])
+    assert not phrasebook.with_name(f"{phrasebook.name}-wal").exists()
+    copy = Path(shutil.copy(phrasebook, phrasebook.with_name("copy.db")))
+    with open_for_reading(copy) as store:
+        assert [(each.name, each.lines) for each in category_sets(store)] == [("sense", 1)]

@@ -8,15 +8,17 @@ takes seconds without steps, and so have long jobs that write, which tell how th
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from threading import Event
 from typing import Any, TypeVar
 
-from corpusdb.errors import DatabaseLocked
+from corpusdb.errors import DatabaseLocked, StoreError
 from corpusdb.jobs import Progress
-from corpusdb.store import Store
+from corpusdb.store import Store, open_store
 from corpusdb.store.connection import translated_errors
 from tui.background.jobs import Jobs, JobState
 from tui.background.one_off import OneOffReader
@@ -174,3 +176,14 @@ class Runner:
         self._writing.shutdown(wait=True)
         self._reading.submit(self._reader.close)
         self._reading.shutdown(wait=True, cancel_futures=False)
+        self._leave_one_file()
+
+    def _leave_one_file(self) -> None:
+        """Have SQLite move the journal into the database, which the last to close does, but not if it only reads.
+
+        Who copies the file would else copy it without what was changed here.
+        """
+        journal = self.path.with_name(f"{self.path.name}-wal")
+        if journal.exists() and os.access(self.path, os.W_OK):
+            with suppress(StoreError), open_store(self.path):
+                pass

@@ -92,6 +92,7 @@ class CorpusSearch:
         if only_shown and words.group != "translation":
             self._finished = replace(self._finished, **shown)
             self._results.show_with(words)
+            self.screen.shell.memory.query = options_to_json(words)
         else:
             self.search()
             self._is_wanted = is_arranged

@@ -140,7 +140,7 @@ class OpenSeed:
         if self.view is None:
             return ""
         least = f", V = {self.kept.min_validity:g}" if self.kept.min_validity else ""
-        return f"N = {self.order}{least}: {self.view.passing(self.kept):,} of {len(self.view.paraphrases):,} pass"
+        return f"N = {self.order}{least}: {self.view.passing(self.kept):,} of {self.view.proposed:,} pass"
 
     @property
     def filter_and_hidden(self) -> str:

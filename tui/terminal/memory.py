@@ -26,12 +26,19 @@ _NAME = "browser.json"
 class Memory:
     """What was kept of one database, and what will be."""
 
-    def __init__(self, database: Path, file: Path | None) -> None:
-        """Read what ``file`` has of a database; without a file nothing is known and nothing is kept."""
+    def __init__(self, database: Path, file: Path | None, begun: str = "") -> None:
+        """Read what ``file`` has of a database; without a file nothing is known and nothing is kept.
+
+        ``begun``: when the first operation on the database began. Of another one that had the same name nothing comes
+        back.
+        """
         self._file = file
         self._database = str(database.resolve())
         kept = _read(file)
+        self._begun = begun
         own = _object(_object(kept.get("databases")).get(self._database))
+        if own.get("begun", begun) != begun:
+            own = {}
         place = own.get("place")
         self.place = place if isinstance(place, str) else ""
         """The key of the place in which one was; empty where that is not known."""
@@ -40,11 +47,11 @@ class Memory:
         self._theme = _object(kept.get("theme"))
 
     @classmethod
-    def of_user(cls, database: Path) -> Memory:
-        """The one in the user's file."""
+    def of_user(cls, database: Path, begun: str = "") -> Memory:
+        """The one in the user's file, of the database that was ``begun`` then."""
         beside = history_file()
         is_off = beside is None or os.environ.get(HISTORY_VARIABLE) == "off"
-        return cls(database, None if beside is None or is_off else beside.with_name(_NAME))
+        return cls(database, None if beside is None or is_off else beside.with_name(_NAME), begun)
 
     def theme(self, configured: str) -> str:
         """The theme that was chosen while the configuration said the same as now; empty where there is none."""
@@ -61,7 +68,7 @@ class Memory:
             return
         databases = dict(_object(_read(self._file).get("databases")))
         databases.pop(self._database, None)
-        databases[self._database] = {"place": self.place, "query": dict(self.query)}
+        databases[self._database] = {"place": self.place, "query": dict(self.query), "begun": self._begun}
         last = dict(list(databases.items())[-_MOST_DATABASES:])
         text = json.dumps({"theme": dict(self._theme), "databases": last}, ensure_ascii=False)
         with contextlib.suppress(OSError, CorpusError):

@@ -51,7 +51,7 @@ def write_view(invocation: Invocation, view: SeedView, min_validity: float | Non
     passing = view.passing(kept)
     invocation.say(
         f"seed {standing.position:,} of {standing.seeds:,}, {view.state}; "
-        f"{passing:,} of {len(view.paraphrases):,} pass at {kept}{_advice(view, kept) if not passing else ''}"
+        f"{passing:,} of {view.proposed:,} pass at {kept}{_advice(view, kept) if not passing else ''}"
     )
     if view.note:
         invocation.say(view.note)

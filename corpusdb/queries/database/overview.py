@@ -25,6 +25,7 @@ __all__ = [
     "LayerState",
     "Overview",
     "RunOverview",
+    "first_operation",
     "overview",
     "recent_runs",
 ]
@@ -216,6 +217,17 @@ def recent_runs(store: Store, limit: int = _RUNS) -> tuple[RunOverview, ...]:
         RunOverview(number, operation, started, finished, json.loads(counts))
         for number, operation, started, finished, counts in rows
     )
+
+
+_FIRST_RUN = "select coalesce(min(started), '') from run"
+
+
+def first_operation(store: Store) -> str:
+    """When the first operation on the database began, UTC, ISO 8601; empty where there was none.
+
+    It tells a database from another that had the same name before.
+    """
+    return str(store.connection.execute(_FIRST_RUN).fetchone()[0])
 
 
 def _size(store: Store) -> int:

@@ -55,9 +55,14 @@ class SeedView:
         """Its text."""
         return self.standing.seed
 
+    @property
+    def proposed(self) -> int:
+        """How many of the paraphrases an origin yields; the others are wordings of a person's own."""
+        return sum(bool(each.origins) for each in self.paraphrases)
+
     def passing(self, kept: Filter) -> int:
-        """How many of the paraphrases pass a filter."""
-        return sum(map(kept.passes, self.paraphrases))
+        """How many of those pass a filter."""
+        return sum(bool(each.origins) and kept.passes(each) for each in self.paraphrases)
 
     def document(self) -> dict[str, object]:
         """The view as JSON has it."""
