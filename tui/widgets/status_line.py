@@ -1,4 +1,4 @@
-"""The line that says what is happening; what is longer than a line takes two."""
+"""The line that says what is happening; what is longer than a line takes two or three."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from tui.meanings import FAULT
 from tui.shown import Text
 
 __all__ = ["StatusLine"]
+
+_MOST_LINES = 3
 
 
 class StatusLine(Widget):
@@ -54,7 +56,7 @@ class StatusLine(Widget):
         return Text("\n").join(self._lines(self.size.width))
 
     def _lines(self, width: int) -> list[Text]:
-        """What is shown in so many cells; what does not fit into the first line goes on in the second."""
+        """What is shown in so many cells; what does not fit into the first line goes on in the next ones."""
         waiting = f"~ {self.unwritten:,} to write: another process writes" if self.unwritten else ""
         shown = [*filter(None, (waiting, self.job, self._mark))]
         right = Text(" | ".join(["", *shown]) if shown else "")
@@ -62,7 +64,11 @@ class StatusLine(Widget):
         style, room = FAULT if self.is_error else "", max(width - right.cell_len, 1)
         first, rest = _broken(f"! {self.message}" if self.is_error else self.message, room)
         lines = [_padded(Text(first, style), room) + right]
-        return [*lines, _padded(Text(rest, style), max(width, 1))] if rest else lines
+        while rest and len(lines) < _MOST_LINES:
+            # The last one is cut.
+            part, rest = (rest, "") if len(lines) == _MOST_LINES - 1 else _broken(rest, max(width, 1))
+            lines.append(_padded(Text(part, style), max(width, 1)))
+        return lines
 
 
 def _padded(text: Text, cells: int) -> Text:

@@ -1,4 +1,4 @@
-"""What is said at the bottom: in one line where it fits, else in two, so that its end can be read too."""
+"""What is said at the bottom: in one line where it fits, else in two or three, so that its end can be read too."""
 
 from __future__ import annotations
 
@@ -27,6 +27,11 @@ def test_what_is_longer_than_a_line_takes_two(phrasebook: Path) -> None:
                 assert len(lines) == 24 and all(cell_width(line) <= 80 for line in lines)
                 joined = "".join(line.strip() for line in lines[-2:]).replace(" ", "")
                 assert joined == f"{'! ' * is_error}{said}".replace(" ", "").replace("\n", "")
+            for more, last in ((_LONG[:60], "and three"), (_LONG * 9, "…")):
+                getattr(pilot.app, "say")(f"{_LONG}; {more}; and three")  # noqa: B009
+                await settled(pilot)
+                lines = screen_text(pilot.app).split("\n")
+                assert len(lines) == 24 and lines[-3].startswith("12 references") and lines[-1].rstrip().endswith(last)
             getattr(pilot.app, "say")("short")  # noqa: B009
             await settled(pilot)
             lines = screen_text(pilot.app).split("\n")
