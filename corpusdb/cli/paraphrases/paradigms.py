@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from corpusdb.store import Store
 
 __all__ = ["indexed_language", "paradigm"]
+
+_SPACE_BEFORE_MARK = re.compile(r"\s+(?=[.,;:!?…]+(\s|$))")
+"""As texts that are cut into tokens have it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +65,8 @@ def paradigm(invocation: Invocation, options: ParadigmOptions) -> int:
         shared_contexts,
     )
 
-    is_context = gap_of(options.phrase) is not None
+    phrase = options.phrase
+    is_context = gap_of(phrase) is not None
     if is_context and (options.contexts or options.other is not None):
         raise UsageError("--contexts and --with are for a phrase; a sentence with a gap is a context itself")
     answer = fillers_of_context if is_context else contexts_of_filler if options.contexts else fillers_commuting_with
@@ -69,13 +74,33 @@ def paradigm(invocation: Invocation, options: ParadigmOptions) -> int:
         language = indexed_language(store, options.lang)
         found: Paradigm[CommutingFiller] | Paradigm[ContextFiller] | Paradigm[FillerContext] | Paradigm[SharedContext]
         if options.other is None:
-            found = answer(store, language, options.phrase, options.limit)
+            found = answer(store, language, phrase, options.limit)
+            close = _SPACE_BEFORE_MARK.sub("", phrase)
+            if is_context and not found.total and close != phrase:
+                found = answer(store, language, close, options.limit)
+                if found.total:
+                    invocation.say(f"of {close!r}: {phrase!r}, with a space before the mark, has none")
+                    phrase = close
         else:
-            found = shared_contexts(store, language, options.phrase, options.other, options.limit)
+            found = shared_contexts(store, language, phrase, options.other, options.limit)
     kind = "contexts" if options.contexts or options.other is not None else "fillers"
-    _show(invocation, options.phrase, kind, found.total, found.members)
+    _show(invocation, phrase, kind, found.total, found.members)
+    if not found.total:
+        invocation.say(_nothing(options, is_context=is_context))
     invocation.say_cut(len(found.members), found.total, kind)
     return found.total
+
+
+def _nothing(options: ParadigmOptions, *, is_context: bool) -> str:
+    """What there is not, and where to look on."""
+    phrase = repr(options.phrase)
+    if options.other is not None:
+        return f"no context has both {phrase} and {options.other!r}"
+    if is_context:
+        return f"no fillers of {phrase}: at least two sentences must differ by that gap alone"
+    if options.contexts:
+        return f"no contexts of {phrase}"
+    return f"no phrase stands in two or more of the contexts of {phrase}; --contexts shows these"
 
 
 def _show(invocation: Invocation, phrase: str, kind: str, total: int, members: Sequence[object]) -> None:
@@ -85,8 +110,6 @@ def _show(invocation: Invocation, phrase: str, kind: str, total: int, members: S
     elif documents:
         columns = tuple(documents[0])
         invocation.show(columns, [[document[column] for column in columns] for document in documents])
-    else:
-        invocation.say(f"no {kind} of {phrase!r}")
 
 
 def indexed_language(store: Store, given: str | None) -> str:

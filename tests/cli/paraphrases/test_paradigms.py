@@ -27,6 +27,12 @@ def test_what_fills_a_gap(run: Run, generated: Path) -> None:
     assert {one["text"] for one in whole["fillers"]} == {"a beer", "a slice of pizza", "a twin"}
 
 
+def test_marks_may_stand_apart_as_among_tokens(run: Run, generated: Path) -> None:
+    found, apart = run("paradigm", "I'd like _, please."), run("paradigm", "I'd like _ , please .")
+    assert (apart.exit_code, apart.stdout) == (found.exit_code, found.stdout)
+    assert 'of "I\'d like _, please.": "I\'d like _ , please .", with a space before the mark, has none' in apart.stderr
+
+
 def test_where_a_phrase_stands(run: Run, generated: Path) -> None:
     document = json.loads(run("paradigm", "twin", "--contexts", "--json").stdout)
     assert {(one["text"], one["fillers"]) for one in document["contexts"]} == {
@@ -50,7 +56,10 @@ def test_where_two_phrases_stand(run: Run, generated: Path) -> None:
 def test_nothing_found_is_said(run: Run, generated: Path) -> None:
     result = run("paradigm", "bicycle")
     assert (result.exit_code, result.stdout) == (0, "")
-    assert "no fillers of 'bicycle'" in result.stderr
+    assert "no phrase stands in two or more of the contexts of 'bicycle'; --contexts shows these" in result.stderr
+    assert "no context has both 'beer' and 'bicycle'" in run("paradigm", "beer", "--with", "bicycle").stderr
+    assert "no contexts of 'bicycle'" in run("paradigm", "bicycle", "--contexts").stderr
+    assert "no fillers of 'Ride _.'" in run("paradigm", "Ride _.").stderr
     assert json.loads(run("paradigm", "bicycle", "--json").stdout) == {"phrase": "bicycle", "total": 0, "fillers": []}
 
 
