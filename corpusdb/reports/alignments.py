@@ -91,7 +91,14 @@ def _cut_around(text: str, marks: Sequence[Span], width: int) -> str:
 
 
 def translations_told(found: Translations) -> str:
-    """``'house' stands 1,014 times in eng sentences aligned with fra, 23 times as a part of longer phrases only``."""
+    """``'house' stands 1,014 times in eng sentences aligned with fra, 23 times as a part of longer phrases only``.
+
+    Of several words the places are known in which they are aligned as a whole, and not in which each is by itself.
+    """
+    if found.has_several_words:
+        where = f"{found.language} sentences aligned with {found.other}"
+        told = f"{found.text!r} is aligned as a whole {_times(found.occurrences)} in {where}"
+        return f"{told}; the shares are of these, and `corpusdb search` finds all places"
     told = f"{found.text!r} stands {_times(found.occurrences)} in {found.language} sentences aligned with {found.other}"
     return f"{told}, {_times(found.unpaired)} as a part of longer phrases only" if found.unpaired else told
 

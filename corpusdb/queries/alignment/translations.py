@@ -41,6 +41,8 @@ class Translations:
     """How many different phrases it is aligned with."""
     members: tuple[PhraseTranslation, ...]
     """The most frequent first, then by text."""
+    has_several_words: bool = False
+    """Then ``occurrences`` are only those that are aligned as a whole."""
 
 
 _NONE = Occurrences(0, 0, 0, 0)
@@ -75,7 +77,8 @@ def translations_of(
         example = example.marked(key, phrase) if is_source else example.marked(phrase, key).turned()
         members.append(PhraseTranslation(shown(phrase), count, count / found.total, example))
     total = rows[0][-1] if rows else 0
-    return Translations(shown(key), language, other, found.total, found.unlinked, found.unpaired, total, tuple(members))
+    counts = found.total, found.unlinked, found.unpaired, total
+    return Translations(shown(key), language, other, *counts, tuple(members), has_several_words=" " in key)
 
 
 def _sides(is_source: bool) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -107,6 +108,11 @@ def test_words_that_are_aligned_with_nothing_are_said(aligned: Run) -> None:
     assert translation_rows(found) == [("(nothing)", 3, 0.75, None, None)]
     assert translations_told(found) == (
         "'well' stands 4 times in eng sentences aligned with fra, once as a part of longer phrases only"
+    )
+    several = replace(found, text="as well", occurrences=2, unpaired=0, has_several_words=True)
+    assert translations_told(several) == (
+        "'as well' is aligned as a whole 2 times in eng sentences aligned with fra; the shares are of these, and"
+        " `corpusdb search` finds all places"
     )
     result = aligned("translations", "nowhere", "--with", "fra", "--lang", "eng")
     assert (result.exit_code, result.stdout.splitlines()[1:]) == (1, [])
