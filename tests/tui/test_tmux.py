@@ -216,7 +216,7 @@ def test_a_session_is_taken_up_where_the_connection_was_cut(terminal: Open, phra
     pane.browse(phrasebook)
     pane.wait_for("check in")
     pane.press("p")
-    pane.wait_for("seed 1 of 1  +0 -0")
+    pane.wait_for("seed 1 of 1")
     pane.press("a")
     pane.wait_for("+1 -0")
     pane.press("x")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -316,6 +317,12 @@ def _write_sets(
         invocation.say(
             f"smaller sets are filled up in {options.format}, their references repeated; NIST and TER count each:"
             " --format jsonl or tsv keeps every set as it is"
+        )
+    if options.format == "sacrebleu":
+        folder = shlex.quote(str(options.output))
+        invocation.say(
+            f"the numbers of `corpusdb score --ref {folder}`: sacrebleu {folder}/ref*.txt -i OUTPUT -m bleu chrf ter"
+            " --smooth-method none --ter-case-sensitive"
         )
     files = [str(path) for path in paths]
     if lineage is not None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 import typer
 
 from corpusdb.bounds import number_of
-from corpusdb.cli.homogeneity.test_sets import nearness_to_corpus
+from corpusdb.cli.homogeneity.test_sets import is_far, nearness_to_corpus
 from corpusdb.cli.paraphrases.paraphrases import MinPivots, MinShared, MinValidity
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.rules.reference_rules import MostOfReference, RulesIfAny, with_rewritings
@@ -339,8 +339,12 @@ def with_those_of_corpus(
 def _say_held_back(
     invocation: Invocation, given: ScoringReferences, recipe: Recipe, source_language: str | None
 ) -> None:
-    """Say what less strict filters would add, and whether the test set is far from the corpus, which explains it."""
+    """Say that the test set is far from the corpus, which explains it, or what less strict filters would add."""
     from corpusdb.queries.references.combined_sets import Additions, additions, held_back, looking_again
+
+    # What would be added to such a set cannot be trusted: nobody is led there.
+    if is_far(nearness_to_corpus(invocation, recipe.language, given.written, adds_nothing=True)):
+        return
 
     def found_by(less: Recipe) -> Additions:
         return invocation.look(
@@ -350,7 +354,6 @@ def _say_held_back(
     back = held_back(given.sets, recipe, found_by)
     if back is not None:
         invocation.say(back)
-    nearness_to_corpus(invocation, recipe.language, given.written, adds_nothing=True)
 
 
 def language_of_file(path: Path | None) -> str | None:

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
@@ -115,6 +119,21 @@ def test_what_fills_sets_up_is_warned_of(format: str, run: Run, generated: Path,
         assert str(signature.references) == ("2" if fills_up else "1/1.50/2")
         assert signature.copies == (1 if fills_up else None), "the digest is the same, and NIST is not"
         assert ("|copies:" in signature.short()) == fills_up
+
+
+def test_the_call_of_sacrebleu_that_is_told_gives_our_numbers(run: Run, generated: Path, tmp_path: Path) -> None:
+    """Also of TER, which knows no case by default there, and counts references that fill up."""
+    pytest.importorskip("sacrebleu")
+    (tmp_path / "h.txt").write_text("can I have a slice of Pizza?\nA beer, I said.\n", encoding="utf-8")
+    told = run("references", SEED, FRENCH, "-o", "my out", "--lang", "eng", "-N", "0", "--min-shared", "0").stderr
+    (call,) = re.findall(r"'my out'`: sacrebleu (.*)", told)
+    words = shlex.split(
+        call.replace("'my out'/ref*.txt", "'my out/ref0.txt' 'my out/ref1.txt'").replace("OUTPUT", "h.txt")
+    )
+    command = [sys.executable, "-m", "sacrebleu", *words, "-w", "6"]
+    theirs = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    ours = json.loads(run("score", "h.txt", "--ref", "my out", "-m", "bleu,chrf,ter", "--json").stdout)
+    assert [each["score"] for each in json.loads(theirs)] == pytest.approx([each["score"] for each in ours], abs=1e-5)
 
 
 def test_references_that_are_given_twice_are_told(run: Run, tmp_path: Path) -> None:

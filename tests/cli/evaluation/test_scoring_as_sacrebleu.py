@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -219,7 +220,10 @@ def test_the_table_says_which_is_better_and_how_surely(files: Path, run: Run) ->
 def test_every_option_of_sacrebleu_is_taken_or_refused_with_what_it_is_called_here(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # It has a broken pipe end the process that imports it, which would be that of all later tests.
+    before = signal.getsignal(signal.SIGPIPE)
     program = pytest.importorskip("sacrebleu.sacrebleu")
+    signal.signal(signal.SIGPIPE, before)
     parsers: list[argparse.ArgumentParser] = []
     monkeypatch.setattr(argparse.ArgumentParser, "parse_args", lambda parser, *_: parsers.append(parser))
     program.parse_args()
