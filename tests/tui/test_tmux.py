@@ -229,6 +229,8 @@ def test_a_session_is_taken_up_where_the_connection_was_cut(terminal: Open, phra
     again.press("Enter")
     check_widths(again.wait_for("seed 1 of 1  +1 -1"), 80)
     again.press("u")
+    again.wait_for("u again takes back a rejection made elsewhere or earlier")
+    again.press("u")
     again.wait_for("+1 -0")
     again.press("C-q")
     assert "status 0" in again.wait_for_end()

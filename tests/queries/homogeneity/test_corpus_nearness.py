@@ -4,6 +4,7 @@ and in held-out sentences beside Tatoeba."""
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from zlib import crc32
 
@@ -88,11 +89,11 @@ def is_held_out(text: str) -> bool:
 
 
 @pytest.fixture(scope="module")
-def corpus(tmp_path_factory: pytest.TempPathFactory) -> Store:
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
     """Tatoeba in English and Japanese, without the sentences that are held out."""
-    made = new_store(tmp_path_factory.mktemp("near"))
-    import_rows(made, [row for row in tatoeba("jpn", 0, ALL) if not is_held_out(row[0])], ("eng", "jpn"))
-    return made
+    with new_store(tmp_path_factory.mktemp("near")) as made:
+        import_rows(made, [row for row in tatoeba("jpn", 0, ALL) if not is_held_out(row[0])], ("eng", "jpn"))
+        yield made
 
 
 NEWS = (("eng", "wmt21-jaen/ref.A.en"), ("eng", "wmt23-enja/source.en"), ("jpn", "wmt23-enja/ref.A.ja"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -48,8 +49,9 @@ def bare(text: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def rung(tmp_path_factory: pytest.TempPathFactory) -> PhraseRung:
-    return opened(aligned(tmp_path_factory.mktemp("aligned")))
+def rung(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PhraseRung]:
+    with aligned(tmp_path_factory.mktemp("aligned")) as store:
+        yield opened(store)
 
 
 def test_words_become_those_that_they_are_linked_with(rung: PhraseRung) -> None:
