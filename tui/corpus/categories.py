@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -233,23 +233,20 @@ class LineCategories:
         with self._screen.errors_told():
             self._places()
 
-            def undone(name: str, count: int, changed: set[LinePlace]) -> None:
-                if count:
-                    self._use(name, f"{counted(count, 'lines')} as before")
+            def undone(name: str, changed: Collection[LinePlace]) -> None:
+                if changed:
+                    self._use(name, f"{counted(len(changed), 'lines')} as before")
                     self._go_to(changed)
                 else:
                     self._screen.say(f"nothing to undo in the set {cell_safe(name)}", is_error=True)
 
-            def undo_in(store: Store) -> tuple[str, int, set[LinePlace]]:
+            def undo_in(store: Store) -> tuple[str, list[LinePlace]]:
                 name = self._set_in(category_sets(store))
-                before = categories_of(store, name)
-                count = undo_categories(store, name)
-                after = categories_of(store, name)
-                return name, count, {place for place, _ in before.items() ^ after.items()}
+                return name, undo_categories(store, name)
 
             self._screen.write(undo_in, lambda answer: undone(*answer))
 
-    def _go_to(self, places: set[LinePlace]) -> None:
+    def _go_to(self, places: Collection[LinePlace]) -> None:
         """Put the cursor on the first of some lines, for another category, where one of them is shown."""
         found = self._search.found
         if isinstance(found, Concordance):

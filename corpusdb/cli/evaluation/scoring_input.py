@@ -325,11 +325,12 @@ def with_those_of_corpus(
     if added.reason is not None:
         invocation.say(added.reason)
     invocation.say(added.told(given.sets))
-    if not added.count(given.sets):
+    adds_any = bool(added.count(given.sets))
+    if not adds_any:
         _say_held_back(invocation, given, recipe, source_language)
     if rejected := rejected_told(added.sets):
         invocation.say(rejected)
-    if not added.count(given.sets):
+    if not adds_any:
         return given
     with invocation.reading() as store:
         pivots = pivot_languages(store, recipe.language)

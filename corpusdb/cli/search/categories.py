@@ -35,6 +35,14 @@ _Name: TypeAlias = Annotated[
 _Query: TypeAlias = Annotated[
     str, typer.Argument(metavar="[QUERY]", help="A saved search, a number of the history, or - for your last query.")
 ]
+_Among: TypeAlias = Annotated[
+    str,
+    typer.Argument(
+        metavar="[QUERY]",
+        help="Only lines of this saved search, number of the history, or - for your last query.",
+        show_default="all lines of the set",
+    ),
+]
 _Lines: TypeAlias = Annotated[
     str,
     typer.Option(metavar="N,N-N", help="Only these, counted from 1 as search shows them.", show_default="all"),
@@ -153,7 +161,7 @@ def undo(invocation: Invocation, options: NameOptions) -> None:
 
     with invocation.writing() as store:
         require_category_set(store, options.name)
-        count = undo_categories(store, options.name)
+        count = len(undo_categories(store, options.name))
     if not count:
         invocation.say(f"nothing to undo in {options.name!r}")
         raise typer.Exit(1)
@@ -184,14 +192,7 @@ class RatiosOptions:
     """What `categories ratios` takes."""
 
     name: _Name
-    query: Annotated[
-        str,
-        typer.Argument(
-            metavar="[QUERY]",
-            help="Only lines of this saved search, number of the history, or - for your last query.",
-            show_default="all lines of the set",
-        ),
-    ] = ""
+    query: _Among = ""
 
 
 @command("ratios", answers=True, kept=False, timed=True)
@@ -244,14 +245,7 @@ class ExportOptions:
     """What `categories export` takes."""
 
     name: _Name
-    query: Annotated[
-        str,
-        typer.Argument(
-            metavar="[QUERY]",
-            help="Only lines of this saved search, number of the history, or - for your last query.",
-            show_default="all lines of the set",
-        ),
-    ] = ""
+    query: _Among = ""
     query_as_option: Annotated[
         str | None, typer.Option("--query", metavar="QUERY", help="The same, as `corpusdb export` has it.")
     ] = None

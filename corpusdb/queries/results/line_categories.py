@@ -117,14 +117,17 @@ def set_category(store: Store, name: str, places: Iterable[LinePlace], category:
 
 
 _LAST_THAT_STANDS = "select max(step) from line_category where name = ? and undone is null"
-_UNDO = "update line_category set undone = ? where name = ? and step = ? and undone is null"
+_UNDO = """
+update line_category set undone = ? where name = ? and step = ? and undone is null returning sentence, start, stop
+"""
 
 
-def undo_categories(store: Store, name: str) -> int:
-    """Undo the last step of a set; how many lines have what they had before. 0 where nothing is left to undo."""
+def undo_categories(store: Store, name: str) -> list[LinePlace]:
+    """Undo the last step of a set; the lines that have what they had before. None where nothing is left to undo."""
     with store.write() as connection:
         (step,) = connection.execute(_LAST_THAT_STANDS, (name,)).fetchone()
-        return 0 if step is None else connection.execute(_UNDO, (now(), name, step)).rowcount
+        rows = [] if step is None else connection.execute(_UNDO, (now(), name, step)).fetchall()
+    return [LinePlace(*row) for row in rows]
 
 
 _ALL = "select sentence, start, stop, category from current_line_category where name = ?"

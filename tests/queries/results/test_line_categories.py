@@ -80,7 +80,7 @@ def test_steps_and_their_undoing_are_those_of_dictionaries(steps: list[tuple[str
                 undone = len(states["A"]) > 1
                 before = states["A"].pop() if undone else states["A"][-1]
                 changed = sum(before.get(place) != states["A"][-1].get(place) for place in {*before, *states["A"][-1]})
-                assert undo_categories(store, "A") == changed
+                assert len(undo_categories(store, "A")) == changed
                 continue
             name, chosen, category = step
             places = [LinePlace(numbers[sentence], *span) for sentence, *span in chosen]
