@@ -32,7 +32,7 @@ from corpusdb.store import open_store
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 
 CHECKOUT = Path(__file__).parents[2]
-DEADLINE = 20.0
+DEADLINE = 60.0
 """Seconds after which something that was waited for is taken to be missing."""
 
 
