@@ -11,11 +11,11 @@ a Unicode code point of the text in NFC, so that precomposed and decomposed inpu
 
 from __future__ import annotations
 
-from os.path import commonprefix
+from collections.abc import Iterable
 
 from corpusdb.text import nfc
 
-__all__ = ["is_analogy", "lcs_distance", "lcs_length", "lcs_rows", "places_of"]
+__all__ = ["is_analogy", "lcs_distance", "lcs_length", "lcs_rows", "length_of_lcs", "places_of", "shared_beginning"]
 
 
 def is_analogy(a: str, b: str, c: str, d: str) -> bool:
@@ -36,7 +36,7 @@ def lcs_distance(a: str, b: str) -> int:
 
 def lcs_length(a: str, b: str) -> int:
     """Return the length, in characters, of a longest common subsequence of A and B (0 to min(|A|, |B|))."""
-    return _length(nfc(a), nfc(b))
+    return length_of_lcs(nfc(a), nfc(b))
 
 
 def lcs_rows(a: str, b: str) -> list[int]:
@@ -58,17 +58,17 @@ def lcs_rows(a: str, b: str) -> list[int]:
 
 
 def _distance(a: str, b: str) -> int:
-    return len(a) + len(b) - 2 * _length(a, b)
+    return len(a) + len(b) - 2 * length_of_lcs(a, b)
 
 
-def _length(a: str, b: str) -> int:
-    """Return the LCS length of two texts in NFC, keeping one row of the matrix at a time."""
+def length_of_lcs(a: str, b: str) -> int:
+    """Return the same as `lcs_length` of two texts that are in NFC; one row of the matrix is kept at a time."""
     if a == b:
         return len(a)
     # Some LCS has all of a beginning, and of an end, that both texts share.
-    shared = len(commonprefix((a, b)))
+    shared = shared_beginning(a, b)
     a, b = a[shared:], b[shared:]
-    ends = len(commonprefix((a[::-1], b[::-1])))
+    ends = shared_beginning(reversed(a), reversed(b))
     shared += ends
     a, b = a[: len(a) - ends], b[: len(b) - ends]
     if not (a and b):
@@ -82,6 +82,16 @@ def _length(a: str, b: str) -> int:
         if matches:
             row = ((row + matches) | (row - matches)) & every
     return shared + len(b) - row.bit_count()
+
+
+def shared_beginning(some: Iterable[str], others: Iterable[str]) -> int:
+    """Count the characters, or units, with which both begin."""
+    count = 0
+    for one, other in zip(some, others, strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
 
 
 def places_of(text: str) -> dict[str, int]:

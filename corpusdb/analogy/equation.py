@@ -3,6 +3,8 @@
 Pairs of optimal paths through the LCS matrices A x B and A x C are followed in the order that solver.py describes. A
 state is left where no way from it leads to a solution:
 
+- from many places in the terms the two paths come to no end together, whatever was written before; those are found
+  first, without a look at x;
 - x must be like B, and like C, exactly as far as the definition says. All that a path still writes of B[:j] will stand
   in x in the order of B, so that B[j:] and what is written may share no more than the rest;
 - what can still become of a state depends on what is written only by how like it is to each end of B and of C. Where
@@ -15,10 +17,9 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cached_property
-from os.path import commonprefix
 from typing import Final, TypeAlias
 
-from corpusdb.analogy.definition import lcs_length, lcs_rows, places_of
+from corpusdb.analogy.definition import lcs_rows, length_of_lcs, places_of, shared_beginning
 
 __all__ = ["LONGEST_SEARCHED", "Equation"]
 
@@ -27,6 +28,9 @@ LONGEST_SEARCHED = 8
 
 State: TypeAlias = tuple[int, int, int, int, int]
 """How much is left of A, B and C, the common characters still due, and the number of the suffix of x written so far."""
+
+_Place: TypeAlias = tuple[int, int, int, int]
+"""The same without the suffix."""
 
 _Outlook: TypeAlias = tuple[int, int, int, int, int, int]
 """What decides whether a state leads to a solution: the same, with how like the suffix is to B and C in its place."""
@@ -40,28 +44,30 @@ class Equation:
 
     def __init__(self, a: str, b: str, c: str, work: int) -> None:
         self._a, self._b, self._c = a, b, c
-        lcs_ab, lcs_ac = lcs_length(a, b), lcs_length(a, c)
+        lcs_ab, lcs_ac = length_of_lcs(a, b), length_of_lcs(a, c)
         self.common = lcs_ab + lcs_ac - len(a)
         """How many characters of A are matched in B and in C; where it is negative, no trace gives a solution."""
         # With |D| = |B| + |C| - |A|, d(A, B) = d(C, D) and d(A, C) = d(B, D) come to this.
         self._lcs_cd = lcs_ab + len(c) - len(a)
         self._lcs_bd = lcs_ac + len(b) - len(a)
-        self._prefix = len(commonprefix((a, b, c)))
+        self._prefix = min(shared_beginning(a, b), shared_beginning(a, c))
         self._work = work + len(a) + 2 * (len(b) + len(c))
+        self._passable: dict[_Place, bool] = {}
 
     def is_solved_by(self, d: str) -> bool:
         """Whether A : B :: C : D, for any D in NFC, by the formal definition."""
         if len(self._a) + len(d) != len(self._b) + len(self._c) or sorted(self._a + d) != sorted(self._b + self._c):
             return False
-        return self._is_as_similar(d)
+        return self.is_as_similar(d)
 
     def holds(self, d: str) -> bool:
         """Whether A : B :: C : D, for a D that has the right number of every character; it costs work."""
         self._work -= len(self._b) + len(self._c)
-        return self._is_as_similar(d)
+        return self.is_as_similar(d)
 
-    def _is_as_similar(self, d: str) -> bool:
-        return lcs_length(self._c, d) == self._lcs_cd and lcs_length(self._b, d) == self._lcs_bd
+    def is_as_similar(self, d: str) -> bool:
+        """Whether the distances are those of an analogy."""
+        return length_of_lcs(self._c, d) == self._lcs_cd and length_of_lcs(self._b, d) == self._lcs_bd
 
     def candidates(self) -> Iterator[str]:
         """Strings that may be solutions, that of the paper's trace first; a string may come again."""
@@ -126,8 +132,8 @@ class Equation:
         start = (len(self._a), len(self._b), len(self._c), self.common, 0)
         path: list[tuple[Iterator[State], _Outlook | None, int]] = [(iter([start]), None, 0)]
         while path and self._work > 0:
-            ways, outlook, found_before = path[-1]
-            state = next(ways, None)
+            moves, outlook, found_before = path[-1]
+            state = next(moves, None)
             if state is None:
                 path.pop()
                 if bounded and outlook is not None and found == found_before:
@@ -147,6 +153,32 @@ class Equation:
                     found += 1
                     yield suffixes.spelled(state[4])
 
+    def _moves(self, state: State, suffixes: _Suffixes) -> Iterator[State]:
+        """The states that one move leads to, as far as the paths come to an end from there."""
+        for place, text in self._ways(state[:4]):
+            if self._is_passable(place):
+                yield *place, suffixes.before(text, state[4]) if text else state[4]
+
+    def _is_passable(self, place: _Place) -> bool:
+        """Whether the beginnings of all three terms are reached from a place, whatever was written before."""
+        known = self._passable
+        path = [(place, iter([(place, "")]))]
+        while path and self._work > 0:
+            at, ways = path[-1]
+            for other, _ in ways:
+                passable = known.get(other)
+                if passable or not any(other[:3]):
+                    known.update((each, True) for each, _ in path)
+                    return True
+                if passable is None:
+                    self._work -= 1
+                    path.append((other, self._ways(other)))
+                    break
+            else:
+                known[at] = False
+                path.pop()
+        return False
+
     def _is_too_similar(self, state: State, suffixes: _Suffixes) -> bool:
         """Whether B[j:] or C[k:] and the suffix have more in common than a solution may have."""
         i, j, k, common, suffix = state
@@ -156,35 +188,35 @@ class Equation:
         to_c = common + (self._ac[i] & ((1 << k) - 1)).bit_count()
         return in_b + to_b > self._lcs_bd or in_c + to_c > self._lcs_cd
 
-    def _moves(self, state: State, suffixes: _Suffixes) -> Iterator[State]:
-        """The states that one move leads to, the move of the paper's trace first."""
-        a, b, c, ab, ac, written = self._a, self._b, self._c, self._ab, self._ac, suffixes.before
-        i, j, k, common, suffix = state
+    def _ways(self, place: _Place) -> Iterator[tuple[_Place, str]]:
+        """Where one move leads, and what it writes; the move of the paper's trace first."""
+        a, b, c, ab, ac = self._a, self._b, self._c, self._ab, self._ac
+        i, j, k, common = place
         if 0 < i == j == k <= self._prefix:
             # The paper's trace copies all of a prefix that the three terms share.
-            yield 0, 0, 0, 0, written(a[:i], suffix)
+            yield (0, 0, 0, 0), a[:i]
         in_b = i > 0 < j and a[i - 1] == b[j - 1]
         in_c = i > 0 < k and a[i - 1] == c[k - 1]
         if in_b and in_c and common:
-            yield i - 1, j - 1, k - 1, common - 1, written(a[i - 1], suffix)
+            yield (i - 1, j - 1, k - 1, common - 1), a[i - 1]
         from_b = j > 0 and ab[i] >> (j - 1) & 1
         from_c = k > 0 and ac[i] >> (k - 1) & 1
         insertions = []
         if from_b and not in_b:
-            insertions.append((i, j - 1, k, common, written(b[j - 1], suffix)))
+            insertions.append(((i, j - 1, k, common), b[j - 1]))
         if from_c and not in_c:
-            insertions.append((i, j, k - 1, common, written(c[k - 1], suffix)))
+            insertions.append(((i, j, k - 1, common), c[k - 1]))
         if len(insertions) == 2 and _skippable(ab, i, j) and not _skippable(ac, i, k):
             insertions.reverse()
         yield from insertions
         if in_b and _skippable(ac, i, k):
-            yield i - 1, j - 1, k, common, suffix
+            yield (i - 1, j - 1, k, common), ""
         if in_c and _skippable(ab, i, j):
-            yield i - 1, j, k - 1, common, suffix
+            yield (i - 1, j, k - 1, common), ""
         if from_b and in_b:
-            yield i, j - 1, k, common, written(b[j - 1], suffix)
+            yield (i, j - 1, k, common), b[j - 1]
         if from_c and in_c:
-            yield i, j, k - 1, common, written(c[k - 1], suffix)
+            yield (i, j, k - 1, common), c[k - 1]
 
     def _arrangements(self) -> Iterator[str]:
         """The strings of the right characters that may satisfy the definition, if they are short enough."""
@@ -197,7 +229,7 @@ class Equation:
         while path and self._work > 0:
             suffix, left = path.pop()
             self._work -= 1
-            similar = ((self._lcs_cd, lcs_length(self._c, suffix)), (self._lcs_bd, lcs_length(self._b, suffix)))
+            similar = ((self._lcs_cd, length_of_lcs(self._c, suffix)), (self._lcs_bd, length_of_lcs(self._b, suffix)))
             # Each character still to be written adds 0 or 1 to an LCS.
             if not all(length <= due <= length + len(left) for due, length in similar):
                 continue
