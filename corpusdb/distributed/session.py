@@ -98,6 +98,9 @@ _SETTINGS: Final = {
     "spark.sql.session.timeZone": "UTC",
     "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
     "spark.sql.parquet.compression.codec": "zstd",
+    # An eighth less work than with the collector that Java chooses; options of the caller come behind these.
+    "spark.driver.defaultJavaOptions": "-XX:+UseParallelGC",
+    "spark.executor.defaultJavaOptions": "-XX:+UseParallelGC",
 }
 
 

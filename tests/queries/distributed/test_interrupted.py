@@ -109,48 +109,66 @@ def test_a_driver_that_was_killed_in_a_step_goes_on(complete: Path, tmp_path: Pa
     _same_rows(tmp_path)
 
 
-@pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
-    """A master and two workers of one core each, all on this machine: the address, and the processes of the workers."""
-    import pyspark
+class StandaloneCluster:
+    """A master and two workers of one core each, all on this machine, and their logs in a folder."""
 
-    home = Path(pyspark.__path__[0])
-    environment = os.environ | {
-        "SPARK_HOME": str(home),
-        "PYSPARK_PYTHON": sys.executable,
-        "SPARK_DAEMON_MEMORY": "256m",
-        "SPARK_NO_DAEMONIZE": "1",
-        "SPARK_LOCAL_DIRS": str(tmp_path / "local"),
-        "SPARK_WORKER_DIR": str(tmp_path / "work"),
-    }
-    port = _free_port()
-    started: list[subprocess.Popen[bytes]] = []
-
-    def start(*words: str) -> None:
-        command = [str(home / "bin" / "spark-class"), *words]
-        log = (tmp_path / f"{len(started)}.log").open("wb")
-        with log:
-            started.append(
-                subprocess.Popen(command, env=environment, start_new_session=True, stdout=log, stderr=log, cwd=tmp_path)
-            )
-
-    address = f"spark://127.0.0.1:{port}"
-    try:
-        start(
-            "org.apache.spark.deploy.master.Master",
-            *("--host", "127.0.0.1", "--port", str(port), "--webui-port", str(_free_port())),
-        )
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._port = _free_port()
+        self.address = f"spark://127.0.0.1:{self._port}"
+        self.workers: list[subprocess.Popen[bytes]] = []
+        """All that were ever started."""
+        self._master = self._started("Master", "--port", str(self._port))
         for _ in range(2):
-            start(
-                "org.apache.spark.deploy.worker.Worker",
-                *("--host", "127.0.0.1", "--cores", "1", "--memory", "1g", "--webui-port", str(_free_port()), address),
-            )
-        _until_registered(tmp_path / "0.log")
-        yield address, started[1:]
-    finally:
-        for process in started:
+            self.start_worker()
+
+    def start_worker(self) -> None:
+        """Another one; it is waited for until the master knows it."""
+        self.workers.append(self._started("Worker", "--cores", "1", "--memory", "1g", self.address))
+        end = time.monotonic() + _PATIENCE
+        log = self._folder / "Master.0.log"
+        while log.read_text(encoding="utf-8", errors="replace").count("Registering worker") < len(self.workers):
+            assert time.monotonic() < end, log.read_text(encoding="utf-8", errors="replace")[-2000:]
+            time.sleep(0.1)
+
+    def kill_worker(self) -> None:
+        """The oldest that lives, with its executor."""
+        _kill_tree(next(each for each in self.workers if each.poll() is None))
+
+    def stop(self) -> None:
+        """Leave no process behind."""
+        for process in (self._master, *self.workers):
             if process.poll() is None:
                 _kill_tree(process)
+
+    def _started(self, what: str, *options: str) -> subprocess.Popen[bytes]:
+        import pyspark
+
+        home = Path(pyspark.__path__[0])
+        environment = os.environ | {
+            "SPARK_HOME": str(home),
+            "PYSPARK_PYTHON": sys.executable,
+            "SPARK_DAEMON_MEMORY": "256m",
+            "SPARK_NO_DAEMONIZE": "1",
+            "SPARK_LOCAL_DIRS": str(self._folder / "local"),
+            "SPARK_WORKER_DIR": str(self._folder / "work"),
+        }
+        words = (f"org.apache.spark.deploy.{what.lower()}.{what}", "--host", "127.0.0.1")
+        command = [str(home / "bin" / "spark-class"), *words, "--webui-port", str(_free_port()), *options]
+        with (self._folder / f"{what}.{len(self.workers)}.log").open("wb") as log:
+            return subprocess.Popen(
+                command, env=environment, start_new_session=True, stdout=log, stderr=log, cwd=self._folder
+            )
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[StandaloneCluster]:
+    """A cluster that is stopped after the test."""
+    found = StandaloneCluster(tmp_path)
+    try:
+        yield found
+    finally:
+        found.stop()
 
 
 def _free_port() -> int:
@@ -159,34 +177,48 @@ def _free_port() -> int:
         return int(found.getsockname()[1])
 
 
-def _until_registered(log: Path) -> None:
-    end = time.monotonic() + _PATIENCE
-    while log.read_text(encoding="utf-8", errors="replace").count("Registering worker") < 2:
-        assert time.monotonic() < end, log.read_text(encoding="utf-8", errors="replace")[-2000:]
-        time.sleep(0.1)
-
-
 ON_CLUSTER = (*LOCAL, "spark.executor.memory=512m", "spark.executor.cores=1")
 
 
 @pytest.mark.slow
-def test_a_worker_that_was_killed_is_done_without(
-    cluster: tuple[str, list[subprocess.Popen[bytes]]], tmp_path: Path
-) -> None:
+def test_a_worker_that_was_killed_is_done_without(cluster: StandaloneCluster, tmp_path: Path) -> None:
     """With its executor, in the middle of a run on a standalone cluster."""
-    address, workers = cluster
-    process = subprocess.Popen(
-        _command(write_rows(tmp_path / "rows.tsv", _rows()), tmp_path, address, ON_CLUSTER),
-        start_new_session=True,
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-    )
-    try:
+
+    def kill_one(process: subprocess.Popen[bytes]) -> None:
         _until((tmp_path / "run" / "shared_slot").exists, process)
-        _kill_tree(workers[0])
+        cluster.kill_worker()
+
+    _run_on(cluster, tmp_path, kill_one)
+    _same_rows(tmp_path)
+
+
+@pytest.mark.slow
+def test_a_worker_can_be_killed_in_each_step(cluster: StandaloneCluster, tmp_path: Path) -> None:
+    """As soon as Spark writes something of the step; then another one is started, which the next steps can lose."""
+    killed = []
+
+    def kill_in_each(process: subprocess.Popen[bytes]) -> None:
+        for step in (name for name, make in STEPS.items() if make is not None):
+            _until((tmp_path / "run" / step).exists, process)
+            if (tmp_path / "run" / f"{step}.json").exists():
+                continue  # it was over before it was seen
+            cluster.kill_worker()
+            killed.append(step)
+            cluster.start_worker()
+
+    _run_on(cluster, tmp_path, kill_in_each)
+    _same_rows(tmp_path)
+    assert len(killed) > len(STEPS) // 2, killed
+
+
+def _run_on(cluster: StandaloneCluster, folder: Path, disturb: Callable[[subprocess.Popen[bytes]], None]) -> None:
+    """A run that comes to its end although it is disturbed."""
+    command = _command(write_rows(folder / "rows.tsv", _rows()), folder, cluster.address, ON_CLUSTER)
+    process = subprocess.Popen(command, start_new_session=True, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    try:
+        disturb(process)
         _, said = process.communicate(timeout=_PATIENCE * 2)
         assert process.returncode == 0, said.decode()[-3000:]
     finally:
         if process.poll() is None:
             _kill_tree(process)
-    _same_rows(tmp_path)
