@@ -82,7 +82,7 @@ def _differences(batches: Batches) -> Batches:
 
 
 _HASHED_AT_ONCE: Final = 2_000
-"""Pairs of which the fingerprints are made in one call, which costs some fifty times what a text of it does."""
+"""Pairs of which the fingerprints are made in one call, which costs some fifty times what a pair in it does."""
 
 
 def _compare(rows: Iterable[Row]) -> Iterator[Row]:
