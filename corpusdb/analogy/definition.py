@@ -11,11 +11,20 @@ a Unicode code point of the text in NFC, so that precomposed and decomposed inpu
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from corpusdb.text import nfc
 
-__all__ = ["is_analogy", "lcs_distance", "lcs_length", "lcs_rows", "length_of_lcs", "places_of", "shared_beginning"]
+__all__ = [
+    "common_ends",
+    "is_analogy",
+    "lcs_distance",
+    "lcs_length",
+    "lcs_rows",
+    "length_of_lcs",
+    "places_of",
+    "shared_beginning",
+]
 
 
 def is_analogy(a: str, b: str, c: str, d: str) -> bool:
@@ -66,11 +75,9 @@ def length_of_lcs(a: str, b: str) -> int:
     if a == b:
         return len(a)
     # Some LCS has all of a beginning, and of an end, that both texts share.
-    shared = shared_beginning(a, b)
-    a, b = a[shared:], b[shared:]
-    ends = shared_beginning(reversed(a), reversed(b))
-    shared += ends
-    a, b = a[: len(a) - ends], b[: len(b) - ends]
+    begin, end = common_ends(a, b)
+    shared = begin + end
+    a, b = a[begin : len(a) - end], b[begin : len(b) - end]
     if not (a and b):
         return shared
     every = (1 << len(b)) - 1
@@ -92,6 +99,12 @@ def shared_beginning(some: Iterable[str], others: Iterable[str]) -> int:
             break
         count += 1
     return count
+
+
+def common_ends(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
+    """Count the characters, or units, with which both begin, and those of the rest with which both end."""
+    begin = shared_beginning(one, other)
+    return begin, shared_beginning(reversed(one[begin:]), reversed(other[begin:]))
 
 
 def places_of(text: str) -> dict[str, int]:

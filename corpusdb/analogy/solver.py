@@ -34,14 +34,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from corpusdb.analogy.definition import shared_beginning
+from corpusdb.analogy.definition import common_ends
 from corpusdb.analogy.equation import Equation
 from corpusdb.text import has_undelimited_script, nfc, units_of
 
 __all__ = ["LONGEST_TERM", "solutions", "solve"]
 
 WORK = 2_000
-"""Default bound: an equation of sentences takes 0.04 ms, as a rule, and at most 8; texts of 2,000 characters 0.1 s."""
+"""Default bound: an equation of sentences takes 0.04 ms, as a rule; at most 8 (tests/benchmarks/solver_speed.py)."""
 
 LONGEST_TERM = 10_000
 """Length, in characters, up to which terms are compared: an LCS matrix has a bit for each pair of characters."""
@@ -99,7 +99,7 @@ def _by_definition(a: str, b: str, c: str, work: int) -> Iterator[str]:
         if equation.is_as_similar(text) if text == candidate else equation.is_solved_by(text):
             tried.add(text)
             yield text
-    if equation.common < 0 or _has_what_neither_has(a, b, c):
+    if equation.common < 0 or (exchanged and _has_what_neither_has(a, b, c)):
         return
     for candidate in equation.candidates():
         text = nfc(candidate)
@@ -120,8 +120,7 @@ def _exchanged(old: str, new: str, text: str) -> str | None:
 
     It must be a part of ``old`` and stand in ``text`` exactly once.
     """
-    begin = shared_beginning(old, new)
-    end = shared_beginning(reversed(old[begin:]), reversed(new[begin:]))
+    begin, end = common_ends(old, new)
     before, after = old[begin : len(old) - end], new[begin : len(new) - end]
     at = text.find(before)
     if not before or before == old or at < 0 or text.find(before, at + 1) >= 0:
@@ -136,8 +135,7 @@ def _with_words_exchanged(old: str, new: str, text: str) -> str | None:
     once. Neither are words joined or cut there, nor spaces doubled.
     """
     olds, news = units_of(old), units_of(new)
-    begin = shared_beginning(olds, news)
-    end = shared_beginning(reversed(olds[begin:]), reversed(news[begin:]))
+    begin, end = common_ends(olds, news)
     before, after = olds[begin : len(olds) - end], news[begin : len(news) - end]
     if not before or len(before) == len(olds) or "".join(before) not in text:
         return None

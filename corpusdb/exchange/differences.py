@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
 
+from corpusdb.analogy.definition import common_ends
 from corpusdb.text import unit_ends
 
 __all__ = ["BEGIN", "END", "Difference", "Exchange", "difference", "differences_apart", "units_beside"]
@@ -46,7 +47,7 @@ class Difference(NamedTuple):
 
 def difference(seed: Sequence[str], other: Sequence[str]) -> Difference:
     """What differs between two sentences, given as their units; the beginning is cut before the end."""
-    begin, end = _common_ends(seed, other)
+    begin, end = common_ends(seed, other)
     before, after = seed[begin : len(seed) - end], other[begin : len(other) - end]
     exchange = "".join(before), "".join(after)
     return Difference(
@@ -65,24 +66,12 @@ def differences_apart(seed: Sequence[str], other: Sequence[str], found: Differen
     """
     if len(found.regions) == 1:
         return (found,)
-    begin, end = _common_ends(seed, other)
+    begin, end = common_ends(seed, other)
     before, after = seed[begin : len(seed) - end], other[begin : len(other) - end]
     return tuple(
         difference(seed, [*seed[: begin + i], *after[j:stop_j], *seed[begin + stop_i :]])
         for i, stop_i, j, stop_j in _places(before, after)
     )
-
-
-def _common_ends(seed: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
-    """How many units two sentences have in common at their beginning, and then at their end."""
-    shorter = min(len(seed), len(other))
-    begin = 0
-    while begin < shorter and seed[begin] == other[begin]:
-        begin += 1
-    end = 0
-    while end < shorter - begin and seed[-1 - end] == other[-1 - end]:
-        end += 1
-    return begin, end
 
 
 def _regions(before: Sequence[str], after: Sequence[str]) -> tuple[Exchange, ...]:
