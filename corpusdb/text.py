@@ -1,19 +1,25 @@
-"""Text as the database holds it, and its units: words, clitics and marks; characters where nothing delimits words."""
+"""Text as the database holds it, and its units: words, clitics and marks; characters where nothing delimits words.
+
+Also what two of them have in common at their beginning and at their end.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import groupby
 
 __all__ = [
     "MAX_SENTENCE_UNITS",
+    "common_ends",
     "has_undelimited_script",
     "is_too_long",
     "needs_slow_units",
     "nfc",
     "normalise",
+    "shared_beginning",
     "unit_ends",
     "units_of",
     "word_count",
@@ -145,3 +151,19 @@ def word_count(text: str) -> int:
     if has_undelimited_script(text):
         return sum(1 for unit in _unit_pattern(True).findall(text) if not unit)
     return len(text.split())
+
+
+def shared_beginning(some: Iterable[str], others: Iterable[str]) -> int:
+    """Count the characters, or units, with which both begin."""
+    count = 0
+    for one, other in zip(some, others, strict=False):
+        if one != other:
+            break
+        count += 1
+    return count
+
+
+def common_ends(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
+    """Count the characters, or units, with which both begin, and those of the rest with which both end."""
+    begin = shared_beginning(one, other)
+    return begin, shared_beginning(reversed(one[begin:]), reversed(other[begin:]))

@@ -11,19 +11,15 @@ a Unicode code point of the text in NFC, so that precomposed and decomposed inpu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-
-from corpusdb.text import nfc
+from corpusdb.text import common_ends, nfc
 
 __all__ = [
-    "common_ends",
     "is_analogy",
     "lcs_distance",
     "lcs_length",
     "lcs_rows",
     "length_of_lcs",
     "places_of",
-    "shared_beginning",
 ]
 
 
@@ -89,22 +85,6 @@ def length_of_lcs(a: str, b: str) -> int:
         if matches:
             row = ((row + matches) | (row - matches)) & every
     return shared + len(b) - row.bit_count()
-
-
-def shared_beginning(some: Iterable[str], others: Iterable[str]) -> int:
-    """Count the characters, or units, with which both begin."""
-    count = 0
-    for one, other in zip(some, others, strict=False):
-        if one != other:
-            break
-        count += 1
-    return count
-
-
-def common_ends(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
-    """Count the characters, or units, with which both begin, and those of the rest with which both end."""
-    begin = shared_beginning(one, other)
-    return begin, shared_beginning(reversed(one[begin:]), reversed(other[begin:]))
 
 
 def places_of(text: str) -> dict[str, int]:

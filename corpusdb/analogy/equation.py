@@ -19,7 +19,8 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Final, TypeAlias
 
-from corpusdb.analogy.definition import lcs_rows, length_of_lcs, places_of, shared_beginning
+from corpusdb.analogy.definition import lcs_rows, length_of_lcs, places_of
+from corpusdb.text import shared_beginning
 
 __all__ = ["LONGEST_SEARCHED", "Equation"]
 

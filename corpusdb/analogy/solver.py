@@ -34,9 +34,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from corpusdb.analogy.definition import common_ends
 from corpusdb.analogy.equation import Equation
-from corpusdb.text import has_undelimited_script, nfc, units_of
+from corpusdb.text import common_ends, has_undelimited_script, nfc, units_of
 
 __all__ = ["LONGEST_TERM", "solutions", "solve"]
 

@@ -6,8 +6,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from corpusdb.analogy.definition import common_ends
-from corpusdb.text import unit_ends
+from corpusdb.text import common_ends, unit_ends
 
 __all__ = ["BEGIN", "END", "Difference", "Exchange", "difference", "differences_apart", "units_beside"]
 
