@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from io import StringIO
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -144,9 +146,7 @@ def test_what_cannot_be_told_of_parts(
 
 
 def test_a_corrupt_profile_is_one_line(run: Run, profiled: Path) -> None:
-    import sqlite3
-
-    with sqlite3.connect(profiled / "corpus.db") as connection:
+    with closing(sqlite3.connect(profiled / "corpus.db")) as connection, connection:
         connection.execute("update char_model set counts = substr(counts, 1, length(counts) - 4)")
     result = run(*BY, "--quiet")
     assert (result.exit_code, result.stdout) == (3, "")
