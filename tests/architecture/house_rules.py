@@ -228,6 +228,15 @@ def errors_are_caught_narrowly(module: Module) -> Iterator[str]:
             )
 
 
+def connections_are_closed(module: Module) -> Iterator[str]:
+    """A `with` of a connection ends its transaction and leaves it open, until somebody else's test is blamed for it."""
+    for node in module.nodes:
+        if isinstance(node, ast.With | ast.AsyncWith):
+            opened = [each.context_expr for each in node.items if isinstance(each.context_expr, ast.Call)]
+            if any(is_named(call.func, "sqlite3.connect") for call in opened):
+                yield f"{module.path}:{node.lineno}: sqlite3.connect without closing"
+
+
 def docstrings(module: Module) -> set[int]:
     """The nodes that are strings standing alone."""
     return {id(node.value) for node in module.nodes if isinstance(node, ast.Expr)}
@@ -338,6 +347,7 @@ EVERYWHERE: Sequence[Rule] = (
     functions_have_few_parameters,
     names_say_what_is_inside,
     annotations_are_not_evaluated,
+    connections_are_closed,
 )
 IN_THE_PROGRAM: Sequence[Rule] = (
     modules_say_what_they_are,

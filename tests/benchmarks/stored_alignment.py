@@ -23,6 +23,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -87,7 +88,7 @@ def aligned(database: Path, languages: Sequence[str]) -> None:
 
 def sizes(database: Path) -> None:
     """Megabytes of file that the alignment takes."""
-    with sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True) as connection:
+    with closing(sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True)) as connection:
         rows = dict(connection.execute("select name, pgsize / 1e6 from dbstat where aggregate = 1"))
     phrases = {name: size for name, size in rows.items() if "phrase" in name and "paraphrase" not in name}
     links = sum(rows.get(name, 0.0) for name in WITHOUT_PHRASES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -147,9 +148,8 @@ def test_the_file_refuses_other_changes(store: Store, statement: str) -> None:
 def test_a_change_by_another_program_is_found(store: Store) -> None:
     reject(store, "begins", "starts")
     path = store.path
-    with sqlite3.connect(path) as stranger:
+    with closing(sqlite3.connect(path)) as stranger, stranger:
         stranger.execute("update rejected_equivalent set undone = '2020-01-01'")
-    stranger.close()
     assert any("rejected_equivalent" in problem for problem in check(store).problems)
 
 

@@ -6,6 +6,7 @@ import gzip
 import random
 import sqlite3
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -200,9 +201,8 @@ def copy_of_corpus(store: Store, name: str = "copy") -> Store:
     """A second database with the same sentences and translations, and nothing derived from them."""
     path = store.path.parent / f"{name}.db"
     path.unlink(missing_ok=True)
-    with sqlite3.connect(path) as target:
+    with closing(sqlite3.connect(path)) as target:
         store.connection.backup(target)
-    target.close()
     copy = open_store(path)
     with copy.write() as connection:
         for table in _DERIVED_TABLES:
