@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import groupby
-from operator import itemgetter
+from collections.abc import Iterator
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute
 
-from corpusdb.analogy.derivation import MOST_FILLER, Derivation
-from corpusdb.analogy.derivation import candidates as derived_candidates
-from corpusdb.distributed.rows import Batches, Row, as_batches, as_rows
+from corpusdb.analogy.derivation import MOST_FILLER
+from corpusdb.analogy.derivation_arrays import Derivations, Pairs, Replaced, candidates_of_many
+from corpusdb.arrays import I64
+from corpusdb.distributed.rows import Batches, Row, as_batches, numbers_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -69,7 +71,7 @@ _CANDIDATE: Final = pa.schema(
 )
 _COLUMNS: Final = (
     *("seed", "seed_text", "seed_start", "seed_stop", "sentence", "text", "rewording", "reworded", "start", "stop"),
-    *("contexts", "context", "x", "y", "languages", "probability"),
+    *("contexts", "x", "languages", "probability"),
 )
 
 
@@ -93,37 +95,57 @@ def with_evidence(work: Workspace, derived: DataFrame) -> DataFrame:
 
 
 def _candidates(batches: Batches) -> Batches:
-    return as_batches(_evidence(as_rows(batches)), _CANDIDATE)
+    return as_batches(chain.from_iterable(map(_evidence, _by_whole_seeds(batches))), _CANDIDATE)
 
 
-def _evidence(rows: Iterable[Row]) -> Iterator[Row]:
-    for (seed, text), group in groupby(rows, key=itemgetter(0, 1)):
-        known = _Known()
-        derived = [known.derivation(row) for row in group]
-        for found in derived_candidates(text, derived, known):
-            yield seed, found.text, found.frequency, found.pivots, found.languages, found.probability
+_DERIVED_AT_ONCE: Final = 20_000
+"""Derivations of which the candidates are made together, and the rest of those of the last seed."""
 
 
-class _Known:
-    """The sentences and paraphrases that the rows of one seed bring along."""
+def _by_whole_seeds(batches: Batches) -> Iterator[pa.Table]:
+    """The rows, which come by seed, in parts of some thousands, with all rows of a seed in one of them."""
+    waiting: list[pa.RecordBatch] = []
+    for batch in batches:
+        seeds = np.asarray(batch.column(0))
+        last = int(np.searchsorted(seeds, seeds[-1])) if len(seeds) else 0
+        waiting.append(batch.slice(0, last))
+        if last and sum(each.num_rows for each in waiting) >= _DERIVED_AT_ONCE:
+            yield pa.Table.from_batches(waiting)
+            waiting = []
+        waiting.append(batch.slice(last))
+    if any(each.num_rows for each in waiting):
+        yield pa.Table.from_batches(waiting)
 
-    def __init__(self) -> None:
-        self._texts: dict[int, str] = {}
-        self._shared: dict[tuple[int, int], tuple[frozenset[str], float]] = {}
 
-    def derivation(self, row: Row) -> Derivation:
-        """One row, of which the texts are kept."""
-        seed, seed_text, begin, end, sentence, text, rewording, reworded, start, stop, contexts, context, x, y = row[
-            :14
-        ]
-        self._texts[sentence], self._texts[rewording] = text, reworded
-        self._shared[sentence, rewording] = frozenset(row[14].split(",")), row[15]
-        return Derivation(seed, seed_text[begin:end], sentence, rewording, start, stop, contexts - 1, context, x, y)
+def _evidence(rows: pa.Table) -> Iterator[Row]:
+    """The candidates of the seeds of some rows."""
+    numbers, texts = _sentences(rows)
+    seed, sentence, rewording = (
+        np.searchsorted(numbers, numbers_of(rows[name])) for name in ("seed", "sentence", "rewording")
+    )
+    _, first, x = np.unique(numbers_of(rows["x"]), return_index=True, return_inverse=True)
+    bounds = (numbers_of(rows[name])[first].tolist() for name in ("seed_start", "seed_stop"))
+    fillers = [texts[place][start:stop] for place, start, stop in zip(seed[first].tolist(), *bounds, strict=True)]
+    _, first, pair = np.unique(sentence << 32 | rewording, return_index=True, return_inverse=True)
+    shared = [frozenset(each.split(",")) for each in rows["languages"].take(pa.array(first)).to_pylist()]
+    pairs = Pairs(
+        sentence[first],
+        rewording[first],
+        np.asarray(rows["probability"].to_numpy(), dtype=np.float64)[first],
+        [np.array([language in having for having in shared]) for language in sorted(frozenset().union(*shared))],
+    )
+    place = (numbers_of(pa.compute.fill_null(rows[name], -1)) for name in ("start", "stop"))
+    each = np.arange(rows.num_rows)
+    replaced = Replaced(each, each, pair, *place)  # of one derivation each, so that their own numbers do not matter
+    derived = Derivations(seed, x, each, numbers_of(rows["contexts"]) - 1)
+    for known, found in candidates_of_many(derived, replaced, pairs, texts, fillers).items():
+        for of in found:
+            yield int(numbers[known]), of.text, of.frequency, of.pivots, of.languages, of.probability
 
-    def text(self, sentence: int) -> str:
-        """The text of a sentence."""
-        return self._texts[sentence]
 
-    def shared(self, sentence: int, rewording: int) -> tuple[frozenset[str], float]:
-        """In which languages a sentence and its paraphrase share translations, and the pivot probability."""
-        return self._shared[sentence, rewording]
+def _sentences(rows: pa.Table) -> tuple[I64, list[str]]:
+    """The numbers of all sentences of some rows, ascending, and their texts."""
+    named = (("seed", "seed_text"), ("sentence", "text"), ("rewording", "reworded"))
+    numbers, first = np.unique(np.concatenate([numbers_of(rows[number]) for number, _ in named]), return_index=True)
+    texts = pa.chunked_array([chunk for _, text in named for chunk in rows[text].chunks])
+    return numbers, texts.take(pa.array(first)).to_pylist()

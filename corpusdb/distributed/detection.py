@@ -34,7 +34,7 @@ def occurrences(work: Workspace) -> DataFrame:
 
     texts = work.read("unit").where("rejected is null").select("unit", "languages", "texts")
     found = work.apply(texts, _occurrences, _OCCURRENCE)
-    same = Window.partitionBy("language", "text")
+    same = Window.partitionBy("text", "language")
     return found.withColumn("sentence", F.min("key").over(same))
 
 

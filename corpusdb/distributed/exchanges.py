@@ -18,7 +18,7 @@ import pyarrow.compute
 
 from corpusdb.analogy.slots import filler_hashes
 from corpusdb.arrays import F64, I64
-from corpusdb.distributed.rows import Batches, Row, as_batches, as_rows
+from corpusdb.distributed.rows import Batches, Row, as_batches, as_rows, numbers_of
 from corpusdb.exchange.differences import difference, differences_apart, units_beside
 from corpusdb.exchange.exchange_index import ExchangeIndex, Sharing, each_once, summed_up
 from corpusdb.exchange.judging import Judged, judge, recalls_by_language
@@ -192,9 +192,9 @@ class JudgedRows:
 
 def judged(work: Workspace) -> JudgedRows:
     """The validity of all pairs, by the models fitted to them."""
-    sentences: I64 = np.sort(_numbers(work.table("sentence", ["sentence"])["sentence"]))
+    sentences: I64 = np.sort(numbers_of(work.table("sentence", ["sentence"])["sentence"]))
     fillers = work.table("filler", ["filler", "text"]).sort_by("filler")
-    hashes = _numbers(fillers["filler"])
+    hashes = numbers_of(fillers["filler"])
     table = work.table("compared")
     pairs = work.table("instance")
     beside: dict[str, int] = {}
@@ -204,15 +204,15 @@ def judged(work: Workspace) -> JudgedRows:
         np.concatenate([codes for each in (generated, detected) for codes in (each.code, each.region_code)])
     )
     codes = codes[codes != UNKNOWN]
-    contexts, first, context = np.unique(_numbers(pairs["context"]), return_index=True, return_inverse=True)
+    contexts, first, context = np.unique(numbers_of(pairs["context"]), return_index=True, return_inverse=True)
     del contexts
     sides = [_numbered(pairs[name], beside)[first] for name in ("left", "right")]
-    gaps = _Gaps(beside, sides[0], sides[1], _numbers(pairs["start"])[first])
+    gaps = _Gaps(beside, sides[0], sides[1], numbers_of(pairs["start"])[first])
     found = Instances(
-        np.searchsorted(codes, _codes(_numbers(pairs["low"]), _numbers(pairs["high"]), hashes)),
+        np.searchsorted(codes, _codes(numbers_of(pairs["low"]), numbers_of(pairs["high"]), hashes)),
         context.astype(np.int64),
-        np.searchsorted(sentences, _numbers(pairs["one"])),
-        np.searchsorted(sentences, _numbers(pairs["other"])),
+        np.searchsorted(sentences, numbers_of(pairs["one"])),
+        np.searchsorted(sentences, numbers_of(pairs["other"])),
     )
     sharing = _sharing(work, sentences)
     index = summed_up(codes, each_once(found, gaps), sharing, gaps)
@@ -225,10 +225,6 @@ def _chosen(table: pa.Table, *, detected: bool) -> pa.Table:
     # Without what Spark noted in the file of the columns that it had.
     chosen = chosen.replace_schema_metadata(None)
     return chosen.sort_by([("seed", "ascending"), ("other" if detected else "text", "ascending")])
-
-
-def _numbers(column: pa.ChunkedArray) -> I64:
-    return np.asarray(column.to_numpy(), dtype=np.int64)
 
 
 def _numbered(column: pa.ChunkedArray, numbers: dict[str, int]) -> I64:
@@ -251,7 +247,7 @@ def _pairs(table: pa.Table, sentences: I64, hashes: I64, beside: dict[str, int])
     def real(name: str) -> F64:
         return np.asarray(table[name].to_numpy(), dtype=np.float64)
 
-    other = _numbers(pa.compute.fill_null(table["other"], UNKNOWN))
+    other = numbers_of(pa.compute.fill_null(table["other"], UNKNOWN))
     regions = table["regions"].combine_chunks()
     sides = np.asarray(regions.flatten().to_numpy(), dtype=np.int64).reshape(-1, 2)
     units = np.asarray(table["units_of_regions"].combine_chunks().flatten().to_numpy(), dtype=np.float64)
@@ -259,9 +255,9 @@ def _pairs(table: pa.Table, sentences: I64, hashes: I64, beside: dict[str, int])
     sizes = np.asarray(pa.compute.list_value_length(regions).to_numpy(), dtype=np.int64) // 2
     return PairDifferences(
         row=np.arange(table.num_rows),
-        seed=np.searchsorted(sentences, _numbers(table["seed"])),
+        seed=np.searchsorted(sentences, numbers_of(table["seed"])),
         other=np.where(other == UNKNOWN, UNKNOWN, np.searchsorted(sentences, other)),
-        code=_codes(_numbers(table["before"]), _numbers(table["after"]), hashes),
+        code=_codes(numbers_of(table["before"]), numbers_of(table["after"]), hashes),
         left=_numbered(table["left"], beside),
         right=_numbered(table["right"], beside),
         units_before=real("units_before"),
@@ -284,10 +280,10 @@ def _sharing(work: Workspace, sentences: I64) -> Sharing:
     link = work.table("link")
     languages = sorted(set(work.table("occurrence", ["language"])["language"].unique().to_pylist()) - {work.language})
     numbers = {language: number for number, language in enumerate(languages)}
-    own = np.searchsorted(sentences, _numbers(link["sentence"]))
+    own = np.searchsorted(sentences, numbers_of(link["sentence"]))
     of = _numbered(link["language"], numbers)
     shared = SharedTranslations.of(
-        Links(own, of, _numbers(link["translation"])), len(sentences), len(languages), MAX_SHARING
+        Links(own, of, numbers_of(link["translation"])), len(sentences), len(languages), MAX_SHARING
     )
     return Sharing(tuple(languages), shared, measured_recalls(shared))
 

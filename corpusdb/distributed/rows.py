@@ -6,9 +6,12 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, TypeAlias
 
+import numpy as np
 import pyarrow as pa
 
-__all__ = ["Batches", "Row", "as_batches", "as_rows"]
+from corpusdb.arrays import I64
+
+__all__ = ["Batches", "Row", "as_batches", "as_rows", "numbers_of"]
 
 Batches: TypeAlias = Iterator[pa.RecordBatch]
 Row: TypeAlias = tuple[Any, ...]
@@ -29,3 +32,8 @@ def as_batches(rows: Iterable[Row], schema: pa.Schema) -> Batches:
         columns = zip(*part, strict=True)
         arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
         yield pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def numbers_of(column: pa.ChunkedArray) -> I64:
+    """A column of whole numbers, none of them missing."""
+    return np.asarray(column.to_numpy(), dtype=np.int64)

@@ -42,7 +42,7 @@ def cost_of(command: Sequence[str]) -> Cost:
     with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+", errors="replace") as said:
         process = subprocess.Popen(command, stdout=output, stderr=said, start_new_session=True)
         try:
-            with _Watched() as memory:
+            with _Watched() as watched:
                 seconds, processor = _waited(process, begun)
         except BaseException:
             os.killpg(process.pid, signal.SIGKILL)
@@ -51,7 +51,8 @@ def cost_of(command: Sequence[str]) -> Cost:
         said.seek(0)
         if process.returncode:
             raise SystemExit(f"{' '.join(command)} ended with {process.returncode}:\n{said.read()[-2000:]}")
-        return Cost(seconds, processor, memory.peak, output.read())
+        # Nobody is told what a process took whose parent lets the system bury it, as Spark does with those of Python.
+        return Cost(seconds, max(processor, watched.processor), watched.peak, output.read())
 
 
 def _waited(process: subprocess.Popen[bytes], begun: float) -> tuple[float, float]:
@@ -69,13 +70,14 @@ def _waited(process: subprocess.Popen[bytes], begun: float) -> tuple[float, floa
 
 
 class _Watched:
-    """Looks every now and then at how much memory all descendants of this process have.
+    """Looks every now and then at what memory all descendants of this process have, and what time each has taken.
 
     What the system says of a process that ended is no peak of it: it counts what this process had when it forked.
     """
 
     def __init__(self) -> None:
         self.peak = 0.0
+        self._taken: dict[int, float] = {}
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 
@@ -87,9 +89,15 @@ class _Watched:
         self._ended.set()
         self._thread.join()
 
+    @property
+    def processor(self) -> float:
+        """What they have taken by themselves, as it was seen last; what is shorter than a look is not seen."""
+        return sum(self._taken.values())
+
     def _watch(self) -> None:
         while not self._ended.wait(_SECONDS_BETWEEN_LOOKS):
             processes = list(_descendants(os.getpid()))
+            self._taken |= {process: seconds for process in processes if (seconds := _processor_seconds(process))}
             together = sum(_megabytes(process, "smaps_rollup", "Pss:") for process in processes)
             alone = max((_megabytes(process, "status", "VmHWM:") for process in processes), default=0.0)
             self.peak = max(self.peak, together, alone)
@@ -98,18 +106,26 @@ class _Watched:
 def _descendants(process: int) -> Iterator[int]:
     children: dict[int, list[int]] = {}
     for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
-            try:
-                # The name of the program, in brackets, may hold anything.
-                parent = (folder / "stat").read_text(errors="replace").rpartition(")")[2].split()[1]
-            except OSError:  # it has ended
-                continue
-            children.setdefault(int(parent), []).append(int(folder.name))
+        if folder.name.isdigit() and (figures := _figures(int(folder.name))):
+            children.setdefault(int(figures[1]), []).append(int(folder.name))
     waiting = [process]
     while waiting:
         found = children.get(waiting.pop(), [])
         yield from found
         waiting += found
+
+
+def _figures(process: int) -> list[str]:
+    """What the system says of a process behind its name, from its state on; nothing where it has ended."""
+    try:
+        # The name of the program, in brackets, may hold anything.
+        return Path(f"/proc/{process}/stat").read_text(errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def _processor_seconds(process: int) -> float:
+    return sum(map(int, _figures(process)[11:13])) / os.sysconf("SC_CLK_TCK")
 
 
 def _megabytes(process: int, file: str, name: str) -> float:
