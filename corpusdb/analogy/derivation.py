@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from corpusdb.analogy.solver import solve
@@ -150,8 +151,14 @@ def _has_their_words(text: str, terms: Sequence[str]) -> bool:
     """
     if "  " in text and not any("  " in term for term in terms):
         return False
-    words = {unit for term in terms for unit in _words(term)}
+    words = frozenset().union(*map(_words_of, terms))
     return all(unit in words or _is_inflected(unit, words) for unit in _words(text))
+
+
+@lru_cache(maxsize=1 << 12)
+def _words_of(term: str) -> frozenset[str]:
+    """Those of a sentence that is a term of many equations, one after the other."""
+    return frozenset(_words(term))
 
 
 def _is_inflected(unit: str, words: Collection[str]) -> bool:

@@ -146,7 +146,11 @@ class Workspace:
 
     def read(self, step: str) -> DataFrame:
         """The rows of a complete step."""
-        return self.spark.read.parquet(_GLOB.sub(r"\\\1", _location(self.folder / step)))
+        place = self.folder / step
+        reader, files = self.spark.read, sorted(place.glob("*.parquet")) if place.is_dir() else [place]
+        if files:  # Spark would start a job to find this out, for every look at a step
+            reader = reader.schema(_spark_schema(pq.read_schema(files[0])))
+        return reader.parquet(_GLOB.sub(r"\\\1", _location(place)))
 
     def table(self, step: str, columns: Sequence[str] | None = None) -> pa.Table:
         """The rows of a complete step in the memory of the driver."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple, TypeAlias
 
 from corpusdb.text import common_ends, unit_ends
@@ -17,6 +17,7 @@ marks with the space before them, and these two are compared only where no unit 
 _MOST_CELLS = 4_000
 """The largest table that is made to find the regions of a difference; a larger one is a single region."""
 
+_Place: TypeAlias = tuple[int, int, int, int]
 Exchange: TypeAlias = tuple[str, str]
 """What stands in the one sentence, and what in the other; a text carries the space before it, and may be empty."""
 
@@ -37,6 +38,8 @@ class Difference(NamedTuple):
     """The lengths of the two sides of the exchange, in units."""
     regions: tuple[Exchange, ...]
     """The parts of it that differ, each by itself: more than one where units stay the same in between."""
+    places: tuple[_Place, ...]
+    """Where each of these begins and ends in the one sentence and in the other, of whatever the two were cut from."""
 
     @property
     def is_replacement(self) -> bool:
@@ -47,15 +50,10 @@ class Difference(NamedTuple):
 def difference(seed: Sequence[str], other: Sequence[str]) -> Difference:
     """What differs between two sentences, given as their units; the beginning is cut before the end."""
     begin, end = common_ends(seed, other)
-    before, after = seed[begin : len(seed) - end], other[begin : len(other) - end]
-    exchange = "".join(before), "".join(after)
-    return Difference(
-        exchange,
-        left=seed[begin - 1] if begin else BEGIN,
-        right=seed[len(seed) - end] if end else END,
-        units=(len(before), len(after)),
-        regions=(exchange,) if set(before).isdisjoint(after) else _regions(before, after),
-    )
+    whole = begin, len(seed) - end, begin, len(other) - end
+    before, after = seed[begin : whole[1]], other[begin : whole[3]]
+    places = (whole,) if set(before).isdisjoint(after) else tuple(_places(before, after, begin))
+    return _at(seed, other, whole, places)
 
 
 def differences_apart(seed: Sequence[str], other: Sequence[str], found: Difference) -> tuple[Difference, ...]:
@@ -63,33 +61,51 @@ def differences_apart(seed: Sequence[str], other: Sequence[str], found: Differen
 
     ``found`` is the difference of the two; where it has one region, that is all.
     """
-    if len(found.regions) == 1:
+    if len(found.places) == 1:
         return (found,)
-    begin, end = common_ends(seed, other)
-    before, after = seed[begin : len(seed) - end], other[begin : len(other) - end]
-    return tuple(
-        difference(seed, [*seed[: begin + i], *after[j:stop_j], *seed[begin + stop_i :]])
-        for i, stop_i, j, stop_j in _places(before, after)
+    *places, (start, stop, begin, end) = found.places
+    apart = [_at(seed, other, place, (place,)) for place in places]
+    if start < stop and begin < end:
+        apart.append(_at(seed, other, found.places[-1], found.places[-1:]))
+    else:  # what is inserted may be what stands behind it too, and then counts to the common beginning
+        apart.append(difference(seed, [*seed[:start], *other[begin:end], *seed[stop:]]))
+    return tuple(apart)
+
+
+def _at(seed: Sequence[str], other: Sequence[str], whole: _Place, places: tuple[_Place, ...]) -> Difference:
+    """The difference that is at one place, with regions at some."""
+    start, stop, begin, end = whole
+    exchange = "".join(seed[start:stop]), "".join(other[begin:end])
+    return Difference(
+        exchange,
+        left=seed[start - 1] if start else BEGIN,
+        right=seed[stop] if stop < len(seed) else END,
+        units=(stop - start, end - begin),
+        regions=(exchange,)
+        if len(places) == 1
+        else tuple(("".join(seed[i:stop_i]), "".join(other[j:stop_j])) for i, stop_i, j, stop_j in places),
+        places=places,
     )
 
 
-def _regions(before: Sequence[str], after: Sequence[str]) -> tuple[Exchange, ...]:
-    return tuple(
-        ("".join(before[i:stop_i]), "".join(after[j:stop_j])) for i, stop_i, j, stop_j in _places(before, after)
-    )
+def _places(before: Sequence[str], after: Sequence[str], begin: int) -> Iterator[_Place]:
+    """Where the runs of units between those of a longest common subsequence, the first of several, begin and end.
 
-
-def _places(before: Sequence[str], after: Sequence[str]) -> list[tuple[int, int, int, int]]:
-    """Where the runs of units between those of a longest common subsequence, the first of several, begin and end."""
+    ``begin`` is where both begin in their sentences.
+    """
     rows, columns = len(before), len(after)
-    if rows * columns > _MOST_CELLS:
-        return [(0, rows, 0, columns)]
+    for i, stop_i, j, stop_j in _runs(before, after) if rows * columns <= _MOST_CELLS else [(0, rows, 0, columns)]:
+        yield begin + i, begin + stop_i, begin + j, begin + stop_j
+
+
+def _runs(before: Sequence[str], after: Sequence[str]) -> list[_Place]:
+    rows, columns = len(before), len(after)
     common = [[0] * (columns + 1) for _ in range(rows + 1)]
     for i in range(rows - 1, -1, -1):
         below, row = common[i + 1], common[i]
         for j in range(columns - 1, -1, -1):
             row[j] = below[j + 1] + 1 if before[i] == after[j] else max(below[j], row[j + 1])
-    found: list[tuple[int, int, int, int]] = []
+    found: list[_Place] = []
     i = j = first_i = first_j = 0
     while i < rows and j < columns:
         if before[i] == after[j]:

@@ -73,6 +73,9 @@ def test_regions_apart_are_what_differs_where_one_alone_is_exchanged(seed: list[
         assert len(each.regions) == 1
         # What is inserted beside an equal unit may stand one further: that (that) that.
         assert list(map(sorted, each.exchange)) == list(map(sorted, region))
+    for each, (start, stop, begin, end) in zip(apart, found.places, strict=True):
+        alone = difference(seed, [*seed[:start], *other[begin:end], *seed[stop:]])
+        assert (found if len(apart) == 1 else alone)[:-1] == each[:-1]
 
 
 def _kept(before: str, after: str, regions: tuple[Exchange, ...]) -> list[list[str]]:
