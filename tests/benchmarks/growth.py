@@ -1,6 +1,7 @@
 """How the cost of the chain grows with the corpus: the database's own, and the same on Spark.
 
-    python tests/benchmarks/growth.py [--sizes 25000 60000 120000 236197] [--grown N...] [--distributed] [--json FILE]
+    python tests/benchmarks/growth.py [--sizes 25000 60000 120000 236197] [--grown N...] [--distributed]
+        [--conf NAME=VALUE...] [--json FILE]
 
 A natural corpus of N sentences is a random sample of the English sentences of the four Tatoeba files with all their
 pairs; a size that is not below theirs is all of them. A grown one is made by grown_corpus.py of half as many sentences
@@ -107,8 +108,8 @@ def grown(folder: Path, data: Path, sentences: int, seed: int) -> Corpus:
     return write_corpus(folder, "grown", {LANGUAGES[0]: list(grow(base, sentences, seed))})
 
 
-def measured(corpus: Corpus, folder: Path, *, distributed: bool) -> list[Step]:
-    """Run the chain, or both."""
+def measured(corpus: Corpus, folder: Path, spark: Sequence[str] | None) -> list[Step]:
+    """Run the chain, or both: on Spark with these settings."""
     database, run = folder / "corpus.db", folder / "run"
     files = [str(path) for path in corpus.files]
     on_database = (*PROGRAM, "--db", str(database))
@@ -116,8 +117,9 @@ def measured(corpus: Corpus, folder: Path, *, distributed: bool) -> list[Step]:
         _step(corpus, "import", cost_of((*on_database, "import", *files, "--name", "corpus", "--no-follow")), database),
         _step(corpus, "generate", cost_of((*on_database, "generate", "--lang", "eng")), database),
     ]
-    if distributed:
-        words = ("distributed", "run", *files, "--lang", "eng", "--out", str(run), "--name", "corpus")
+    if spark is not None:
+        settings = (word for setting in spark for word in ("--conf", setting))
+        words = ("distributed", "run", *files, "--lang", "eng", "--out", str(run), "--name", "corpus", *settings)
         steps.append(_step(corpus, "distributed", cost_of((*PROGRAM, *words)), run))
     return steps
 
@@ -165,6 +167,7 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="*", default=[25_000, 60_000, 120_000, 236_197])
     parser.add_argument("--grown", type=int, nargs="*", default=[], metavar="N")
     parser.add_argument("--distributed", action="store_true", help="on Spark too, which the extra installs")
+    parser.add_argument("--conf", nargs="*", default=[], metavar="NAME=VALUE", help="such as spark.driver.memory=6g")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", metavar="FILE", help="- for stdout, instead of the tables")
     options = parser.parse_args()
@@ -177,7 +180,7 @@ def main() -> None:
         for size in sorted(sizes):
             with tempfile.TemporaryDirectory(prefix="corpusdb-benchmark-") as name:
                 corpus = make(Path(name), options.data, size, options.seed)
-                steps += measured(corpus, Path(name), distributed=options.distributed)
+                steps += measured(corpus, Path(name), options.conf if options.distributed else None)
             print(f"{corpus.kind} {corpus.sentences:,}: measured", file=sys.stderr, flush=True)
     if options.json != "-":
         tell(steps)
