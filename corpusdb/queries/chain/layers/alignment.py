@@ -46,12 +46,16 @@ def _requests(connection: sqlite3.Connection, language: str) -> dict[str, Any]:
     return {"with": [row[0] for row in connection.execute(_WITH, (language,))]}
 
 
+# What stores translations stores a checksum of them, unless an older version did, as it is with paraphrases.
 _UNALIGNED = """
-select count(distinct there.sentence)
-from translation there
-cross join sentence own on own.id = there.sentence and own.language = :language
-cross join sentence other on other.id = there.translation and other.language in (select value from json_each(:with))
-where there.run > :run
+select case when not exists (select 1 from translation_checksum where run > :run)
+    and not exists (select 1 from checksum_since where name = 'translation' and since > :run)
+then 0 else (
+    select count(distinct there.sentence)
+    from translation there
+    cross join sentence own on own.id = there.sentence and own.language = :language
+    cross join sentence other on other.id = there.translation and other.language in (select value from json_each(:with))
+    where there.run > :run) end
 """
 
 
