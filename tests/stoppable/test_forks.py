@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -98,8 +99,10 @@ def test_an_iterator_that_is_closed_ends_its_copies() -> None:
     iterator = computed(work, 9, 2)
     workers = {next(iterator)[1], next(iterator)[1]}
     assert all(map(is_there, workers))
+    assert gc.get_freeze_count()
     iterator.close()
     assert not any(map(is_there, workers))
+    assert not gc.get_freeze_count()
 
 
 def test_threads_make_no_copies() -> None:

@@ -33,7 +33,7 @@ from corpusdb.text import normalise
 
 __all__ = ["generate", "generate_all", "prepare", "update_candidates"]
 
-_SEEDS_PER_TRANSACTION = 5_000
+_SEEDS_PER_TRANSACTION = 2_000
 
 
 @exclusive("index")
