@@ -13,14 +13,7 @@ from __future__ import annotations
 
 from corpusdb.text import common_ends, nfc
 
-__all__ = [
-    "is_analogy",
-    "lcs_distance",
-    "lcs_length",
-    "lcs_rows",
-    "length_of_lcs",
-    "places_of",
-]
+__all__ = ["is_analogy", "lcs_distance", "lcs_length", "lcs_rows", "length_of_lcs", "places_of"]
 
 
 def is_analogy(a: str, b: str, c: str, d: str) -> bool:

@@ -13,7 +13,12 @@ from random import Random
 from typing import Any
 
 from corpusdb.jobs import Job
-from corpusdb.queries.chain.layers.derived_layer import DerivedLayer, DerivedTable, LayerCheck
+from corpusdb.queries.chain.layers.derived_layer import (
+    DerivedLayer,
+    DerivedTable,
+    LayerCheck,
+    may_be_retranslated,
+)
 from corpusdb.store import Layer, Store
 
 __all__ = ["ALIGNMENT"]
@@ -46,21 +51,19 @@ def _requests(connection: sqlite3.Connection, language: str) -> dict[str, Any]:
     return {"with": [row[0] for row in connection.execute(_WITH, (language,))]}
 
 
-# What stores translations stores a checksum of them, unless an older version did, as it is with paraphrases.
 _UNALIGNED = """
-select case when not exists (select 1 from translation_checksum where run > :run)
-    and not exists (select 1 from checksum_since where name = 'translation' and since > :run)
-then 0 else (
-    select count(distinct there.sentence)
-    from translation there
-    cross join sentence own on own.id = there.sentence and own.language = :language
-    cross join sentence other on other.id = there.translation and other.language in (select value from json_each(:with))
-    where there.run > :run) end
+select count(distinct there.sentence)
+from translation there
+cross join sentence own on own.id = there.sentence and own.language = :language
+cross join sentence other on other.id = there.translation and other.language in (select value from json_each(:with))
+where there.run > :run
 """
 
 
 def _behind(store: Store, language: str, state: Layer) -> int:
     """How many sentences have new translations in a language that this one is aligned with."""
+    if not may_be_retranslated(store, state):
+        return 0
     partners = json.dumps(_requests(store.connection, language)["with"])
     bound = {"language": language, "with": partners, "run": state.last_run}
     return int(store.connection.execute(_UNALIGNED, bound).fetchone()[0])

@@ -11,7 +11,7 @@ from typing import Any
 from corpusdb.jobs import Job
 from corpusdb.store import Layer, Store
 
-__all__ = ["DerivedLayer", "DerivedTable", "LayerCheck", "new_sentences"]
+__all__ = ["DerivedLayer", "DerivedTable", "LayerCheck", "may_be_retranslated", "new_sentences"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +95,15 @@ _NEW = "select count(*) from sentence not indexed where language = ? and id > ?"
 def new_sentences(store: Store, language: str, state: Layer) -> int:
     """How many sentences a layer does not have: ``behind`` of one that is made from sentences alone."""
     return int(store.connection.execute(_NEW, (language, state.last_sentence)).fetchone()[0])
+
+
+# Whatever stores translations stores a checksum of those of its run, unless an older version did.
+_TRANSLATED = """
+select exists (select 1 from translation_checksum where run > :run)
+    or exists (select 1 from checksum_since where name = 'translation' and since > :run)
+"""
+
+
+def may_be_retranslated(store: Store, state: Layer) -> bool:
+    """Whether translations may have come since a state; mostly none have, and then they need not be gone through."""
+    return bool(store.connection.execute(_TRANSLATED, {"run": state.last_run}).fetchone()[0])

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from corpusdb.jobs import Job
-from corpusdb.queries.chain.layers.derived_layer import DerivedLayer, DerivedTable
+from corpusdb.queries.chain.layers.derived_layer import (
+    DerivedLayer,
+    DerivedTable,
+    may_be_retranslated,
+    new_sentences,
+)
 from corpusdb.store import Layer, Store
 
 __all__ = ["PARAPHRASES", "retranslated_sentences"]
@@ -23,22 +28,19 @@ def _parameters() -> Mapping[str, object]:
     return PARAMETERS
 
 
-# Whatever stores translations stores a checksum of those of its run, unless an older version did: mostly there are none
-# since, and then the translations need not be gone through.
 _RETRANSLATED = """
-select case when not exists (select 1 from translation_checksum where run > :run)
-    and not exists (select 1 from checksum_since where name = 'translation' and since > :run)
-then (select count(*) from sentence not indexed where id > :sentence and language = :language)
-else (select count(*) from (
+select count(*) from (
     select id from sentence where language = :language and id > :sentence
     union
     select translation.sentence from translation join sentence on sentence.id = translation.sentence
-    where translation.run > :run and sentence.language = :language)) end
+    where translation.run > :run and sentence.language = :language)
 """
 
 
 def retranslated_sentences(store: Store, language: str, state: Layer) -> int:
     """How many sentences are new since, or have new translations."""
+    if not may_be_retranslated(store, state):
+        return new_sentences(store, language, state)
     values = {"language": language, "sentence": state.last_sentence, "run": state.last_run}
     return int(store.connection.execute(_RETRANSLATED, values).fetchone()[0])
 
