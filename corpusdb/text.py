@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import groupby
+from typing import Final
 
 __all__ = [
+    "LOOK_ALIKES",
     "MAX_SENTENCE_UNITS",
+    "alike_in",
+    "as_typed",
     "common_ends",
     "has_undelimited_script",
     "is_too_long",
@@ -36,6 +40,15 @@ _UNDELIMITED = (
 MAX_SENTENCE_UNITS = 1_000
 """What has more units than this is a text rather than a sentence, and has no slots: each of its contexts would be as
 long as itself. The longest sentence of Tatoeba has 80."""
+
+LOOK_ALIKES: Final[Mapping[str, str]] = {
+    " ": "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000",
+    "'": "\u2018\u2019\u201b\u02bc\u2032",
+    "-": "\u2010\u2011\u2212",
+    "": "\u00ad\u200b\u2060\ufeff",
+}
+"""What one types, and what looks the same: every space, apostrophe and hyphen; and what is not seen at all."""
+_TYPED: Final = {char: typed for typed, chars in LOOK_ALIKES.items() for char in chars}
 
 _BREAKS = re.compile(r"[\t\n\r]+")
 _LAST_MARK = 0x1FFFF
@@ -66,6 +79,22 @@ def _in_canonical_order(marks: re.Match[str]) -> str:
 
 def _is_movable(char: str) -> bool:
     return unicodedata.combining(char) > 0
+
+
+def alike_in(text: str) -> str:
+    """Which spaces, apostrophes and hyphens a text has: what may look like them, a search for it takes for them."""
+    return "".join(typed for typed in LOOK_ALIKES if typed and any(_TYPED.get(char, char) == typed for char in text))
+
+
+def as_typed(text: str, alike: str) -> str:
+    """``text`` with some keys of LOOK_ALIKES for all that looks like them, and without what is not seen."""
+    if text.isascii():
+        return text
+    for typed in (*alike, ""):
+        for char in LOOK_ALIKES[typed]:  # one after the other: looking for a single character is what is quick
+            if char in text:
+                text = text.replace(char, typed)
+    return text
 
 
 def has_undelimited_script(text: str) -> bool:

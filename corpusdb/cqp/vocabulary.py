@@ -14,6 +14,7 @@ from corpusdb.arrays import Bools
 from corpusdb.cqp.syntax import And, Condition, Not, Or, WordPair, WordPattern, WordTest
 from corpusdb.stoppable.limit import Limit
 from corpusdb.stoppable.regex import Regex
+from corpusdb.text import alike_in, as_typed
 
 __all__ = ["evaluate", "matching_types", "without_diacritics", "word_classes"]
 
@@ -38,6 +39,8 @@ def matching_types(pattern: WordPattern, types: Sequence[str], limit: Limit) -> 
     text = pattern.text
     if pattern.ignore_diacritics:
         text, types = without_diacritics(text), [without_diacritics(word) for word in types]
+    if not pattern.literal and (alike := alike_in(text)):
+        text, types = as_typed(text, alike), [as_typed(word, alike) for word in types]
     plain = pattern.literal or _METACHARACTERS.isdisjoint(text)
     if plain and not pattern.ignore_case:
         return np.fromiter((word == text for word in types), dtype=np.bool_, count=len(types))

@@ -15,6 +15,8 @@ from corpusdb.stoppable.process import Span, spans_in_process
 
 __all__ = ["Regex", "Span"]
 
+_NAMED_CLASS = re.compile(r"(?<!\\)(?:\\\\)*(?=\\[pP]\{)")
+"""As Perl, PCRE and CWB have it."""
 _TEXTS_A_STEP = 256
 """So many texts are looked at before the limit is."""
 
@@ -27,6 +29,9 @@ class Regex:
     """
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
+        if (named := _NAMED_CLASS.search(pattern)) is not None:
+            told = "there is no \\p{...} in Python's re; \\w, \\d and sets such as [A-ZÀ-Þ] are what there is"
+            raise re.error(told, pattern, named.start())
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of what a later Python may read in another way
             self._compiled = re.compile(pattern, flags)

@@ -6,8 +6,7 @@ five milliseconds; one by one, a regular expression needs half a microsecond for
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -53,7 +52,11 @@ class LanguageText:
         if not folding:
             return self
         if folding not in self._folded:
-            self._folded[folding] = LanguageText(self.language, self.sentences, fold(self.joined, folding))
+            # What looks alike comes last: with and without it, case is folded once.
+            cased = self.folded(replace(folding, alike="")) if folding.alike else self
+            joined = fold(cased.joined, Folding(alike=folding.alike) if folding.alike else folding)
+            same = joined is cased.joined
+            self._folded[folding] = cased if same else LanguageText(self.language, self.sentences, joined)
         return self._folded[folding]
 
     def indexes_with(self, text: str) -> npt.NDArray[np.int64]:
@@ -69,8 +72,3 @@ class LanguageText:
             found.append(place)
             place = joined.find(text, joined.index("\n", place))
         return np.searchsorted(self.ends, np.array(found, dtype=np.int64))
-
-    def indexes_matching(self, regex: re.Pattern[str]) -> npt.NDArray[np.int64]:
-        """The indexes of the sentences in which a regular expression that matches no line break matches, ascending."""
-        starts = np.fromiter((match.start() for match in regex.finditer(self.joined)), np.int64)
-        return np.unique(np.searchsorted(self.ends, starts))

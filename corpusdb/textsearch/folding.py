@@ -1,11 +1,13 @@
-"""Differences between characters that a search may ignore: case and width."""
+"""Differences between characters that a search may ignore: case, width, and what nobody sees on a screen."""
 
 from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
 
-__all__ = ["NO_FOLDING", "Folding", "fold", "original_offsets"]
+from corpusdb.text import as_typed
+
+__all__ = ["NO_FOLDING", "Folding", "fold", "original_offsets", "other_widths"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,19 +17,32 @@ class Folding:
     case: bool = False
     width: bool = False
     """Full-width Latin letters and half-width katakana are the same as the others (NFKC)."""
+    alike: str = ""
+    """Those keys of text.LOOK_ALIKES whose look-alikes are the same as they; what is not seen is then not there."""
 
     def __bool__(self) -> bool:
-        return self.case or self.width
+        return self.case or self.width or bool(self.alike)
 
 
 NO_FOLDING = Folding()
+
+
+_WIDE = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
+"""Full-width forms of ASCII, and U+3000 of the space, which every search takes for one."""
+
+
+def other_widths(text: str) -> list[str]:
+    """A text with all of its characters as wide as they can be, and as narrow, as far as that is another text."""
+    return [other for other in {text.translate(_WIDE), unicodedata.normalize("NFKC", text)} if other != text]
 
 
 def fold(text: str, folding: Folding) -> str:
     """``text`` without the differences that do not count; line breaks stay where they are."""
     if folding.width and not text.isascii():
         text = unicodedata.normalize("NFKC", text)
-    return text.casefold() if folding.case else text
+    if folding.case:
+        text = text.casefold()
+    return as_typed(text, folding.alike) if folding.alike else text
 
 
 def original_offsets(text: str, folding: Folding) -> list[int]:

@@ -1,4 +1,4 @@
-"""Which sentences hold a string, a whole word or a regular expression, and where in them it stands."""
+"""Which sentences hold a string or a regular expression, and where in them it stands."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from corpusdb.errors import UsageError
 from corpusdb.stoppable.limit import Limit
 from corpusdb.stoppable.regex import Regex
-from corpusdb.text import has_undelimited_script, nfc
+from corpusdb.text import nfc
 from corpusdb.textsearch.corpus_text import LanguageText
 from corpusdb.textsearch.folding import Folding, fold, original_offsets
 from corpusdb.textsearch.patterns import Pattern
@@ -20,8 +20,11 @@ from corpusdb.textsearch.patterns import Pattern
 __all__ = ["Matcher", "required_literal"]
 
 
+_NAMED_CHARACTER = re.compile(r"\\[xuUN0]")
+
+
 class Matcher:
-    """A pattern made ready: which sentences hold it, and where in them.
+    """A string or a regular expression made ready: which sentences hold it, and where in them.
 
     Raises UsageError for an empty pattern and, with the place of the error, for a bad regular expression.
     """
@@ -33,7 +36,10 @@ class Matcher:
             raise UsageError("the pattern is empty")
         if pattern.mode == "regex":
             # Letters in a pattern may be part of its syntax (\W), so that only its matching can be blind to case.
-            self._folding = Folding(width=pattern.folding.width)
+            # What is written as an escape is meant as it is: then nothing else is taken for it.
+            alike = "" if _NAMED_CHARACTER.search(text) else pattern.folding.alike
+            self._folding = Folding(width=pattern.folding.width, alike=alike)
+            text = fold(text, Folding(alike=alike))
             self._regex: Regex | None = _compiled(text, re.IGNORECASE if pattern.folding.case else 0)
             self._literal = "" if pattern.folding.case else required_literal(text)
         else:
@@ -42,9 +48,6 @@ class Matcher:
             self._literal = fold(text, pattern.folding)
         # A string is found by ``re`` too, which gives all its places in one call.
         self._string = re.compile(re.escape(self._literal)) if pattern.mode == "substring" else None
-        self._words = _whole_words(self._literal) if pattern.mode == "word" else None
-        # Begins with the literal, unlike that of whole words, and is therefore found without trying every place.
-        self._ending = _word_ending(self._literal) if pattern.mode == "word" else None
 
     @property
     def required(self) -> str:
@@ -60,9 +63,6 @@ class Matcher:
         if self._regex is not None:
             held = text.indexes_with(self._literal).tolist() if self._literal else range(len(text.lines))
             found = self._regex.among(text.lines, held, limit or Limit(), text.longest)
-        elif self._words is not None and self._ending is not None:
-            search, lines = self._words.search, text.lines
-            found = [index for index in text.indexes_matching(self._ending).tolist() if search(lines[index])]
         else:
             return text.indexes_with(self._literal)
         return np.array(found, dtype=np.int64)
@@ -87,9 +87,6 @@ class Matcher:
         if self._regex is not None:
             yield from self._regex.spans(folded)
             return
-        if self._words is not None:
-            yield from (match.span() for match in self._words.finditer(folded))
-            return
         place = folded.find(self._literal)
         while place >= 0:
             yield place, place + len(self._literal)
@@ -109,21 +106,6 @@ def _compiled(pattern: str, flags: int) -> Regex:
         raise UsageError(f"the regular expression {pattern!r} is wrong{place}: {error.msg}") from error
     except (RecursionError, OverflowError) as error:
         raise UsageError(f"the regular expression {pattern[:40]!r}... is too large") from error
-
-
-def _whole_words(literal: str) -> re.Pattern[str]:
-    """The string where no word continues before or after it; anywhere if the script does not delimit words."""
-    before = r"(?<!\w)" if _is_of_word(literal[0]) else ""
-    return re.compile(before + _word_ending(literal).pattern)
-
-
-def _word_ending(literal: str) -> re.Pattern[str]:
-    """The string where no word continues after it."""
-    return re.compile(re.escape(literal) + (r"(?!\w)" if _is_of_word(literal[-1]) else ""))
-
-
-def _is_of_word(char: str) -> bool:
-    return re.match(r"\w", char) is not None and not has_undelimited_script(char)
 
 
 _TOKEN = re.compile(

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
+from corpusdb.arrays import I64, Bools
+from corpusdb.errors import UsageError
 from corpusdb.stoppable.limit import Limit
+from corpusdb.text import LOOK_ALIKES, has_undelimited_script, nfc
 from corpusdb.textsearch.corpus_text import LanguageText
+from corpusdb.textsearch.folding import Folding, fold
 from corpusdb.textsearch.matcher import Matcher
+from corpusdb.textsearch.patterns import Pattern
 
 if TYPE_CHECKING:
     from corpusdb.cqp import Query
     from corpusdb.textsearch.document_order import DocumentOrder
     from corpusdb.textsearch.token_corpus import TokenCorpus
 
-__all__ = ["AllSentences", "Matching", "PatternMatching", "QueryMatching", "Span"]
+__all__ = ["AllSentences", "Matching", "PatternMatching", "QueryMatching", "Span", "WordMatching"]
 
 Span: TypeAlias = tuple[int, int]
 """Where something stands in a sentence, as offsets of code points, half open."""
@@ -27,7 +33,7 @@ class Matching(Protocol):
     """The answer to one pattern."""
 
     @property
-    def indexes(self) -> npt.NDArray[np.int64]:
+    def indexes(self) -> I64:
         """The indexes of the sentences, in the order of their ids, that hold the pattern; ascending."""
 
     def spans(self, index: int) -> list[Span]:
@@ -41,7 +47,7 @@ class AllSentences:
     text: LanguageText
 
     @property
-    def indexes(self) -> npt.NDArray[np.int64]:
+    def indexes(self) -> I64:
         return np.arange(len(self.text.sentences))
 
     def spans(self, index: int) -> list[Span]:
@@ -60,29 +66,15 @@ class PatternMatching:
         return self._matcher.spans(self._text.lines[index])
 
 
-class QueryMatching:
-    """The sentences that hold a match of a CQP query, or a part of one; matches may overlap.
+class _TokenMatching:
+    """Sentences in which some tokens, one behind the other, are what was looked for."""
 
-    ``order`` is needed for a query whose matches may stand in several sentences.
-    """
-
-    def __init__(
-        self,
-        text: LanguageText,
-        corpus: TokenCorpus,
-        query: Query,
-        limit: Limit | None = None,
-        order: DocumentOrder | None = None,
-    ) -> None:
-        from corpusdb.cqp import find
-        from corpusdb.textsearch.document_order import places_in_sentences, stream_in_order
-
+    def __init__(self, text: LanguageText, corpus: TokenCorpus, places: I64) -> None:
+        """``places``: index of the sentence, begin and end in ``corpus.tokens`` of each match; shape (matches, 3)."""
         self._text = text
         self._corpus = corpus
-        stream = corpus.stream if order is None else stream_in_order(corpus.stream, order)
-        matches = find(query, stream, limit=limit)
-        self._places = places_in_sentences(matches, stream, None if order is None else order.sentences)
-        self.indexes = np.unique(self._places[:, 0])
+        self._places = places
+        self.indexes = np.unique(places[:, 0])
 
     def spans(self, index: int) -> list[Span]:
         first, last = np.searchsorted(self._places[:, 0], [index, index + 1]).tolist()
@@ -106,3 +98,129 @@ class QueryMatching:
             end = start + len(types[number])
             spans.append((start, end))
         return spans
+
+
+_HYPHENS = frozenset(f"-{LOOK_ALIKES['-']}")
+
+
+class QueryMatching(_TokenMatching):
+    """The sentences that hold a match of a CQP query, or a part of one; matches may overlap.
+
+    ``order`` is needed for a query whose matches may stand in several sentences.
+    """
+
+    def __init__(
+        self,
+        text: LanguageText,
+        corpus: TokenCorpus,
+        query: Query,
+        limit: Limit | None = None,
+        order: DocumentOrder | None = None,
+    ) -> None:
+        from corpusdb.cqp import find
+        from corpusdb.textsearch.document_order import places_in_sentences, stream_in_order
+
+        stream = corpus.stream if order is None else stream_in_order(corpus.stream, order)
+        matches = find(query, stream, limit=limit)
+        is_hyphen = _table([number for number, text in enumerate(corpus.types) if text in _HYPHENS], len(corpus.types))
+        before = np.cumsum(np.append(0, is_hyphen[stream.tokens]))
+        self.over_hyphens = int(np.count_nonzero(before[matches.stop - 1] > before[matches.start + 1]))
+        """How many matches have a hyphen between their first and their last token."""
+        super().__init__(text, corpus, places_in_sentences(matches, stream, None if order is None else order.sentences))
+
+
+class WordMatching(_TokenMatching):
+    """The sentences that hold a string which begins where a token begins and ends where a token ends.
+
+    So a word is what frequencies count. Raises UsageError for a string without anything that is seen.
+    """
+
+    def __init__(self, text: LanguageText, corpus: TokenCorpus, pattern: Pattern) -> None:
+        literal = fold(nfc(pattern.text), pattern.folding).strip()
+        if not literal:
+            raise UsageError("the pattern is empty")
+        types = [fold(each, pattern.folding) for each in corpus.types]
+        ranges = _tokens_that_make(literal, types, corpus)
+        sentences = corpus.sentence_at(ranges[:, 0])
+        begins = (corpus.ends - corpus.lengths)[sentences]
+        super().__init__(text, corpus, np.column_stack([sentences, ranges - begins[:, np.newaxis]]))
+        lines = text.folded(pattern.folding).lines
+        if np.any(ranges[:, 1] - ranges[:, 0] > 1):  # spaces between tokens are in none of them
+            self._keep_as_written(lines, literal, pattern.folding)
+        self.by_letters = _by_letters(literal, types, corpus, lines, self.indexes)
+        """In how many sentences it stands where words are all that has no letter on either side, as regular expressions
+        understand \\b: clock in o'clock, don in Don't, no do there. None where that is not known."""
+
+    def _keep_as_written(self, lines: Sequence[str], literal: str, folding: Folding) -> None:
+        """Keep the matches that stand in the text as the string does, and none that begins inside another."""
+        counts = np.bincount(self._places[:, 0], minlength=len(lines))
+        kept = np.ones(len(self._places), dtype=np.bool_)
+        for index in self.indexes.tolist():
+            if lines[index].count(literal) != counts[index]:
+                first = int(np.searchsorted(self._places[:, 0], index))
+                end, line = 0, self._text.lines[index]
+                for place, (start, stop) in enumerate(self.spans(index), first):
+                    kept[place] = start >= end and fold(line[start:stop], folding) == literal
+                    end = stop if kept[place] else end
+        self._places = self._places[kept]
+        self.indexes = np.unique(self._places[:, 0])
+
+
+_ONE: I64 = np.array([0, 1])
+
+
+def _tokens_that_make(literal: str, types: Sequence[str], corpus: TokenCorpus) -> I64:
+    """Begin and end, in the stream, of all runs of tokens that make a string, whatever spaces stand between them.
+
+    Shape (matches, 2), ascending.
+    """
+    numbers: dict[str, list[int]] = {}
+    for number, text in enumerate(types):
+        if text and text in literal:
+            numbers.setdefault(text, []).append(number)
+    tables = {text: _table(found, len(types)) for text, found in numbers.items()}
+    complete = [np.empty((0, 2), dtype=np.int64)]
+    growing: list[tuple[int, I64]] = [
+        (len(text), np.add.outer(np.flatnonzero(table[corpus.tokens]), _ONE))
+        for text, table in tables.items()
+        if literal.startswith(text)
+    ]
+    while growing:
+        done, ranges = growing.pop()
+        done = len(literal) - len(literal[done:].lstrip())
+        if done == len(literal):
+            complete.append(ranges)
+            continue
+        ranges = ranges[ranges[:, 1] < corpus.ends[corpus.sentence_at(ranges[:, 0])]]
+        following = corpus.tokens[ranges[:, 1]]
+        for text, table in tables.items():
+            if literal.startswith(text, done):
+                growing.append((done + len(text), ranges[table[following]] + _ONE))
+    return np.unique(np.concatenate(complete), axis=0)
+
+
+def _table(numbers: Sequence[int], size: int) -> Bools:
+    table = np.zeros(size, dtype=np.bool_)
+    table[numbers] = True
+    return table
+
+
+_NEGATION = re.compile(r"n['\N{RIGHT SINGLE QUOTATION MARK}]t", re.IGNORECASE)
+"""The one token before which no word ends for a regular expression."""
+
+
+def _by_letters(
+    literal: str, types: Sequence[str], corpus: TokenCorpus, lines: Sequence[str], found: I64
+) -> int | None:
+    """In how many sentences a string stands with no letter on either side; in ``found`` it is some tokens."""
+    if not re.fullmatch(r"\w+", literal) or has_undelimited_script(literal) or corpus.annotated is not None:
+        return None
+    whole = re.compile(rf"(?<!\w){re.escape(literal)}(?!\w)")
+    inside = [number for number, text in enumerate(types) if text != literal and literal in text and whole.search(text)]
+    places = [np.flatnonzero(_table(inside, len(types))[corpus.tokens])]
+    if literal[-1] in "nN":  # do and n't
+        negation = _table([number for number, text in enumerate(types) if _NEGATION.fullmatch(text)], len(types))
+        stem = _table([number for number, text in enumerate(types) if text == literal[:-1]], len(types))
+        places.append(np.flatnonzero(stem[corpus.tokens[:-1]] & negation[corpus.tokens[1:]]))
+    sentences = np.union1d(found, corpus.sentence_at(np.concatenate(places)))
+    return sum(whole.search(lines[index]) is not None for index in sentences.tolist())

@@ -18,5 +18,5 @@ class Pattern:
 
     text: str
     mode: Mode = "substring"
-    """cqp: a query over tokens, see corpusdb.cqp; Matcher does not take it."""
+    """word: as whole tokens, as frequencies count them; cqp: a query over tokens, see corpusdb.cqp."""
     folding: Folding = NO_FOLDING

@@ -21,9 +21,10 @@ def search(invocation: Invocation, options: SearchRequest) -> int:
     kind. Without --lang search is in the language of the result that --collection names, else at a terminal in the one
     that you used last in this database, and at first, and in scripts, in the first column of the first import; --lang
     all is in all. Case counts where a pattern has a capital; -s has it always count, and -i, which a terminal remembers
-    until then, never. A CQP query is made of tokens, which are words and punctuation marks, or characters
-    where the script does not delimit words; annotated sentences, of which `corpusdb guide annotations` tells, have
-    theirs:
+    until then, never. A typed space, apostrophe or hyphen finds whatever looks like it, with -s only itself. A word is
+    a token, with --word, in CQP and for frequencies alike: a run of letters and digits, also with an apostrophe inside
+    (o'clock); do and n't, Tom and 's, l' and eau are two; every hyphen and punctuation mark is one; a character where
+    the script does not delimit words; and what the file says where it was annotated (`corpusdb guide annotations`):
 
     \b
     "regex"   "Regex"%c   "a.m."%l   a whole token; in any case; as it stands

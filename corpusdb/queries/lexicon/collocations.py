@@ -32,7 +32,7 @@ from corpusdb.lexical.association import (
 from corpusdb.queries.lexicon.selection import TokenSelection, compile_pattern, is_word, select_tokens, select_tokens_of
 from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store
-from corpusdb.text import normalise
+from corpusdb.text import alike_in, as_typed, normalise
 from corpusdb.textsearch.token_corpus import TokenCorpus, tokenise
 
 __all__ = ["Association", "Collocate", "Collocates", "Neighbourhood", "collocates", "node_count"]
@@ -174,13 +174,21 @@ def _occurrences(corpus: TokenCorpus, near: Neighbourhood, limit: Limit) -> tupl
         tokens = [token for token in tokens if is_word(token)]
     if not tokens:
         raise InputError(f"{near.node!r} is no word")
-    numbers = [corpus.type_numbers.get(token, -1) for token in tokens]
-    starts = np.flatnonzero(corpus.tokens == numbers[0])
+    numbers = [_types_like(token, corpus) for token in tokens]
+    starts = np.flatnonzero(np.isin(corpus.tokens, numbers[0]))
     sentences = corpus.sentence_at(starts)
     starts = starts[starts + len(numbers) <= corpus.ends[sentences]]
-    for offset, number in enumerate(numbers[1:], 1):
-        starts = starts[corpus.tokens[starts + offset] == number]
+    for offset, wanted in enumerate(numbers[1:], 1):
+        starts = starts[np.isin(corpus.tokens[starts + offset], wanted)]
     return starts, len(numbers)
+
+
+def _types_like(token: str, corpus: TokenCorpus) -> list[int]:
+    """The numbers of the types that are a token, or look just like it, as with the other apostrophe."""
+    if alike := alike_in(token):
+        typed = as_typed(token, alike)
+        return [number for number, text in enumerate(corpus.types) if as_typed(text, alike) == typed]
+    return [number for number in (corpus.type_numbers.get(token),) if number is not None]
 
 
 def _tokens_of(text: str, corpus: TokenCorpus) -> list[str]:

@@ -18,6 +18,7 @@ from corpusdb.errors import UsageError
 from corpusdb.languages import language_code, language_codes
 from corpusdb.options import FormLine, Option, default_of, described, description
 from corpusdb.queries.search.arrangement import Arrangement, GroupBy, Sorting
+from corpusdb.text import alike_in
 from corpusdb.textsearch.folding import Folding
 from corpusdb.textsearch.patterns import Mode, Pattern
 
@@ -102,13 +103,14 @@ class SearchRequest:
     lang: str = described("", Option("In these languages, or all; else in the usual one.", ("--lang",), "LANG,..."))
     """Empty is all here; the command takes the usual language where none is given."""
     shown: str = described("", Option("Show translations in these languages.", ("--with",), "LANG,..."))
-    word: bool = described(False, Option("As whole words.", ("--word", "-w")))
-    regex: bool = described(False, Option("As a regular expression.", ("--regex", "-e")))
+    word: bool = described(False, Option("As whole words: tokens, as frequencies count them.", ("--word", "-w")))
+    regex: bool = described(False, Option("As a regular expression; smart case, as -i says.", ("--regex", "-e")))
     cqp: bool = described(False, Option('As a CQP query, such as \'"I" [] "to"\'.', ("--cqp",)))
     ignore_case: bool | None = described(
         None,
         Option(
-            "Whatever the case, or as it stands; else whatever the case where the pattern has no capital.",
+            "Whatever the case; or as typed, spaces, apostrophes and hyphens, too; else whatever the case where the "
+            "pattern has no capital.",
             ("--ignore-case/--match-case", "-i/-s"),
             shows_default=False,
         ),
@@ -235,7 +237,8 @@ class SearchRequest:
 
     def pattern_of(self, text: str) -> Pattern:
         """A text as a pattern of the kind that was chosen. Raises UsageError as ``mode`` does."""
-        return Pattern(text, self.mode, Folding(self._folds_case(text), self.ignore_width))
+        alike = "" if self.ignore_case is False else alike_in(text)
+        return Pattern(text, self.mode, Folding(self._folds_case(text), self.ignore_width, alike))
 
     def pattern_in_language(self, given: str) -> tuple[str, Pattern]:
         """Language and pattern of "fra:chat". Raises UsageError for anything else, InputError for no language."""

@@ -18,8 +18,9 @@ from corpusdb.queries.search.token_index import extend_text, load_text, load_tok
 from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store
 from corpusdb.textsearch.corpus_text import LanguageText
+from corpusdb.textsearch.folding import other_widths
 from corpusdb.textsearch.matcher import Matcher
-from corpusdb.textsearch.matches import AllSentences, Matching, PatternMatching, Span
+from corpusdb.textsearch.matches import AllSentences, Matching, PatternMatching, QueryMatching, Span, WordMatching
 from corpusdb.textsearch.patterns import Pattern
 
 if TYPE_CHECKING:
@@ -94,7 +95,16 @@ class Searcher:
             check_languages(self._store, (each for condition in conditions for each in condition.languages))
             for condition in sorted(conditions, key=lambda each: each.asks_translations):
                 candidates = condition.narrow(candidates)
-            return Hits(text, matching, candidates.indexes, () if query is None else self._notes(query, text.language))
+            found = candidates.indexes
+            if query is None:
+                return Hits(text, matching, found, self._readings(search.pattern, text, matching, found))
+            notes = self._notes(query, text.language)
+            if isinstance(matching, QueryMatching) and matching.over_hyphens and "-" not in str(search.pattern):
+                notes += (
+                    f"matches that go over a hyphen, a token of its own: {matching.over_hyphens:,}; "
+                    '[word != "-"] instead of [] leaves them out',
+                )
+            return Hits(text, matching, found, notes)
 
     def find_while_typing(self, search: Search, limit: Limit | None = None) -> Hits:
         """The same as find, for searches of which only the pattern changes from one to the next.
@@ -145,17 +155,43 @@ class Searcher:
         if pattern is None:
             text = self.text(language)
             return text, AllSentences(text)
+        if pattern.mode == "word":
+            text = self.text(language)
+            return text, WordMatching(text, self.tokens(language), pattern)
         matcher = Matcher(pattern)
         text = self._text_for(language, matcher.required)
         return text, PatternMatching(text, matcher, limit)
 
     def _matching_tokens(self, language: str, query: Query, limit: Limit) -> tuple[LanguageText, Matching]:
         from corpusdb.queries.search.document_order import document_order
-        from corpusdb.textsearch.matches import QueryMatching
 
         text, tokens = self.text(language), self.tokens(language)
         order = None if query.sentences == 1 else document_order(self._store, tokens)
         return text, QueryMatching(text, tokens, query, limit, order)
+
+    def _readings(self, pattern: Pattern | None, text: LanguageText, matching: Matching, hits: I64) -> tuple[str, ...]:
+        """What a pattern would find if it were read otherwise, where that is something else."""
+        if pattern is None or pattern.mode not in ("substring", "word"):
+            return ()
+        notes = []
+        if isinstance(matching, WordMatching) and matching.by_letters not in (None, len(matching.indexes)):
+            notes.append(
+                f"a word is a token, of which don't has two: {text.language} has {len(matching.indexes):,}; by letters "
+                f"alone, as `--regex '\\b{pattern.text}\\b'` counts, {matching.by_letters:,}"
+            )
+        typed = replace(pattern, folding=replace(pattern.folding, alike=""))
+        if text.folded(typed.folding) is not text.folded(pattern.folding):
+            _, as_typed = self._matching(text.language, typed, Limit())
+            others = len(np.setdiff1d(hits, as_typed.indexes))
+            if others:
+                notes.append(f"of these with other spaces, apostrophes or hyphens: {others:,}; -s finds what is typed")
+        widths = [other for other in other_widths(pattern.text) if other in text.joined]
+        if widths and not pattern.folding.width:
+            wide = [self._matching(text.language, replace(pattern, text=other), Limit())[1].indexes for other in widths]
+            others = len(np.setdiff1d(np.concatenate(wide), matching.indexes))
+            if others:
+                notes.append(f"more sentences in another width: {others:,}; --ignore-width finds them, too")
+        return tuple(notes)
 
     def _notes(self, query: Query, language: str) -> tuple[str, ...]:
         """What is to be said of the sentences that a query, and those on translations in it, was put to."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from corpusdb.jobs import finished
 from corpusdb.queries.chain.update import update_layers
 from corpusdb.queries.paraphrase.detection import detect
 from corpusdb.queries.search.conditions import Aligned, InDocuments, Length, Paraphrased, Translated
+from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.search import Search, Searcher
 from corpusdb.store import Store, open_store
 from corpusdb.text import word_count
@@ -186,7 +188,7 @@ def test_errors(store: Store) -> None:
         found(store, Search("eng", pattern('"a', "cqp")))
 
 
-@pytest.mark.parametrize("mode", ["substring", "word", "regex"])
+@pytest.mark.parametrize("mode", ["substring", "regex"])
 def test_the_first_search_reads_no_other_sentences_and_finds_the_same(store: Store, mode: Mode) -> None:
     """Where nothing was tokenised: the database itself looks for what every hit must hold."""
     search = Search("eng", pattern("cat", mode), aligned("chat"))
@@ -201,3 +203,42 @@ def test_the_first_search_reads_no_other_sentences_and_finds_the_same(store: Sto
     assert first.sentences.tolist() == second.sentences.tolist() != []
     for place in range(len(first)):
         assert (first.text(place), first.spans(place)) == (second.text(place), second.spans(place))
+
+
+def test_what_looks_like_what_was_typed_is_found(store: Store) -> None:
+    """As typed with -s; and what another reading would find is told."""
+    import_rows(store, [("Which\u00a0cat?", "Quel chat\u202f?"), ("It isn\u2019t.", "Non !"), ("Ｉt isn't.", "Si.")])
+    for language, text, count in (
+        ("fra", "chat ?", 1),
+        ("fra", "s !", 1),
+        ("eng", "which cat", 1),
+        ("eng", "isn't", 2),
+    ):
+        request = SearchRequest(text, language)
+        assert len(Searcher(store).find(request.search(language))) == count
+        exactly = Searcher(store).find(replace(request, ignore_case=False).search(language))
+        assert len(exactly) == (text == "isn't" or text == "s !")
+    told = Searcher(store).find(SearchRequest("isn't").search("eng")).notes
+    assert told == ("of these with other spaces, apostrophes or hyphens: 1; -s finds what is typed",)
+    searcher = Searcher(store)
+    searcher.text("eng")  # as it is where anything was tokenised: the first search reads all
+    assert "more sentences in another width: 1;" in searcher.find(SearchRequest("I").search("eng")).notes[0]
+
+
+def test_words_are_tokens_and_other_readings_are_told(store: Store) -> None:
+    """One definition for whole words, CQP and frequencies: do and n't are two, and a hyphen is one of its own."""
+    import_rows(store, [("Don't go!", "Non !"), ("Don left.", "Don partit."), ("Put on make-up.", "Maquille-toi.")])
+    hits = Searcher(store).find(SearchRequest("don", word=True).search("eng"))
+    assert [hits.text(place) for place in range(len(hits))] == ["Don left."]
+    (told,) = hits.notes
+    assert told.endswith("eng has 1; by letters alone, as `--regex '\\bdon\\b'` counts, 2")
+    assert len(Searcher(store).find(SearchRequest(r"\bdon\b", regex=True, ignore_case=True).search("eng"))) == 2
+    over = Searcher(store).find(SearchRequest('"make" [] "up"', cqp=True).search("eng"))
+    assert "over a hyphen, a token of its own: 1;" in over.notes[0]
+    assert not Searcher(store).find(SearchRequest('"make" "-" "up"', cqp=True).search("eng")).notes
+
+
+@pytest.mark.parametrize("text", [r"\p{Lu}", r"[\p{L}]+", r"\P{N}x"])
+def test_classes_that_python_does_not_have_are_named(store: Store, text: str) -> None:
+    with pytest.raises(UsageError, match=r"there is no \\p\{"):
+        found(store, Search("eng", pattern(text, "regex")))
