@@ -30,6 +30,10 @@ for name, examples in (("corpusdb", 25), ("corpusdb-slow", 100)):
     settings.register_profile(name, max_examples=examples, deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("corpusdb")
 
+DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
+_READ_DATA = frozenset({"captions", "news"})
+"""Fixtures below that read real corpora."""
+
 VARIANTS = 5
 """Of a test over random corpora, those that are run by default; its parameter, ``number`` or ``seed``, has a range."""
 
@@ -73,11 +77,16 @@ def _is_property(item: pytest.Item) -> bool:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Further variants are slow; and slow tests are left out unless -m speaks of them, or they are named one by one.
 
-    Properties are in both runs: among the slow tests, with more examples.
+    Properties are in both runs: among the slow tests, with more examples. What reads real corpora is marked ``data``
+    and skipped where there are none; whatever else reads them fails there.
     """
     for item in items:
         if _is_further_variant(item):
             item.add_marker(pytest.mark.slow)
+        if not _READ_DATA.isdisjoint(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.data)
+        if not DATA.is_dir() and item.get_closest_marker("data"):
+            item.add_marker(pytest.mark.skip("no real corpora beside the checkout"))
     if _asks_for_slow_tests(config):
         for item in items:
             if "not slow" not in config.option.markexpr and _is_property(item):
@@ -149,14 +158,11 @@ def finished_phrasebook(demonstration: tuple[Path, GenerationShown]) -> Path:
     return demonstration[0]
 
 
-DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 Sample: TypeAlias = tuple[list[str], list[list[str]]]
 """Hypotheses, and the references of each."""
 
 
 def lines(path: Path) -> list[str]:
-    if not path.exists():
-        pytest.skip(f"no {path.name} beside the checkout")
     data = path.read_bytes()
     return (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8").removesuffix("\n").split("\n")
 

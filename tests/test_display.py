@@ -135,8 +135,6 @@ def test_any_other_name_is_one(name: str) -> None:
 def test_real_texts_stay_as_they_are() -> None:
     """Tatoeba: of 300,000 texts only those change that hold soft hyphens or spaces without a width."""
     files = sorted((DATA / "tatoeba").glob("*.tsv.gz"))
-    if not files:
-        pytest.skip(f"no real corpora in {DATA}")
     changed: set[str] = set()
     for file in files:
         with gzip.open(file, "rt", encoding="utf-8", newline="\n") as lines:

@@ -27,8 +27,6 @@ def coverage() -> Iterator[ModuleType]:
 
 @pytest.fixture(scope="module", params=["english", "japanese"])
 def sample(request: pytest.FixtureRequest, coverage: ModuleType) -> tuple[str, list[str]]:
-    if not coverage.DATA.is_dir():
-        pytest.skip("the Tatoeba files are not here")
     columns, longest, size = {
         "english": (coverage.ENGLISH, 16, 2000),
         "japanese": (coverage.JAPANESE, 9, 3000),
@@ -36,6 +34,7 @@ def sample(request: pytest.FixtureRequest, coverage: ModuleType) -> tuple[str, l
     return request.param, coverage.draw(coverage.sentences(columns, longest), size, 1)
 
 
+@pytest.mark.data
 def test_most_analogies_are_rectangles(coverage: ModuleType, sample: tuple[str, list[str]]) -> None:
     name, texts = sample
     analogies = coverage.all_analogies(texts)
@@ -44,12 +43,14 @@ def test_most_analogies_are_rectangles(coverage: ModuleType, sample: tuple[str, 
     assert sum(found) / len(found) >= {"english": 0.92, "japanese": 0.97}[name]
 
 
+@pytest.mark.data
 def test_most_rectangles_are_analogies(coverage: ModuleType, sample: tuple[str, list[str]]) -> None:
     _, texts = sample
     found = coverage.covered(coverage.rectangles(texts, 8), coverage.all_analogies(texts), len(texts))
     assert sum(found) / len(found) >= 0.95
 
 
+@pytest.mark.data
 def test_the_index_finds_the_rectangles_that_the_strings_have(
     coverage: ModuleType, sample: tuple[str, list[str]]
 ) -> None:

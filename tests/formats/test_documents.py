@@ -49,7 +49,6 @@ def test_what_is_refused(text: str, told: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.data
-@pytest.mark.skipif(not DATA.exists(), reason="no WMT21 data beside the checkout")
 @pytest.mark.parametrize(("pair", "segments", "documents"), [("ruen", 1000, 107), ("jaen", 1005, 81)])
 def test_documents_of_wmt21(pair: str, segments: int, documents: int) -> None:
     assert len(read_documents(DATA / f"wmt21-{pair}" / "docs.tsv", segments)) == documents

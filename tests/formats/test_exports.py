@@ -20,7 +20,6 @@ from corpusdb.formats.selection import select
 from corpusdb.outputs import Guard
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
-needs_samples = pytest.mark.skipif(not (DATA / "formats" / "manifest.tsv").exists(), reason="no sample files here")
 
 PAIR = ("eng", "fra")
 ANEW = Guard(overwrite=True)
@@ -158,7 +157,7 @@ def test_tatoeba_keeps_the_pairs_of_texts(tmp_path: Path, units: list[Record]) -
     assert first.left_out == sum(len(set(unit.languages)) == 1 for unit in units)
 
 
-@needs_samples
+@pytest.mark.data
 @pytest.mark.parametrize("format", ["csv", "jsonl", "moses", "tatoeba", "tmx", "tsv", "wmt"])
 @pytest.mark.parametrize(
     ("names", "languages"),

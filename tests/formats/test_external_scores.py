@@ -116,7 +116,6 @@ def test_what_is_written_is_read(
 
 
 @pytest.mark.data
-@pytest.mark.skipif(not DATA.exists(), reason="no data beside the checkout")
 @pytest.mark.parametrize("folder", ["wmt21-ruen", "wmt21-deen", "wmt21-csen", "wmt21-jaen", "wmt21-isen", "wmt23-enja"])
 def test_published_scores(folder: str) -> None:
     path = DATA / folder / "automatic.tsv"

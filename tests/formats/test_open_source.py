@@ -17,8 +17,6 @@ from corpusdb.formats.tables.csv import CsvSource
 from corpusdb.formats.tables.tsv import TsvSource
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
-needs_samples = pytest.mark.skipif(not (DATA / "formats" / "manifest.tsv").exists(), reason="no sample files here")
-needs_tatoeba = pytest.mark.skipif(not (DATA / "tatoeba").exists(), reason="no Tatoeba files here")
 
 FILES = {
     "pairs.tsv": "one\tun\n",
@@ -148,7 +146,7 @@ def _read(*names: str, **options: object) -> list[Item]:
     return list(open_source(None, [DATA / "formats" / name for name in names], Options(languages, **options)).items())  # type: ignore[arg-type]
 
 
-@needs_samples
+@pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "columns", "records", "rejected"),
     [
@@ -177,7 +175,7 @@ def test_tsv_samples_that_are_read(
     assert [item for item in items if isinstance(item, Rejected)] == rejected
 
 
-@needs_samples
+@pytest.mark.data
 def test_damage_to_line_ends_and_ids_leaves_the_texts_alone() -> None:
     texts = [item.texts for item in _read("tsv/valid/sample.tsv") if isinstance(item, Record)]
 
@@ -191,7 +189,7 @@ def test_damage_to_line_ends_and_ids_leaves_the_texts_alone() -> None:
     assert quotes[-1] == ('\'Tis "odd""', '"C\'est "" bizarre')
 
 
-@needs_samples
+@pytest.mark.data
 @pytest.mark.parametrize(
     ("names", "line", "reason"),
     [
@@ -213,7 +211,7 @@ def test_samples_that_are_refused(names: list[str], line: int, reason: str) -> N
     assert caught.value.line == line
 
 
-@needs_samples
+@pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "rejected"),
     [
@@ -231,7 +229,7 @@ def test_plain_samples_that_are_read(name: str, rejected: list[Rejected]) -> Non
     assert [item for item in items if isinstance(item, Rejected)] == rejected
 
 
-@needs_samples
+@pytest.mark.data
 def test_every_tsv_and_plain_file_of_the_manifest_is_named_above() -> None:
     rows = [line.split("\t") for line in (DATA / "formats" / "manifest.tsv").read_text("utf-8").split("\n")[1:-1]]
     here = Path(__file__).read_text("utf-8")
@@ -239,7 +237,7 @@ def test_every_tsv_and_plain_file_of_the_manifest_is_named_above() -> None:
     assert [row[0] for row in rows if row[1] in ("tsv", "plain") and f'"{row[0]}"' not in here] == []
 
 
-@needs_tatoeba
+@pytest.mark.data
 @pytest.mark.parametrize(
     # Pairs as data/tatoeba/README.md counts them.
     ("language", "pairs"),

@@ -18,7 +18,6 @@ from corpusdb.formats.test_sets.wmt import WmtSource, write_wmt
 from corpusdb.text import normalise
 
 DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "formats"
-needs_samples = pytest.mark.skipif(not (DATA / "manifest.tsv").exists(), reason="no sample files here")
 SYSTEMS = Options(systems=True)
 Trip: TypeAlias = Callable[[Sequence[Record], Path], tuple[list[bytes], list[Record]]]
 
@@ -76,20 +75,20 @@ def _check(trip: Trip, records: Sequence[Record], folder: Path) -> None:
     assert read_again == read
 
 
-@needs_samples
+@pytest.mark.data
 @pytest.mark.parametrize("name", sorted(path.name for path in (DATA / "tmx/valid").glob("*.tmx")))
 def test_samples_of_tmx(tmp_path: Path, name: str) -> None:
     _check(through_tmx, _read(TmxSource((DATA / "tmx/valid" / name,), Options())), tmp_path)
 
 
-@needs_samples
+@pytest.mark.data
 @pytest.mark.parametrize("trip", [through_tmx, through_wmt, through_sgm])
 @pytest.mark.parametrize("name", ["sample.all.xml", "sample.src-ref.xml", "sample22.all.xml", "sample-testsuite.xml"])
 def test_samples_of_wmt_through_every_format(tmp_path: Path, name: str, trip: Trip) -> None:
     _check(trip, _read(WmtSource((DATA / "wmtxml/valid" / name,), SYSTEMS)), tmp_path)
 
 
-@needs_samples
+@pytest.mark.data
 @pytest.mark.parametrize("trip", [through_tmx, through_wmt, through_sgm])
 @pytest.mark.parametrize(
     ("languages", "names"),

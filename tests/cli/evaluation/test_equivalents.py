@@ -353,7 +353,6 @@ def test_the_study_has_both_beside_each_other(run: Run, aligned: Path) -> None:
 
 @pytest.mark.data
 @pytest.mark.slow
-@pytest.mark.skipif(not DATA.exists(), reason="the shared data is not beside this checkout")
 def test_one_substitution_at_a_time_on_news(run: Run, tmp_path: Path) -> None:
     """1,000 segments of WMT21, whose punctuation the units of substitution and of 13a cut differently."""
     folder = DATA / "wmt21-isen"

@@ -44,8 +44,6 @@ def files(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def news() -> list[Path]:
-    if not NEWS.is_dir():
-        pytest.skip(f"no {NEWS.name} beside the checkout")
     return [NEWS / "systems" / f"{system}.en" for system in SYSTEMS]
 
 

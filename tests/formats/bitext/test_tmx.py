@@ -17,7 +17,6 @@ from corpusdb.formats.files.reading import MAX_LINE
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Version
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "formats"
-needs_samples = pytest.mark.skipif(not (DATA / "manifest.tsv").exists(), reason="no sample files here")
 
 
 def _items(*paths: Path, languages: tuple[str, ...] = ()) -> list[Item]:
@@ -41,7 +40,7 @@ def _tuv(language: str, text: str) -> str:
 
 
 # The native codes and sub-flows removed, as the file beside the sample has it.
-@needs_samples
+@pytest.mark.data
 @pytest.mark.parametrize(
     "name",
     [
@@ -63,7 +62,7 @@ def test_samples_give_the_expected_texts(name: str) -> None:
     assert {item.languages for item in items if isinstance(item, Record)} == {("eng", "fra")}
 
 
-@needs_samples
+@pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "languages", "texts", "rejected"),
     [
@@ -83,7 +82,7 @@ def test_odd_samples_are_read(name: str, languages: tuple[str, ...], texts: list
     assert [item.line for item in items if isinstance(item, Rejected)] == rejected
 
 
-@needs_samples
+@pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "line", "reason"),
     [
@@ -104,7 +103,7 @@ def test_damaged_samples_are_refused(name: str, line: int, reason: str) -> None:
     assert caught.value.line == line
 
 
-@needs_samples
+@pytest.mark.data
 def test_every_tmx_file_of_the_manifest_is_named_above() -> None:
     rows = [line.split("\t") for line in (DATA / "manifest.tsv").read_text("utf-8").split("\n")[1:-1]]
     here = Path(__file__).read_text("utf-8")

@@ -16,7 +16,6 @@ from corpusdb.formats.references import ReferenceSet
 from corpusdb.formats.test_sets.sgm import SgmSource, write_sgm, write_sgm_references
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "formats"
-needs_samples = pytest.mark.skipif(not (DATA / "manifest.tsv").exists(), reason="no sample files here")
 JAPANESE, RUSSIAN = "valid/sample-src.ja.sgm", "valid/sample2-src.ru.sgm"
 
 
@@ -28,7 +27,7 @@ def _samples(*names: str, systems: bool = False) -> list[Item]:
     return _items(*(DATA / "sgm" / name for name in names), systems=systems)
 
 
-@needs_samples
+@pytest.mark.data
 @pytest.mark.parametrize(
     ("names", "systems", "texts", "rejected"),
     [
@@ -52,7 +51,7 @@ def test_samples_that_are_read(names: list[str], systems: bool, texts: list[int]
     assert [item.line for item in items] == list(range(1, 15))
 
 
-@needs_samples
+@pytest.mark.data
 def test_texts_are_those_of_the_plain_samples() -> None:
     items = _samples(JAPANESE, "valid/sample-ref.en.sgm")
     columns = zip(*(item.texts for item in items if isinstance(item, Record)), strict=True)
@@ -61,7 +60,7 @@ def test_texts_are_those_of_the_plain_samples() -> None:
         assert list(column) == (DATA / f"plain/valid/sample.{name}.txt").read_text("utf-8").split("\n")[:-1]
 
 
-@needs_samples
+@pytest.mark.data
 def test_ids_versions_and_blanks() -> None:
     record = _samples(RUSSIAN, "valid/sample2-refs.en.sgm")[7]
 
@@ -72,7 +71,7 @@ def test_ids_versions_and_blanks() -> None:
     assert record.texts[1] == "Stavropol warned about new online credit fraud scheme"
 
 
-@needs_samples
+@pytest.mark.data
 def test_marks_that_stand_for_themselves() -> None:
     record = _samples(JAPANESE, "valid/sample-unescaped.en.sgm", systems=True)[1]
 
@@ -80,7 +79,7 @@ def test_marks_that_stand_for_themselves() -> None:
     assert record.texts[1] == 'Asanoyama attacks Takarafuji (front). AT&T < 5 % "q"'
 
 
-@needs_samples
+@pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "line", "reason"),
     [
@@ -100,7 +99,7 @@ def test_damaged_samples_are_refused(name: str, line: int, reason: str) -> None:
     assert caught.value.line == line
 
 
-@needs_samples
+@pytest.mark.data
 @pytest.mark.parametrize(
     ("names", "reason"),
     [
@@ -120,7 +119,7 @@ def test_sides_that_are_missing_or_too_many(names: list[str], reason: str) -> No
         _samples(*names)
 
 
-@needs_samples
+@pytest.mark.data
 def test_every_sgm_file_of_the_manifest_is_named_above() -> None:
     rows = [line.split("\t") for line in (DATA / "manifest.tsv").read_text("utf-8").split("\n")[1:-1]]
     here = Path(__file__).read_text("utf-8")

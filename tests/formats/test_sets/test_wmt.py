@@ -13,14 +13,13 @@ from corpusdb.formats.references import ReferenceSet
 from corpusdb.formats.test_sets.wmt import WmtSource, write_wmt, write_wmt_references
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "formats"
-needs_samples = pytest.mark.skipif(not (DATA / "manifest.tsv").exists(), reason="no sample files here")
 
 
 def _items(path: Path, languages: tuple[str, ...] = (), *, systems: bool = False) -> list[Item]:
     return list(WmtSource((path,), Options(languages, systems=systems)).items())
 
 
-@needs_samples
+@pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "texts", "rejected", "with_systems"),
     [
@@ -44,7 +43,7 @@ def test_samples_that_are_read(name: str, texts: list[int], rejected: list[int],
     assert [item.line for item in items] == [item.line for item in more] == list(range(1, len(items) + 1))
 
 
-@needs_samples
+@pytest.mark.data
 def test_texts_are_those_of_the_plain_samples() -> None:
     records = [item for item in _items(DATA / "wmtxml/valid/sample.all.xml", systems=True) if isinstance(item, Record)]
     columns = list(zip(*(record.texts for record in records), strict=True))
@@ -54,7 +53,7 @@ def test_texts_are_those_of_the_plain_samples() -> None:
         assert list(column) == lines
 
 
-@needs_samples
+@pytest.mark.data
 def test_the_first_record_of_a_sample() -> None:
     record = _items(DATA / "wmtxml/valid/sample22.all.xml", systems=True)[0]
 
@@ -72,7 +71,7 @@ def test_the_first_record_of_a_sample() -> None:
     assert record.texts[0] == 'Sunday Best: Enter 1880s New York in HBO\'s "The Gilded Age"'
 
 
-@needs_samples
+@pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "line", "reason"),
     [
@@ -94,7 +93,7 @@ def test_damaged_samples_are_refused(name: str, line: int, reason: str) -> None:
     assert caught.value.line == line
 
 
-@needs_samples
+@pytest.mark.data
 def test_every_wmt_file_of_the_manifest_is_named_above() -> None:
     rows = [line.split("\t") for line in (DATA / "manifest.tsv").read_text("utf-8").split("\n")[1:-1]]
     here = Path(__file__).read_text("utf-8")

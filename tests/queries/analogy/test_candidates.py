@@ -126,6 +126,7 @@ def test_contexts_that_are_too_common_are_left_out_and_reported(
     assert finished(generate(empty, "eng")).too_common > 0
 
 
+@pytest.mark.data
 @pytest.mark.parametrize(
     ("other", "language", "first", "least"),
     [
@@ -140,6 +141,7 @@ def test_real_sentences(empty: Store, other: str, language: str, first: int, lea
     assert len(assert_as_naive(empty, rows, ("eng", other), language)) > least
 
 
+@pytest.mark.data
 @pytest.mark.parametrize(
     ("other", "language"),
     [

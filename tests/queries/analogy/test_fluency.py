@@ -50,6 +50,7 @@ def test_random_corpora(empty: Store, number: int, one_by_one: bool) -> None:
     assert_by_definition(empty)
 
 
+@pytest.mark.data
 @pytest.mark.parametrize("one_by_one", [False, True])
 def test_real_sentences(empty: Store, monkeypatch: pytest.MonkeyPatch, one_by_one: bool) -> None:
     monkeypatch.setattr(generation, "_SEEDS_PER_TRANSACTION", 50)

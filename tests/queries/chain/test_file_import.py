@@ -215,6 +215,7 @@ REFUSED = (
 """The others are unusual and can be read."""
 
 
+@pytest.mark.data
 @pytest.mark.parametrize("name", bad_files())
 def test_bad_files_leave_the_database_as_it_was(empty: Store, tmp_path: Path, name: str) -> None:
     folder = data_folder("formats")

@@ -51,6 +51,7 @@ def undisturbed(imported: Path) -> tuple[Path, int]:
     return path, steps
 
 
+@pytest.mark.data
 @pytest.mark.parametrize(
     ("kills", "number"), [(4, 3), *(pytest.param(10, number, marks=pytest.mark.slow) for number in range(3))]
 )

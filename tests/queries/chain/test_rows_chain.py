@@ -79,6 +79,7 @@ def test_a_corpus_without_spaces(empty: Store, number: int) -> None:
     assert assert_same_rows(empty, "jpn", chance)
 
 
+@pytest.mark.data
 def test_real_sentences(empty: Store) -> None:
     for language in ("fra", "jpn"):
         import_rows(empty, tatoeba(language, 1000, 800), ("eng", language))

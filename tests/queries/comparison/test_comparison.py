@@ -290,7 +290,6 @@ def test_more_systems_are_compared_with_the_first() -> None:
 
 @pytest.mark.data
 @pytest.mark.slow
-@pytest.mark.skipif(not DATA.exists(), reason="no WMT21 data beside the checkout")
 def test_the_published_scores_of_wmt21() -> None:
     folder = DATA / "wmt21-ruen"
     files = [folder / "ref.A.en", folder / "ref.B.en"]

@@ -71,6 +71,7 @@ PAIRS = [
 ]
 
 
+@pytest.mark.data
 @pytest.mark.parametrize(("names", "format"), PAIRS)
 def test_files_of_every_format_in_every_format(tmp_path: Path, names: str, format: str) -> None:
     folder = data_folder("formats")
@@ -96,6 +97,7 @@ def sentences(pairs: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield store
 
 
+@pytest.mark.data
 @pytest.mark.parametrize("format", FORMATS)
 def test_sentences_in_five_languages(sentences: Store, pairs: int, tmp_path: Path, format: str) -> None:
     """One unit for each of the English sentences, with its versions in four languages."""
@@ -104,6 +106,7 @@ def test_sentences_in_five_languages(sentences: Store, pairs: int, tmp_path: Pat
     assert_is_written_again(first, format, tmp_path)
 
 
+@pytest.mark.data
 @pytest.mark.parametrize("format", FORMATS)
 def test_pairs_of_several_files(sentences: Store, pairs: int, tmp_path: Path, format: str) -> None:
     first = write(format, lambda: export_units(sentences, Selection()), tmp_path / "once")

@@ -47,6 +47,7 @@ def profiled(store: Store, language: str, news: Path) -> tuple[ProfileReport, di
     return profile_report(store, made), {each.name: each.coefficient or 0.0 for each in dialogues}
 
 
+@pytest.mark.data
 def test_dialogues_stand_where_unseen_speech_does(store: Store) -> None:
     found = {
         language: profiled(store, language, data_folder("homogeneity") / f"news.{language[:2].replace('jp', 'ja')}.txt")
@@ -75,6 +76,7 @@ def correlation(first: list[float], second: list[float]) -> float:
     return float(sum(one * two for one, two in pairs) / spread)
 
 
+@pytest.mark.data
 def test_dialogue_is_found_in_a_mixed_pool(store: Store) -> None:
     recipe = SelectionRecipe(method="moore-lewis", task=("dev",), share=0.25, pool=("rows", "test"))
     selection = finished(select_sentences(store, "eng", recipe))

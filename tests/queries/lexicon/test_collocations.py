@@ -122,6 +122,7 @@ def test_counts_are_those_of_going_through_the_windows(
     assert found.rows
 
 
+@pytest.mark.data
 def test_real_sentences(empty: Store) -> None:
     rows = tatoeba("fra", 0, 2000)
     import_rows(empty, rows)

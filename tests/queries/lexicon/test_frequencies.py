@@ -81,6 +81,7 @@ def test_lists_are_those_of_counting_by_hand(texts: list[str], count: Count, emp
         assert frequency_list(empty, count, limit).rows == found.rows[:limit]
 
 
+@pytest.mark.data
 @pytest.mark.parametrize("unit", ["word", "char"])
 @pytest.mark.parametrize("n", [1, 2, 3, 7])
 def test_real_sentences(unit: str, n: int, empty: Store) -> None:

@@ -76,6 +76,7 @@ def test_random_corpora(empty: Store, number: int) -> None:
     assert_explained(empty, chance.sample(found, min(len(found), 40)))
 
 
+@pytest.mark.data
 def test_real_sentences(empty: Store) -> None:
     import_rows(empty, tatoeba("jpn", 300, 1500), ("eng", "jpn"))
     finished(generate(empty, "eng"))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import pytest
-from corpora import DATA, import_rows, new_store, tatoeba
+from corpora import import_rows, new_store, tatoeba
 
 from corpusdb.jobs import finished
 from corpusdb.queries.chain.update import update_layers
@@ -22,10 +22,7 @@ from corpusdb.textsearch.patterns import Mode, Pattern
 
 MakeOnce: TypeAlias = Callable[[str, Callable[[Path], object]], Path]
 
-pytestmark = [
-    pytest.mark.data,
-    pytest.mark.skipif(not (DATA / "tatoeba").is_dir(), reason="no Tatoeba files beside the checkout"),
-]
+pytestmark = pytest.mark.data
 
 
 @pytest.fixture(scope="module", params=[4_000, pytest.param(0, marks=pytest.mark.slow)])
