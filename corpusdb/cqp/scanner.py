@@ -153,7 +153,8 @@ class Scanner:
         if behind.startswith("=") and not behind.startswith("==>"):
             self.fail(_NEAR_MISSES["="])
         operator = f" (the operator {plain[0]} of CQP is not supported)" if plain[0].lower() in _OPERATORS else ""
-        self.fail(f'put it in quotes: "{plain[0]}"{operator}')
+        bare = "" if re.search(r"[\[\"']", self.text) else "; without --cqp it is a string, with --regex a pattern"
+        self.fail(f'put it in quotes: "{plain[0]}"{operator}{bare}')
 
     def _read(self, pattern: re.Pattern[str]) -> str | None:
         found = pattern.match(self.text, self.position)

@@ -95,6 +95,10 @@ def translations_told(found: Translations) -> str:
 
     Of several words the places are known in which they are aligned as a whole, and not in which each is by itself.
     """
+    if found.has_several_words and not found.occurrences:
+        where = f"{found.sentences:,} {found.language} sentences"
+        told = f"{found.text!r} stands in {where}, and is aligned with no one phrase of {found.other} as a whole"
+        return f"{told}; `corpusdb search --with {found.other}` shows them" if found.sentences else told
     if found.has_several_words:
         where = f"{found.language} sentences aligned with {found.other}"
         told = f"{found.text!r} is aligned as a whole {_times(found.occurrences)} in {where}"

@@ -7,6 +7,7 @@ from typing import TypeAlias
 from corpusdb.errors import Cancelled
 from corpusdb.jobs import Job
 from corpusdb.queries.search.concordance import Concordance, Group, arrange_lines
+from corpusdb.queries.search.nothing_found import nothing_found
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.search import Hits
 from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS, Limit
@@ -44,7 +45,10 @@ def answer(reader: DatabaseReader, words: SearchRequest, group: str | None, limi
     TookTooLong for a pattern that takes more than its time, and Superseded where nobody waits for the answer any more.
     """
     try:
-        hits = reader.searcher.find_while_typing(words.search(words.lang), limit)
+        search = words.search(words.lang)
+        hits = reader.searcher.find_while_typing(search, limit)
+        if not len(hits):
+            hits.notes += tuple(nothing_found(reader.searcher, search, limit))
     except Cancelled:
         raise Superseded from None
     if not words.kwic:

@@ -149,7 +149,7 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
     loglikelihood: Dunning's G2, negative where there are fewer than expected. mi: mutual information in bits. t: the
     t-score. logdice: 14 where the two are always together, and one less whenever they are so half as often.
     """
-    from corpusdb.queries.lexicon.absent_nodes import other_ways
+    from corpusdb.queries.lexicon.absent_nodes import other_ways, words_like
     from corpusdb.queries.lexicon.collocations import Neighbourhood
     from corpusdb.queries.lexicon.collocations import collocates as find_collocates
 
@@ -160,6 +160,7 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
         near = Neighbourhood(tokens, options.word, options.regex, left, right, options.least, options.cqp)
         found = find_collocates(store, near, options.measure, options.limit, time_limit=invocation.limit())
         ways = () if found.nodes else other_ways(store, near, invocation.limit())
+        words = () if found.nodes or ways or near.is_query or near.is_pattern else words_like(store, near)
     if invocation.json:
         write_json(found)
     else:
@@ -171,9 +172,13 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
     invocation.say(f"{node} occurs {counted(found.nodes, 'times')}{case}, with {around} around it")
     for way in ways:
         invocation.say(_way_told(way, options))
+    if words:
+        invocation.say(f"{tokens.language} has {', '.join(words)}")
     _say_rarer(invocation, found.rarer, options.least)
     invocation.say_none(found.rows, "is no collocate to list")
     invocation.say_cut(len(found.rows), found.found, "collocates")
+    if not found.rows:
+        raise typer.Exit(1)
     return found.found
 
 

@@ -10,11 +10,13 @@ from typing import Literal, TypeAlias
 from corpusdb.cqp import WORD
 from corpusdb.errors import CorpusError
 from corpusdb.queries.lexicon.collocations import Neighbourhood, node_count
+from corpusdb.queries.lexicon.selection import select_tokens
+from corpusdb.queries.search.nothing_found import near_words
 from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store
 from corpusdb.textsearch.mistaken_modes import meant_mode
 
-__all__ = ["OtherWay", "other_ways"]
+__all__ = ["OtherWay", "other_ways", "words_like"]
 
 Reason: TypeAlias = Literal["case", "attribute", "mode"]
 
@@ -54,3 +56,9 @@ def _candidates(near: Neighbourhood) -> Iterator[tuple[Reason, Neighbourhood]]:
     meant = meant_mode(near.node, "regex" if near.is_pattern else "word")
     if meant is not None:
         yield "mode", replace(near, is_query=meant == "cqp", is_pattern=meant == "regex")
+
+
+def words_like(store: Store, near: Neighbourhood) -> list[str]:
+    """The words of the language that look most like a node of one word that it does not have."""
+    corpus = select_tokens(store, near.tokens)
+    return [] if " " in near.node.strip() else near_words(corpus, near.node.strip())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from corpusdb.queries.corpus.annotations import annotation_state
 from corpusdb.queries.corpus.sentences import check_languages, languages_of
 from corpusdb.queries.search.annotated_corpus import coverage
 from corpusdb.queries.search.candidates import Candidates
-from corpusdb.queries.search.conditions import Aligned, Condition, Search
+from corpusdb.queries.search.conditions import Aligned, Condition, Search, Translated
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.token_index import extend_text, load_text, load_tokens
 from corpusdb.stoppable.limit import Limit
@@ -67,7 +68,7 @@ class Searcher:
     """
 
     def __init__(self, store: Store) -> None:
-        self._store = store
+        self.store = store
         self._texts: dict[str, LanguageText] = {}
         self._searched: set[str] = set()
         """Languages of which so far only the sentences were read that could be hits."""
@@ -84,21 +85,22 @@ class Searcher:
         Without one a regular expression may still not take more than a second for one sentence.
         """
         limit = limit or Limit()
-        with self._store.snapshot():
-            check_languages(self._store, [search.language])
+        with self.store.snapshot():
+            check_languages(self.store, [search.language])
             query = _query(search.pattern)
             text, matching = self._matching(search.language, query or search.pattern, limit)
             candidates = Candidates(
-                self._store, text, matching.indexes, lambda language, pattern: self._holding(language, pattern, limit)
+                self.store, text, matching.indexes, lambda language, pattern: self._holding(language, pattern, limit)
             )
             conditions = [*search.conditions, *_alignments(query)]
-            check_languages(self._store, (each for condition in conditions for each in condition.languages))
+            check_languages(self.store, (each for condition in conditions for each in condition.languages))
             for condition in sorted(conditions, key=lambda each: each.asks_translations):
                 candidates = condition.narrow(candidates)
-            found = candidates.indexes
+            found, untranslated = candidates.indexes, _untranslated(candidates, conditions)
             if query is None:
-                return Hits(text, matching, found, self._readings(search.pattern, text, matching, found))
-            notes = self._notes(query, text.language)
+                notes = self._readings(search.pattern, text, matching, found)
+                return Hits(text, matching, found, (*untranslated, *notes))
+            notes = (*untranslated, *self._notes(query, text.language))
             if isinstance(matching, QueryMatching) and matching.over_hyphens and "-" not in str(search.pattern):
                 notes += (
                     f"matches that go over a hyphen, a token of its own: {matching.over_hyphens:,}; "
@@ -114,8 +116,8 @@ class Searcher:
         if search.pattern is None or not search.conditions:
             return self.find(search, limit)
         conditions = replace(search, pattern=None)
-        with self._store.snapshot():
-            version = self._store.version
+        with self.store.snapshot():
+            version = self.store.version
             if self._fulfilling is None or self._fulfilling[:2] != (conditions, version):
                 self._fulfilling = conditions, version, self.find(conditions, limit).sentences
             return self.find(Search(search.language, search.pattern), limit).among(self._fulfilling[2])
@@ -123,16 +125,16 @@ class Searcher:
     def text(self, language: str) -> LanguageText:
         """The sentences of a language as they are now."""
         known = self._texts.get(language)
-        self._texts[language] = load_text(self._store, language) if known is None else extend_text(known, self._store)
+        self._texts[language] = load_text(self.store, language) if known is None else extend_text(known, self.store)
         return self._texts[language]
 
     def tokens(self, language: str) -> TokenCorpus:
         """The same sentences as tokens."""
 
         state, known = self._tokens.get(language, (None, None))
-        present = annotation_state(self._store.connection)
+        present = annotation_state(self.store.connection)
         if known is None or state != present or len(known.sentences) != len(self.text(language).sentences):
-            known = load_tokens(self._store, language)
+            known = load_tokens(self.store, language)
             self._tokens[language] = present, known
         return known
 
@@ -144,7 +146,7 @@ class Searcher:
         if not held or language in self._texts or language in self._searched:
             return self.text(language)
         self._searched.add(language)
-        return load_text(self._store, language, held)
+        return load_text(self.store, language, held)
 
     def _matching(self, language: str, pattern: Pattern | Query | None, limit: Limit) -> tuple[LanguageText, Matching]:
         """What was searched of a language, and what matches there."""
@@ -166,7 +168,7 @@ class Searcher:
         from corpusdb.queries.search.document_order import document_order
 
         text, tokens = self.text(language), self.tokens(language)
-        order = None if query.sentences == 1 else document_order(self._store, tokens)
+        order = None if query.sentences == 1 else document_order(self.store, tokens)
         return text, QueryMatching(text, tokens, query, limit, order)
 
     def _readings(self, pattern: Pattern | None, text: LanguageText, matching: Matching, hits: I64) -> tuple[str, ...]:
@@ -200,7 +202,7 @@ class Searcher:
         asked = [(language, query), *((each.language, each.query) for each in query.aligned)]
         notes: list[str] = []
         for code, part in asked:
-            told = way_of(self._store, code)
+            told = way_of(self.store, code)
             notes += [told] if told else []
             notes += [str(each) for each in coverage(part, self.tokens(code)) if not each.is_complete]
         return tuple(dict.fromkeys(notes))
@@ -223,6 +225,19 @@ def _query(pattern: Pattern | None) -> Query | None:
 def _alignments(query: Query | None) -> list[Condition]:
     """The conditions on translations that a CQP query has at its end."""
     return [Aligned(each.language, each.query, each.negated) for each in (query.aligned if query else ())]
+
+
+def _untranslated(candidates: Candidates, conditions: Sequence[Condition]) -> tuple[str, ...]:
+    """How many of the hits have no translation in which something was not to stand."""
+    asked = [each.language for each in conditions if isinstance(each, Aligned) and each.negated]
+    told = []
+    for language in dict.fromkeys(asked):
+        count = len(Translated(language, negated=True).narrow(candidates).indexes)
+        if count:
+            told.append(
+                f"of these without any {language} translation: {count:,}; --translated {language} leaves them out"
+            )
+    return tuple(told)
 
 
 def searches(store: Store, request: SearchRequest) -> list[Search]:

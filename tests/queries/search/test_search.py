@@ -16,6 +16,7 @@ from corpusdb.jobs import finished
 from corpusdb.queries.chain.update import update_layers
 from corpusdb.queries.paraphrase.detection import detect
 from corpusdb.queries.search.conditions import Aligned, InDocuments, Length, Paraphrased, Translated
+from corpusdb.queries.search.nothing_found import nothing_found
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.search import Search, Searcher
 from corpusdb.store import Store, open_store
@@ -242,3 +243,43 @@ def test_words_are_tokens_and_other_readings_are_told(store: Store) -> None:
 def test_classes_that_python_does_not_have_are_named(store: Store, text: str) -> None:
     with pytest.raises(UsageError, match=r"there is no \\p\{"):
         found(store, Search("eng", pattern(text, "regex")))
+
+
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        (SearchRequest("slepes", "eng"), ["eng has no 'slepes'; it has sleeps"]),
+        (SearchRequest("teh cat", "eng", word=True), ["eng has no 'teh'; it has the"]),
+        (SearchRequest("chien", "eng"), ["it stands in fra (1): --lang says where to look"]),
+        (SearchRequest('"don\'t"', "eng", cqp=True), ['"don\'t" is no token of eng: it is "do" "n\'t"']),
+        (
+            SearchRequest('"rendez-vous"', "fra", cqp=True),
+            ['"rendez-vous" is no token of fra: it is "rendez" "-" "vous"'],
+        ),
+        (SearchRequest("cat", "eng", length="9"), ["without the conditions there are 2"]),
+        (SearchRequest("qqqq", "eng", regex=True), []),
+        (SearchRequest("cat sleeps the", "eng"), []),
+    ],
+)
+def test_where_nothing_is_found_the_corpus_says_what_it_has(
+    store: Store, request_: SearchRequest, told: list[str]
+) -> None:
+    searcher = Searcher(store)
+    assert not len(searcher.find(request_.search(request_.lang)))
+    assert nothing_found(searcher, request_.search(request_.lang)) == told
+
+
+def test_a_query_taken_for_a_regular_expression_is_told(store: Store) -> None:
+    with pytest.raises(UsageError, match="is a CQP query"):
+        found(store, Search("eng", pattern('"cat" []', "regex")))
+    with pytest.raises(QueryError, match="with --regex a pattern"):
+        found(store, Search("eng", pattern("cat+s", "cqp")))
+
+
+def test_hits_without_any_translation_are_counted_where_none_was_to_hold_something(store: Store) -> None:
+    """They fulfil the condition, and nobody who counts means them."""
+    hits = Searcher(store).find(Search("eng", pattern("bird"), aligned("chat", negated=True)))
+    assert hits.notes == ("of these without any fra translation: 1; --translated fra drops them",)
+    assert not Searcher(store).find(Search("eng", pattern("dog"), aligned("chat", negated=True))).notes
+    query = Searcher(store).find(Search("eng", pattern('"bird" :fra ! "chat"', "cqp")))
+    assert query.notes == hits.notes

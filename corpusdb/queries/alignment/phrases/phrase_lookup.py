@@ -24,10 +24,12 @@ __all__ = [
     "models_of",
     "occurrences",
     "phrase_key",
+    "sentences_with",
     "shown",
 ]
 
 _APOSTROPHES: Final = ("'", "\N{RIGHT SINGLE QUOTATION MARK}")
+_TYPED, _TYPESET = str.maketrans(*_APOSTROPHES[::-1]), str.maketrans(*_APOSTROPHES)
 _HOST: Final = "a"
 
 
@@ -65,14 +67,24 @@ def key_in(store: Store, model: StoredModel, language: str, text: str) -> str:
     """
     way, written = model.way_of(language), normalise(text)
     if way == UNITS or not written:
-        return phrase_key(text)
+        key = phrase_key(text)
+        if not any(each in key for each in _APOSTROPHES):
+            return key
+        # Nobody sees which apostrophe is which: of both the one that the pairs have more often.
+        known = _known(store, model, language, [key.translate(_TYPED), key.translate(_TYPESET)])
+        return known[0] if known else key
     keys = [" ".join(parts) for parts in _cuts(written.lower())]
-    bound = {"model": model.id, "language": language, "keys": json.dumps(keys, ensure_ascii=False)}
-    known = [str(row[0]) for row in store.connection.execute(_CUTS, bound)]
+    known = _known(store, model, language, keys)
     if (len(known) > 1 or not keys) and can_cut(way):
         alone = phrase_key(text, way)
         known = [alone] if alone in known or not known else known
     return known[0] if known else phrase_key(text)
+
+
+def _known(store: Store, model: StoredModel, language: str, keys: Sequence[str]) -> list[str]:
+    """Which of some phrases the pairs of a model have, the most frequent first."""
+    bound = {"model": model.id, "language": language, "keys": json.dumps(keys, ensure_ascii=False)}
+    return [str(row[0]) for row in store.connection.execute(_CUTS, bound)]
 
 
 def _cuts(text: str) -> Iterator[tuple[str, ...]]:
@@ -133,7 +145,24 @@ def language_of_phrase(store: Store, text: str, apart_from: str | None = None) -
         return found[0]
     if found:
         raise UsageError(f"{shown(key)!r} stands in {', '.join(found)}; say which with --lang")
-    raise UsageError(f"{shown(key)!r} stands in no pair of sentences that is aligned ({', '.join(aligned)})")
+    standing = {language: sentences_with(store, language, text) for language in aligned}
+    told = ", ".join(f"{count:,} {language} sentences" for language, count in standing.items() if count)
+    if told:
+        only = [language for language, count in standing.items() if count]
+        if len(only) == 1:
+            return only[0]
+        raise UsageError(
+            f"{shown(key)!r} stands in {told}, and is aligned as one in none; say with --lang which is meant"
+        )
+    raise UsageError(f"{shown(key)!r} stands in no sentence of a language that is aligned ({', '.join(aligned)})")
+
+
+_WITH = "select count(*) from sentence where language = ? and instr(lower(text), lower(?)) > 0"
+
+
+def sentences_with(store: Store, language: str, text: str) -> int:
+    """How many sentences of a language hold a text just so, whatever the case of ASCII letters."""
+    return int(store.connection.execute(_WITH, (language, normalise(text))).fetchone()[0])
 
 
 def models_of(store: Store, language: str, through: Sequence[str] | None = None) -> list[StoredModel]:
