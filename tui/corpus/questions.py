@@ -6,8 +6,8 @@ from typing import TypeAlias
 
 from corpusdb.errors import Cancelled
 from corpusdb.jobs import Job
+from corpusdb.queries.lexicon.nothing_found import nothing_found
 from corpusdb.queries.search.concordance import Concordance, Group, arrange_lines
-from corpusdb.queries.search.nothing_found import nothing_found
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.search import Hits
 from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS, Limit
@@ -48,7 +48,8 @@ def answer(reader: DatabaseReader, words: SearchRequest, group: str | None, limi
         search = words.search(words.lang)
         hits = reader.searcher.find_while_typing(search, limit)
         if not len(hits):
-            hits.notes += tuple(nothing_found(reader.searcher, search, limit))
+            # Other languages are not read for that: the next letter may already be on its way.
+            hits.notes += tuple(nothing_found(reader.searcher, search, limit, elsewhere=False))
     except Cancelled:
         raise Superseded from None
     if not words.kwic:

@@ -14,6 +14,7 @@ from corpusdb.queries.alignment.phrases.phrase_lookup import (
     sentences_with,
     shown,
 )
+from corpusdb.queries.search.search import Searcher
 from corpusdb.store import Store
 
 __all__ = ["PhraseTranslation", "Translations", "translations_of"]
@@ -88,7 +89,7 @@ def translations_of(
     total = rows[0][-1] if rows else 0
     counts = found.total, found.unlinked, found.unpaired, total
     is_phrase = " " in key
-    standing = sentences_with(store, language, text) if is_phrase and not found.total else 0
+    standing = sentences_with(Searcher(store), language, text) if is_phrase and not found.total else 0
     return Translations(shown(key), language, other, *counts, tuple(members), is_phrase, standing)
 
 

@@ -18,6 +18,7 @@ from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.token_index import extend_text, load_text, load_tokens
 from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store
+from corpusdb.text import alike_in, as_typed
 from corpusdb.textsearch.corpus_text import LanguageText
 from corpusdb.textsearch.folding import other_widths
 from corpusdb.textsearch.matcher import Matcher
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from corpusdb.cqp import Query
     from corpusdb.textsearch.token_corpus import TokenCorpus
 
-__all__ = ["Hits", "Search", "Searcher", "searches"]
+__all__ = ["Hits", "Search", "Searcher", "letters_told", "searches"]
 
 
 class Hits:
@@ -97,16 +98,12 @@ class Searcher:
             for condition in sorted(conditions, key=lambda each: each.asks_translations):
                 candidates = condition.narrow(candidates)
             found, untranslated = candidates.indexes, _untranslated(candidates, conditions)
-            if query is None:
-                notes = self._readings(search.pattern, text, matching, found)
-                return Hits(text, matching, found, (*untranslated, *notes))
-            notes = (*untranslated, *self._notes(query, text.language))
-            if isinstance(matching, QueryMatching) and matching.over_hyphens and "-" not in str(search.pattern):
-                notes += (
-                    f"matches that go over a hyphen, a token of its own: {matching.over_hyphens:,}; "
-                    '[word != "-"] instead of [] leaves them out',
-                )
-            return Hits(text, matching, found, notes)
+            notes = () if query is None else self._notes(query, text.language)
+            if isinstance(matching, QueryMatching):
+                notes += _query_readings(query, matching, found)
+            elif search.pattern is not None:
+                notes += self._readings(search.pattern, text, matching, found, limit)
+            return Hits(text, matching, found, (*untranslated, *notes))
 
     def find_while_typing(self, search: Search, limit: Limit | None = None) -> Hits:
         """The same as find, for searches of which only the pattern changes from one to the next.
@@ -171,29 +168,38 @@ class Searcher:
         order = None if query.sentences == 1 else document_order(self.store, tokens)
         return text, QueryMatching(text, tokens, query, limit, order)
 
-    def _readings(self, pattern: Pattern | None, text: LanguageText, matching: Matching, hits: I64) -> tuple[str, ...]:
+    def _readings(
+        self, pattern: Pattern, text: LanguageText, matching: Matching, hits: I64, limit: Limit
+    ) -> tuple[str, ...]:
         """What a pattern would find if it were read otherwise, where that is something else."""
-        if pattern is None or pattern.mode not in ("substring", "word"):
-            return ()
         notes = []
-        if isinstance(matching, WordMatching) and matching.by_letters not in (None, len(matching.indexes)):
-            notes.append(
-                f"a word is a token, of which don't has two: {text.language} has {len(matching.indexes):,}; by letters "
-                f"alone, as `--regex '\\b{pattern.text}\\b'` counts, {matching.by_letters:,}"
-            )
-        typed = replace(pattern, folding=replace(pattern.folding, alike=""))
-        if text.folded(typed.folding) is not text.folded(pattern.folding):
-            _, as_typed = self._matching(text.language, typed, Limit())
-            others = len(np.setdiff1d(hits, as_typed.indexes))
-            if others:
-                notes.append(f"of these with other spaces, apostrophes or hyphens: {others:,}; -s finds what is typed")
-        widths = [other for other in other_widths(pattern.text) if other in text.joined]
+        if isinstance(matching, WordMatching) and (told := letters_told(matching, text.language, pattern.text)):
+            notes.append(told)
+        if others := self._only_alike(pattern, text, hits, limit):
+            notes.append(f"{_OTHER_CHARACTERS}: {others:,}; -s finds what is typed")
+        widths = [] if pattern.mode == "regex" else [each for each in other_widths(pattern.text) if each in text.joined]
         if widths and not pattern.folding.width:
-            wide = [self._matching(text.language, replace(pattern, text=other), Limit())[1].indexes for other in widths]
+            wide = [self._matching(text.language, replace(pattern, text=other), limit)[1].indexes for other in widths]
             others = len(np.setdiff1d(np.concatenate(wide), matching.indexes))
             if others:
                 notes.append(f"more sentences in another width: {others:,}; --ignore-width finds them, too")
         return tuple(notes)
+
+    def _only_alike(self, pattern: Pattern, text: LanguageText, hits: I64, limit: Limit) -> int:
+        """How many hits hold a pattern only if what looks like its spaces, apostrophes and hyphens is taken for them.
+
+        Only those need a second look that have such characters.
+        """
+        alike = pattern.folding.alike
+        apart = [index for index in hits.tolist() if as_typed(text.lines[index], alike) != text.lines[index]]
+        if not alike or not apart:
+            return 0
+        typed = replace(pattern, folding=replace(pattern.folding, alike=""))
+        part = LanguageText(text.language, text.sentences[apart], "".join(f"{text.lines[each]}\n" for each in apart))
+        if pattern.mode == "word":
+            tokens = self.tokens(text.language).restricted_to(part.sentences)
+            return len(apart) - len(WordMatching(part, tokens, typed).indexes)
+        return len(apart) - len(Matcher(typed).indexes(part, limit))
 
     def _notes(self, query: Query, language: str) -> tuple[str, ...]:
         """What is to be said of the sentences that a query, and those on translations in it, was put to."""
@@ -211,6 +217,37 @@ class Searcher:
         """The ids of the sentences of a language that hold the pattern."""
         text, matching = self._matching(language, pattern, limit)
         return text.sentences[matching.indexes]
+
+
+_OTHER_CHARACTERS = "of these only with other spaces, apostrophes or hyphens"
+
+
+def letters_told(matching: WordMatching, language: str, text: str) -> str | None:
+    """That regular expressions find another number of sentences with a word, where they do."""
+    if matching.by_letters in (None, len(matching.indexes)):
+        return None
+    return (
+        f"a word is a token, of which don't has two: {language} has {len(matching.indexes):,}; by letters alone, as "
+        f"`search --regex '\\b{text}\\b'` counts, {matching.by_letters:,}"
+    )
+
+
+def _query_readings(query: Query | None, matching: QueryMatching, hits: I64) -> tuple[str, ...]:
+    """The same of a CQP query."""
+    from corpusdb.cqp.syntax import word_tests_of
+
+    words = "".join(each.pattern.text for each in word_tests_of(query) if not each.pattern.literal) if query else ""
+    notes: tuple[str, ...] = ()
+    if "-" not in words and (count := _number_among(matching.only_over_hyphens(), hits)):
+        told = 'over a hyphen, which is a token; [word != "-"] instead of [] leaves them out'
+        notes += (f"of these only by a match that goes {told}: {count:,}",)
+    if (alike := alike_in(words)) and (count := _number_among(matching.only_alike(alike), hits)):
+        notes += (f"{_OTHER_CHARACTERS}: {count:,}; %l finds what is typed",)
+    return notes
+
+
+def _number_among(indexes: I64, hits: I64) -> int:
+    return int(np.count_nonzero(np.isin(indexes, hits)))
 
 
 def _query(pattern: Pattern | None) -> Query | None:

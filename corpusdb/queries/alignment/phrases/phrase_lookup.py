@@ -12,8 +12,12 @@ from corpusdb.errors import InputError, UsageError
 from corpusdb.queries.alignment.alignment_models import StoredModel, ready_models
 from corpusdb.queries.alignment.token_cutting import UNITS, can_cut, cut_of
 from corpusdb.queries.corpus.sentences import check_languages
+from corpusdb.queries.search.conditions import Search
+from corpusdb.queries.search.search import Searcher
 from corpusdb.store import Store
-from corpusdb.text import has_undelimited_script, normalise
+from corpusdb.text import alike_in, has_undelimited_script, normalise
+from corpusdb.textsearch.folding import Folding
+from corpusdb.textsearch.patterns import Pattern
 
 __all__ = [
     "Occurrences",
@@ -145,24 +149,20 @@ def language_of_phrase(store: Store, text: str, apart_from: str | None = None) -
         return found[0]
     if found:
         raise UsageError(f"{shown(key)!r} stands in {', '.join(found)}; say which with --lang")
-    standing = {language: sentences_with(store, language, text) for language in aligned}
-    told = ", ".join(f"{count:,} {language} sentences" for language, count in standing.items() if count)
-    if told:
-        only = [language for language, count in standing.items() if count]
-        if len(only) == 1:
-            return only[0]
-        raise UsageError(
-            f"{shown(key)!r} stands in {told}, and is aligned as one in none; say with --lang which is meant"
-        )
-    raise UsageError(f"{shown(key)!r} stands in no sentence of a language that is aligned ({', '.join(aligned)})")
+    searcher = Searcher(store)
+    counts = {language: sentences_with(searcher, language, text) for language in aligned}
+    standing = [language for language, count in counts.items() if count]
+    if len(standing) == 1:
+        return standing[0]
+    if standing:
+        told = ", ".join(f"{counts[language]:,} {language} sentences" for language in standing)
+        raise UsageError(f"{shown(key)!r} stands in {told}, and is aligned as a whole in none; say which with --lang")
+    raise UsageError(f"{shown(key)!r} stands in no pair of sentences that is aligned ({', '.join(aligned)})")
 
 
-_WITH = "select count(*) from sentence where language = ? and instr(lower(text), lower(?)) > 0"
-
-
-def sentences_with(store: Store, language: str, text: str) -> int:
-    """How many sentences of a language hold a text just so, whatever the case of ASCII letters."""
-    return int(store.connection.execute(_WITH, (language, normalise(text))).fetchone()[0])
+def sentences_with(searcher: Searcher, language: str, text: str) -> int:
+    """How many sentences of a language have a text as whole words, whatever the case, aligned or not."""
+    return len(searcher.find(Search(language, Pattern(text, "word", Folding(case=True, alike=alike_in(text))))))
 
 
 def models_of(store: Store, language: str, through: Sequence[str] | None = None) -> list[StoredModel]:
