@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from corpusdb.cqp.syntax import WordPattern
 from corpusdb.errors import QueryError
+from corpusdb.stoppable.regex import check_named_classes
 from corpusdb.text import nfc
 
 __all__ = ["Scanner"]
@@ -173,6 +174,7 @@ class Scanner:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of what a later Python may read in another way
+                check_named_classes(written)
                 re.compile(written)
         except re.error as error:
             self.fail(

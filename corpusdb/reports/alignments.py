@@ -105,12 +105,14 @@ def translations_told(found: Translations) -> str:
         told = f"{found.text!r} stands in {where}, aligned as a whole with nothing in {found.other}"
         shown = f"corpusdb search --word --lang {found.language} --with {found.other} {shlex.quote(found.text)}"
         return f"{told}; `{shown}` shows them"
+    otherwise = f"; with the other apostrophe {_times(found.otherwise)} more" if found.otherwise else ""
     if found.has_several_words:
         where = f"{found.language} sentences aligned with {found.other}"
-        told = f"{found.text!r} is aligned as a whole {_times(found.occurrences)} in {where}"
+        told = f"{found.text!r} is aligned as a whole {_times(found.occurrences)} in {where}{otherwise}"
         return f"{told}; the shares are of these, and `corpusdb search` finds all places"
     told = f"{found.text!r} stands {_times(found.occurrences)} in {found.language} sentences aligned with {found.other}"
-    return f"{told}, {_times(found.unpaired)} as a part of longer phrases only" if found.unpaired else told
+    told += f", {_times(found.unpaired)} as a part of longer phrases only" if found.unpaired else ""
+    return f"{told}{otherwise}"
 
 
 def _times(count: int) -> str:

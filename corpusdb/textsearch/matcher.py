@@ -38,7 +38,7 @@ class Matcher:
         if pattern.mode == "regex":
             # Letters in a pattern may be part of its syntax (\W), so that only its matching can be blind to case.
             # What is written as an escape is meant as it is: then nothing else is taken for it.
-            alike = "" if _NAMED_CHARACTER.search(text) else pattern.folding.alike
+            alike = None if _NAMED_CHARACTER.search(text) else pattern.folding.alike
             self._folding = Folding(width=pattern.folding.width, alike=alike)
             text = fold(text, Folding(alike=alike))
             self._regex: Regex | None = _compiled(text, re.IGNORECASE if pattern.folding.case else 0)

@@ -201,6 +201,7 @@ def _tokens_that_make(literal: str, types: Sequence[str], corpus: TokenCorpus) -
             numbers.setdefault(text, []).append(number)
     tables = {text: _table(found, len(types)) for text, found in numbers.items()}
     complete = [np.empty((0, 2), dtype=np.int64)]
+    unseen = _table([number for number, text in enumerate(types) if not text], len(types))
     growing: list[tuple[int, I64]] = [
         (len(text), np.add.outer(np.flatnonzero(table[corpus.tokens]), _ONE))
         for text, table in tables.items()
@@ -217,6 +218,8 @@ def _tokens_that_make(literal: str, types: Sequence[str], corpus: TokenCorpus) -
         for text, table in tables.items():
             if literal.startswith(text, done):
                 growing.append((done + len(text), ranges[table[following]] + _ONE))
+        if np.any(unseen[following]):
+            growing.append((done, ranges[unseen[following]] + _ONE))
     return np.unique(np.concatenate(complete), axis=0)
 
 

@@ -13,6 +13,7 @@ from corpusdb.queries.alignment.phrases.phrase_lookup import (
     occurrences,
     sentences_with,
     shown,
+    with_other_apostrophes,
 )
 from corpusdb.queries.search.search import Searcher
 from corpusdb.store import Store
@@ -53,6 +54,8 @@ class Translations:
     """Then ``occurrences`` are only those that are aligned as a whole."""
     sentences: int = 0
     """Where it is aligned as a whole nowhere: how many sentences of its language hold it."""
+    otherwise: int = 0
+    """How often it stands there with the other apostrophe, ' or U+2019: another phrase, which nobody sees to be one."""
 
 
 _NONE = Occurrences(0, 0, 0, 0)
@@ -88,9 +91,12 @@ def translations_of(
         members.append(PhraseTranslation(shown(phrase), count, count / found.total, example))
     total = rows[0][-1] if rows else 0
     counts = found.total, found.unlinked, found.unpaired, total
+    others = with_other_apostrophes(key)
+    alike = None if others == key else occurrences(store, model, language, others)
+    otherwise = alike.total if alike else 0
     is_phrase = " " in key
     standing = sentences_with(Searcher(store), language, text) if is_phrase and not found.total else 0
-    return Translations(shown(key), language, other, *counts, tuple(members), is_phrase, standing)
+    return Translations(shown(key), language, other, *counts, tuple(members), is_phrase, standing, otherwise)
 
 
 def _sides(is_source: bool) -> dict[str, str]:

@@ -156,8 +156,11 @@ def compile_pattern(pattern: str, *, ignore_case: bool) -> Regex:
     pattern = as_typed(pattern, alike_in(pattern))
     try:
         return Regex(pattern, re.IGNORECASE if ignore_case else 0)
-    except (re.error, RecursionError, OverflowError) as error:
-        raise UsageError(f"{pattern!r} is no regular expression: {error}") from error
+    except re.error as error:
+        place = "" if error.pos is None else f" at character {error.pos + 1}"
+        raise UsageError(f"{pattern!r} is no regular expression{place}: {error.msg}") from error
+    except (RecursionError, OverflowError) as error:
+        raise UsageError(f"{pattern[:40]!r}... is too large a regular expression") from error
 
 
 def as_typed_in(texts: Sequence[str], pattern: Regex) -> Sequence[str]:

@@ -191,10 +191,13 @@ class Searcher:
         Only those need a second look that have such characters.
         """
         alike = pattern.folding.alike
-        apart = [index for index in hits.tolist() if as_typed(text.lines[index], alike) != text.lines[index]]
-        if not alike or not apart:
+        if alike is None:
             return 0
-        typed = replace(pattern, folding=replace(pattern.folding, alike=""))
+        is_typed = as_typed(pattern.text, alike) == pattern.text
+        apart = [index for index in hits.tolist() if not is_typed or _has_other(text.lines[index], alike)]
+        if not apart:
+            return 0
+        typed = replace(pattern, folding=replace(pattern.folding, alike=None))
         part = LanguageText(text.language, text.sentences[apart], "".join(f"{text.lines[each]}\n" for each in apart))
         if pattern.mode == "word":
             tokens = self.tokens(text.language).restricted_to(part.sentences)
@@ -220,6 +223,10 @@ class Searcher:
 
 
 _OTHER_CHARACTERS = "of these only with other spaces, apostrophes or hyphens"
+
+
+def _has_other(text: str, alike: str) -> bool:
+    return not text.isascii() and as_typed(text, alike) != text
 
 
 def letters_told(matching: WordMatching, language: str, text: str) -> str | None:

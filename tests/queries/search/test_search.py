@@ -233,7 +233,7 @@ def test_words_are_tokens_and_other_readings_are_told(store: Store) -> None:
     hits = Searcher(store).find(SearchRequest("don", word=True).search("eng"))
     assert [hits.text(place) for place in range(len(hits))] == ["Don left."]
     (told,) = hits.notes
-    assert told.endswith("eng has 1; by letters alone, as `--regex '\\bdon\\b'` counts, 2")
+    assert told.endswith("eng has 1; by letters alone, as `search --regex '\\bdon\\b'` counts, 2")
     assert len(Searcher(store).find(SearchRequest(r"\bdon\b", regex=True, ignore_case=True).search("eng"))) == 2
     over = Searcher(store).find(SearchRequest('"make" [] "up"', cqp=True).search("eng"))
     assert "over a hyphen" in over.notes[0] and over.notes[0].endswith(": 1")

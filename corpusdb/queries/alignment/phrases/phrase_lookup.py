@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 from typing import Final, NamedTuple
 
@@ -30,10 +30,11 @@ __all__ = [
     "phrase_key",
     "sentences_with",
     "shown",
+    "with_other_apostrophes",
 ]
 
 _APOSTROPHES: Final = ("'", "\N{RIGHT SINGLE QUOTATION MARK}")
-_TYPED, _TYPESET = str.maketrans(*_APOSTROPHES[::-1]), str.maketrans(*_APOSTROPHES)
+_OTHER_APOSTROPHES = str.maketrans("".join(_APOSTROPHES), "".join(_APOSTROPHES[::-1]))
 _HOST: Final = "a"
 
 
@@ -72,11 +73,9 @@ def key_in(store: Store, model: StoredModel, language: str, text: str) -> str:
     way, written = model.way_of(language), normalise(text)
     if way == UNITS or not written:
         key = phrase_key(text)
-        if not any(each in key for each in _APOSTROPHES):
-            return key
-        # Nobody sees which apostrophe is which: of both the one that the pairs have more often.
-        known = _known(store, model, language, [key.translate(_TYPED), key.translate(_TYPESET)])
-        return known[0] if known else key
+        # Nobody sees which apostrophe is which: the other one is found where this is not.
+        known = _known(store, model, language, {key, with_other_apostrophes(key)})
+        return key if key in known or not known else known[0]
     keys = [" ".join(parts) for parts in _cuts(written.lower())]
     known = _known(store, model, language, keys)
     if (len(known) > 1 or not keys) and can_cut(way):
@@ -85,9 +84,14 @@ def key_in(store: Store, model: StoredModel, language: str, text: str) -> str:
     return known[0] if known else phrase_key(text)
 
 
-def _known(store: Store, model: StoredModel, language: str, keys: Sequence[str]) -> list[str]:
+def with_other_apostrophes(key: str) -> str:
+    """A stored phrase with U+2019 for each ' and the other way round; the same where it has none."""
+    return key.translate(_OTHER_APOSTROPHES)
+
+
+def _known(store: Store, model: StoredModel, language: str, keys: Iterable[str]) -> list[str]:
     """Which of some phrases the pairs of a model have, the most frequent first."""
-    bound = {"model": model.id, "language": language, "keys": json.dumps(keys, ensure_ascii=False)}
+    bound = {"model": model.id, "language": language, "keys": json.dumps(list(keys), ensure_ascii=False)}
     return [str(row[0]) for row in store.connection.execute(_CUTS, bound)]
 
 
