@@ -101,7 +101,7 @@ def translations_told(found: Translations) -> str:
     if found.has_several_words and not found.occurrences:
         if not found.sentences:
             return f"{found.text!r} stands in no {found.language} sentence"
-        where = counted(found.sentences, f"{found.language} sentences")
+        where = f"{counted(found.sentences, 'sentences')} of {found.language}"
         told = f"{found.text!r} stands in {where}, aligned as a whole with nothing in {found.other}"
         shown = f"corpusdb search --word --lang {found.language} --with {found.other} {shlex.quote(found.text)}"
         return f"{told}; `{shown}` shows them"

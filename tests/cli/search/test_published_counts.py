@@ -286,7 +286,7 @@ FRENCH_AND_JAPANESE = [
     Count(search("jpn", "ありか\u3099とう"), strings("jpn", "ありがとう")),
     Count(search("jpn", "TV"), strings("jpn", "TV")),
     Count(search("jpn", "[ァ-ヶー]{5,}", "-e"), lines("jpn", "[ァ-ヶー]{5,}")),
-    Count(search("jpn", '"は" []{1,2} "が"', "--cqp"), lines("jpn", r"は(?:[0-9A-Za-z]+|([^\w\s])\1*|.){1,2}が")),
+    Count(search("jpn", '"は" []{1,2} "が"', "--cqp"), lines("jpn", r"は(?:[0-9A-Za-z０-９]+|.){1,2}が")),
 ]
 KINDS = {
     "words": WORDS,

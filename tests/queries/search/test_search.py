@@ -270,6 +270,13 @@ def test_where_nothing_is_found_the_corpus_says_what_it_has(
     assert nothing_found(searcher, request_.search(request_.lang), Limit()) == told
 
 
+def test_the_browser_reads_no_other_language_for_that(store: Store) -> None:
+    """A letter is typed in less time than another language is read."""
+    searcher = Searcher(store)
+    told = nothing_found(searcher, SearchRequest("chien").search("eng"), Limit(), elsewhere=False)
+    assert told == ["eng has no 'chien'"]
+
+
 def test_a_query_taken_for_a_regular_expression_is_told(store: Store) -> None:
     with pytest.raises(UsageError, match="is a CQP query"):
         found(store, Search("eng", pattern('"cat" []', "regex")))
