@@ -258,8 +258,7 @@ def test_what_is_aligned_as_a_whole_nowhere_is_no_phrase_that_is_missing(run: Ru
         "'sing hymns' stands in no eng sentence\n"
     )
     assert "'look forward to' is aligned as a whole in no eng sentence" in run("equivalents", "look forward to").stderr
-    for apostrophe, other in ("'’", "’'"):
+    for apostrophe in "'’":
         result = run("translations", f"l{apostrophe}", "--with", "eng", "--lang", "fra")
         assert f"l{apostrophe}" in result.stderr
         assert "with the other apostrophe once more" in result.stderr
-        assert other not in result.stderr

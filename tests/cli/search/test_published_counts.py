@@ -337,7 +337,7 @@ def test_a_count_is_that_of_others_or_a_line_says_what_it_leaves_out(
     raw, is_whole = corpus
     wrong = []
     for count in KINDS[kind]:
-        result = run("--db", raw.folder / "corpus.db", *count.call, "--json", "-n", "0")
+        result = run("--db", raw.folder / "corpus.db", *count.call, "--json", "-n", "0", "--timeout", "0")
         own, other = counted(result), count.other(raw)
         told = count.told.format(text=count.call[1], other=f"{other:,}", more=f"{own - other:,}")
         if own != other and not (told and told in " ".join(result.stderr.split())):
