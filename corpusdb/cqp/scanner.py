@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from corpusdb.cqp.syntax import WordPattern
 from corpusdb.errors import QueryError
+from corpusdb.stoppable.regex import check_named_classes
 from corpusdb.text import nfc
 
 __all__ = ["Scanner"]
@@ -153,7 +154,8 @@ class Scanner:
         if behind.startswith("=") and not behind.startswith("==>"):
             self.fail(_NEAR_MISSES["="])
         operator = f" (the operator {plain[0]} of CQP is not supported)" if plain[0].lower() in _OPERATORS else ""
-        self.fail(f'put it in quotes: "{plain[0]}"{operator}')
+        bare = "" if re.search(r"[\[\"']", self.text) else "; without --cqp it is a string, with --regex a pattern"
+        self.fail(f'put it in quotes: "{plain[0]}"{operator}{bare}')
 
     def _read(self, pattern: re.Pattern[str]) -> str | None:
         found = pattern.match(self.text, self.position)
@@ -172,6 +174,7 @@ class Scanner:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # of what a later Python may read in another way
+                check_named_classes(written)
                 re.compile(written)
         except re.error as error:
             self.fail(

@@ -28,6 +28,7 @@ __all__ = [
     "leaves_of",
     "size_of",
     "tokens_of",
+    "word_tests_of",
 ]
 
 WORD: Final = "word"
@@ -219,6 +220,13 @@ def attributes_of(query: Query) -> dict[str, int]:
             for name in names:
                 found.setdefault(name, leaf.position)
     return found
+
+
+def word_tests_of(query: Query) -> list[WordTest]:
+    """The tests of word forms in its token expressions, without those of its aligned queries."""
+    conditions = [token.condition for token in tokens_of(query.sequence)]
+    leaves = [leaf for each in conditions if each is not None for leaf in leaves_of(each)]
+    return [leaf for leaf in leaves if isinstance(leaf, WordTest) and leaf.attribute == WORD]
 
 
 def size_of(node: Node) -> int:

@@ -107,3 +107,8 @@ class Matches:
 
     def __len__(self) -> int:
         return len(self.start)
+
+    def where(self, wanted: Bools) -> Matches:
+        """Those for which a value of ``wanted`` is true."""
+        labels = {label: places[wanted] for label, places in self.labels.items()}
+        return Matches(self.sentence[wanted], self.start[wanted], self.stop[wanted], labels)

@@ -16,9 +16,9 @@ from corpusdb.stoppable.limit import Limit
 from corpusdb.stoppable.regex import Regex
 from corpusdb.text import alike_in, as_typed
 
-__all__ = ["evaluate", "matching_types", "without_diacritics", "word_classes"]
+__all__ = ["METACHARACTERS", "evaluate", "matching_types", "without_diacritics", "word_classes"]
 
-_METACHARACTERS = frozenset(r".^$*+?{}[]\|()")
+METACHARACTERS = frozenset(r".^$*+?{}[]\|()")
 
 
 def evaluate(condition: Condition, test: Callable[[WordTest | WordPair], Bools]) -> Bools:
@@ -41,7 +41,7 @@ def matching_types(pattern: WordPattern, types: Sequence[str], limit: Limit) -> 
         text, types = without_diacritics(text), [without_diacritics(word) for word in types]
     if not pattern.literal and (alike := alike_in(text)):
         text, types = as_typed(text, alike), [as_typed(word, alike) for word in types]
-    plain = pattern.literal or _METACHARACTERS.isdisjoint(text)
+    plain = pattern.literal or METACHARACTERS.isdisjoint(text)
     if plain and not pattern.ignore_case:
         return np.fromiter((word == text for word in types), dtype=np.bool_, count=len(types))
     compiled = Regex(re.escape(text) if plain else text, re.IGNORECASE if pattern.ignore_case else 0)

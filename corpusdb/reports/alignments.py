@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -11,6 +12,7 @@ from corpusdb.queries.alignment.equivalents import FoundEquivalents, Pivot
 from corpusdb.queries.alignment.linked_pairs import LinkedPair, Span
 from corpusdb.queries.alignment.phrases.rejections import RejectedPair
 from corpusdb.queries.alignment.translations import Translations
+from corpusdb.reports.wording.amounts import counted
 from corpusdb.rows import Cell
 
 __all__ = [
@@ -19,6 +21,7 @@ __all__ = [
     "REJECTION_COLUMNS",
     "TRANSLATION_COLUMNS",
     "equivalent_table",
+    "equivalents_missing_told",
     "equivalents_told",
     "marked_pair",
     "rejection_rows",
@@ -95,12 +98,21 @@ def translations_told(found: Translations) -> str:
 
     Of several words the places are known in which they are aligned as a whole, and not in which each is by itself.
     """
+    if found.has_several_words and not found.occurrences:
+        if not found.sentences:
+            return f"{found.text!r} stands in no {found.language} sentence"
+        where = f"{counted(found.sentences, 'sentences')} of {found.language}"
+        told = f"{found.text!r} stands in {where}, aligned as a whole with nothing in {found.other}"
+        shown = f"corpusdb search --word --lang {found.language} --with {found.other} {shlex.quote(found.text)}"
+        return f"{told}; `{shown}` shows them"
+    otherwise = f"; with the other apostrophe {_times(found.otherwise)} more" if found.otherwise else ""
     if found.has_several_words:
         where = f"{found.language} sentences aligned with {found.other}"
-        told = f"{found.text!r} is aligned as a whole {_times(found.occurrences)} in {where}"
+        told = f"{found.text!r} is aligned as a whole {_times(found.occurrences)} in {where}{otherwise}"
         return f"{told}; the shares are of these, and `corpusdb search` finds all places"
     told = f"{found.text!r} stands {_times(found.occurrences)} in {found.language} sentences aligned with {found.other}"
-    return f"{told}, {_times(found.unpaired)} as a part of longer phrases only" if found.unpaired else told
+    told += f", {_times(found.unpaired)} as a part of longer phrases only" if found.unpaired else ""
+    return f"{told}{otherwise}"
 
 
 def _times(count: int) -> str:
@@ -157,5 +169,13 @@ def _pivot_told(pivot: Pivot, most: int | None = None) -> str:
 
 def equivalents_told(found: FoundEquivalents) -> str:
     """``'begin' in eng, through deu, fra``."""
-    through = ", ".join(found.through) or "no language"
-    return f"{found.text!r} in {found.language}, through {through}"
+    if not found.through:
+        return equivalents_missing_told(found)
+    return f"{found.text!r} in {found.language}, through {', '.join(found.through)}"
+
+
+def equivalents_missing_told(found: FoundEquivalents) -> str:
+    """Why a phrase has no equivalents that no language is aligned with."""
+    if " " in found.text:
+        return f"{found.text!r} is aligned as a whole in no {found.language} sentence"
+    return f"{found.text!r} stands in no {found.language} sentence that is aligned"

@@ -13,12 +13,19 @@ from corpusdb.stoppable.effort import Effort
 from corpusdb.stoppable.limit import Limit, shortened
 from corpusdb.stoppable.process import Span, spans_in_process
 
-__all__ = ["Regex", "Span"]
+__all__ = ["Regex", "Span", "check_named_classes"]
 
 _NAMED_CLASS = re.compile(r"(?<!\\)(?:\\\\)*(?=\\[pP]\{)")
 """As Perl, PCRE and CWB have it."""
 _TEXTS_A_STEP = 256
 """So many texts are looked at before the limit is."""
+
+
+def check_named_classes(pattern: str) -> None:
+    """Raise re.error for a class such as \\p{Lu}, which Python does not have, and of which it only says \\p."""
+    if (named := _NAMED_CLASS.search(pattern)) is not None:
+        told = "there is no \\p{...} in Python's re; \\w, \\d and sets such as [A-ZÀ-Þ] are what there is"
+        raise re.error(told, pattern, named.end())
 
 
 class Regex:
@@ -29,9 +36,7 @@ class Regex:
     """
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
-        if (named := _NAMED_CLASS.search(pattern)) is not None:
-            told = "there is no \\p{...} in Python's re; \\w, \\d and sets such as [A-ZÀ-Þ] are what there is"
-            raise re.error(told, pattern, named.start())
+        check_named_classes(pattern)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of what a later Python may read in another way
             self._compiled = re.compile(pattern, flags)

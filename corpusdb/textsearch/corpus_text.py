@@ -53,8 +53,9 @@ class LanguageText:
             return self
         if folding not in self._folded:
             # What looks alike comes last: with and without it, case is folded once.
-            cased = self.folded(replace(folding, alike="")) if folding.alike else self
-            joined = fold(cased.joined, Folding(alike=folding.alike) if folding.alike else folding)
+            is_last = folding.alike is not None
+            cased = self.folded(replace(folding, alike=None)) if is_last else self
+            joined = fold(cased.joined, Folding(alike=folding.alike) if is_last else folding)
             same = joined is cased.joined
             self._folded[folding] = cased if same else LanguageText(self.language, self.sentences, joined)
         return self._folded[folding]

@@ -17,11 +17,12 @@ class Folding:
     case: bool = False
     width: bool = False
     """Full-width Latin letters and half-width katakana are the same as the others (NFKC)."""
-    alike: str = ""
-    """Those keys of text.LOOK_ALIKES whose look-alikes are the same as they; what is not seen is then not there."""
+    alike: str | None = None
+    """Those keys of text.LOOK_ALIKES whose look-alikes are the same as they; what is not seen is then not there, also
+    where there is no key. None: everything is what it is."""
 
     def __bool__(self) -> bool:
-        return self.case or self.width or bool(self.alike)
+        return self.case or self.width or self.alike is not None
 
 
 NO_FOLDING = Folding()
@@ -42,7 +43,7 @@ def fold(text: str, folding: Folding) -> str:
         text = unicodedata.normalize("NFKC", text)
     if folding.case:
         text = text.casefold()
-    return as_typed(text, folding.alike) if folding.alike else text
+    return text if folding.alike is None else as_typed(text, folding.alike)
 
 
 def original_offsets(text: str, folding: Folding) -> list[int]:

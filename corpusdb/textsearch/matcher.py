@@ -15,6 +15,7 @@ from corpusdb.stoppable.regex import Regex
 from corpusdb.text import nfc
 from corpusdb.textsearch.corpus_text import LanguageText
 from corpusdb.textsearch.folding import Folding, fold, original_offsets
+from corpusdb.textsearch.mistaken_modes import meant_mode
 from corpusdb.textsearch.patterns import Pattern
 
 __all__ = ["Matcher", "required_literal"]
@@ -37,7 +38,7 @@ class Matcher:
         if pattern.mode == "regex":
             # Letters in a pattern may be part of its syntax (\W), so that only its matching can be blind to case.
             # What is written as an escape is meant as it is: then nothing else is taken for it.
-            alike = "" if _NAMED_CHARACTER.search(text) else pattern.folding.alike
+            alike = None if _NAMED_CHARACTER.search(text) else pattern.folding.alike
             self._folding = Folding(width=pattern.folding.width, alike=alike)
             text = fold(text, Folding(alike=alike))
             self._regex: Regex | None = _compiled(text, re.IGNORECASE if pattern.folding.case else 0)
@@ -103,6 +104,8 @@ def _compiled(pattern: str, flags: int) -> Regex:
         return Regex(pattern, flags)
     except re.error as error:
         place = "" if error.pos is None else f" at character {error.pos + 1}"
+        if meant_mode(pattern, "regex") == "cqp":
+            raise UsageError(f"{pattern!r} is a CQP query; --cqp takes it for one") from error
         raise UsageError(f"the regular expression {pattern!r} is wrong{place}: {error.msg}") from error
     except (RecursionError, OverflowError) as error:
         raise UsageError(f"the regular expression {pattern[:40]!r}... is too large") from error

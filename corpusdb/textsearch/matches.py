@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -12,7 +12,7 @@ import numpy as np
 from corpusdb.arrays import I64, Bools
 from corpusdb.errors import UsageError
 from corpusdb.stoppable.limit import Limit
-from corpusdb.text import LOOK_ALIKES, has_undelimited_script, nfc
+from corpusdb.text import LOOK_ALIKES, as_typed, has_undelimited_script, nfc
 from corpusdb.textsearch.corpus_text import LanguageText
 from corpusdb.textsearch.folding import Folding, fold
 from corpusdb.textsearch.matcher import Matcher
@@ -122,11 +122,32 @@ class QueryMatching(_TokenMatching):
 
         stream = corpus.stream if order is None else stream_in_order(corpus.stream, order)
         matches = find(query, stream, limit=limit)
-        is_hyphen = _table([number for number, text in enumerate(corpus.types) if text in _HYPHENS], len(corpus.types))
-        before = np.cumsum(np.append(0, is_hyphen[stream.tokens]))
-        self.over_hyphens = int(np.count_nonzero(before[matches.stop - 1] > before[matches.start + 1]))
-        """How many matches have a hyphen between their first and their last token."""
-        super().__init__(text, corpus, places_in_sentences(matches, stream, None if order is None else order.sentences))
+        self._stream, self._matches = stream, matches
+        self._order = None if order is None else order.sentences
+        super().__init__(text, corpus, places_in_sentences(matches, stream, self._order))
+
+    def only_over_hyphens(self) -> I64:
+        """The indexes of the sentences of which every match has a hyphen between its first and its last token."""
+        return self._only_with(lambda text: text in _HYPHENS, inside=True)
+
+    def only_alike(self, alike: str) -> I64:
+        """Those of which every match has a token in which something only looks like these keys of text.LOOK_ALIKES."""
+        return self._only_with(lambda text: as_typed(text, alike) != text)
+
+    def _only_with(self, is_meant: Callable[[str], bool], *, inside: bool = False) -> I64:
+        """The sentences of which each match has a token of some types; ``inside``: between its first and its last.
+
+        Of matches that begin with the same token only the shortest is known, and the longer have what it has.
+        """
+        from corpusdb.textsearch.document_order import places_in_sentences
+
+        numbers = [number for number, text in enumerate(self._corpus.types) if is_meant(text)]
+        if not numbers or not len(self._matches):
+            return np.empty(0, dtype=np.int64)
+        before = np.cumsum(np.append(0, _table(numbers, len(self._corpus.types))[self._stream.tokens]))
+        start, stop = self._matches.start + inside, self._matches.stop - inside
+        others = self._matches.where(before[stop] <= before[start])
+        return np.setdiff1d(self.indexes, places_in_sentences(others, self._stream, self._order)[:, 0])
 
 
 class WordMatching(_TokenMatching):
@@ -180,6 +201,7 @@ def _tokens_that_make(literal: str, types: Sequence[str], corpus: TokenCorpus) -
             numbers.setdefault(text, []).append(number)
     tables = {text: _table(found, len(types)) for text, found in numbers.items()}
     complete = [np.empty((0, 2), dtype=np.int64)]
+    unseen = _table([number for number, text in enumerate(types) if not text], len(types))
     growing: list[tuple[int, I64]] = [
         (len(text), np.add.outer(np.flatnonzero(table[corpus.tokens]), _ONE))
         for text, table in tables.items()
@@ -196,6 +218,8 @@ def _tokens_that_make(literal: str, types: Sequence[str], corpus: TokenCorpus) -
         for text, table in tables.items():
             if literal.startswith(text, done):
                 growing.append((done + len(text), ranges[table[following]] + _ONE))
+        if np.any(unseen[following]):
+            growing.append((done, ranges[unseen[following]] + _ONE))
     return np.unique(np.concatenate(complete), axis=0)
 
 

@@ -7,7 +7,7 @@ import re
 from corpusdb.errors import QueryError, UsageError
 from corpusdb.textsearch.patterns import Mode
 
-__all__ = ["meant_mode"]
+__all__ = ["has_token_test", "meant_mode"]
 
 _QUERY_MARKS = re.compile(r"""["']|\[\s*\]""")
 _TOKEN_TEST = re.compile(r"\[\s*\w+\s*!?=")
@@ -23,10 +23,15 @@ def meant_mode(text: str, mode: Mode) -> Mode | None:
     return "regex" if mode in ("substring", "word") and _is_regex(text) else None
 
 
+def has_token_test(text: str) -> bool:
+    """Whether it has a token with a condition, as CQP queries have."""
+    return _TOKEN_TEST.search(text) is not None
+
+
 def _is_query(text: str) -> bool:
     from corpusdb.cqp import parse
 
-    if _TOKEN_TEST.search(text):
+    if has_token_test(text):
         return True
     if not _QUERY_MARKS.search(text):
         return False

@@ -6,6 +6,7 @@ from typing import TypeAlias
 
 from corpusdb.errors import Cancelled
 from corpusdb.jobs import Job
+from corpusdb.queries.lexicon.nothing_found import nothing_found
 from corpusdb.queries.search.concordance import Concordance, Group, arrange_lines
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.search import Hits
@@ -44,7 +45,11 @@ def answer(reader: DatabaseReader, words: SearchRequest, group: str | None, limi
     TookTooLong for a pattern that takes more than its time, and Superseded where nobody waits for the answer any more.
     """
     try:
-        hits = reader.searcher.find_while_typing(words.search(words.lang), limit)
+        search = words.search(words.lang)
+        hits = reader.searcher.find_while_typing(search, limit)
+        if not len(hits):
+            # Other languages are not read for that: the next letter may already be on its way.
+            hits.notes += tuple(nothing_found(reader.searcher, search, limit, elsewhere=False))
     except Cancelled:
         raise Superseded from None
     if not words.kwic:

@@ -17,7 +17,7 @@ from corpusdb.queries.alignment.equivalents import (
 from corpusdb.queries.alignment.phrases.phrase_lookup import aligned_languages, languages_of_phrase, phrase_key
 from corpusdb.queries.alignment.translations import PhraseTranslation, Translations, translations_of
 from corpusdb.queries.corpus.sentences import languages_of
-from corpusdb.reports.alignments import NOTHING, equivalents_told, translations_told
+from corpusdb.reports.alignments import NOTHING, equivalents_missing_told, equivalents_told, translations_told
 from corpusdb.store import Store
 
 __all__ = ["PART", "Found", "Languages", "Lookup", "LookupRow", "View", "found_languages", "no_alignment"]
@@ -148,6 +148,7 @@ class Lookup:
         # Which keeps the order of the translations; what cannot be told apart comes last, however much it is.
         rows.sort(key=lambda row: (row.text == PART and row.found is None, -row.count))
         empty = f"{found.text!r} stands in no {self.language} sentence that is aligned with {self.other}."
+        empty = f"{translations_told(found)}." if found.sentences else empty
         return Found(self, tuple(rows), found.total - len(found.members), translations_told(found), empty, others)
 
     def _equivalents(self, store: Store, others: tuple[str, ...]) -> Found:
@@ -159,7 +160,7 @@ class Lookup:
 
     def _why_none(self, found: FoundEquivalents) -> str:
         if not found.through:
-            return f"{found.text!r} stands in no {self.language} sentence that is aligned."
+            return f"{equivalents_missing_told(found)}."
         if self.has_doubtful:
             return "Nothing else is aligned with the same words."
         return "Nothing else is aligned with the same words often enough; a shows also what is doubtful."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -61,6 +61,14 @@ def lines_again(result: str, asked: str) -> str:
     return f"{begin} --kwic --collection {shlex.quote(result)}{rest.replace(' --kwic', '', 1)}"
 
 
+_SHARE_OF: Mapping[GroupBy, str] = {
+    "translation": "per cent: of the translations of all lines into the language, a line without one counted as one",
+    "document": "per cent: of all pairs of a line and a document that has it",
+    "collection": "per cent: of all pairs of a line and a collection that has it",
+}
+"""Where a line may count in several groups, so that the per cents are not of lines."""
+
+
 def _show_groups(
     invocation: Invocation, store: Store, concordances: Sequence[Concordance], by: GroupBy, request: SearchRequest
 ) -> int:
@@ -83,6 +91,8 @@ def _show_groups(
     else:
         invocation.show((by, "lines", "per cent"), ((each.key, each.count, _per_cent(each)) for each in shown))
     invocation.say(f"{counted(lines, 'lines')} in {counted(len(groups), 'groups')}")
+    if of_what := _SHARE_OF.get(by):
+        invocation.say(of_what)
     say_concordance(invocation, concordances, request)
     invocation.say_cut(len(shown), len(groups), "groups")
     return sum(each.total for each in concordances)

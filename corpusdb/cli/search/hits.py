@@ -14,16 +14,16 @@ from corpusdb.cli.program.output import is_terminal, write_json, write_line, wri
 from corpusdb.display import cell_safe
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.reports.wording.amounts import counted
-from corpusdb.reports.wording.searches import meant_told, pattern_told
+from corpusdb.reports.wording.searches import is_token_test, meant_told, pattern_told
 
 if TYPE_CHECKING:
     from corpusdb.queries.search.concordance import Concordance
     from corpusdb.queries.search.hit_details import HitDetails, Wanted
-    from corpusdb.queries.search.search import Hits
+    from corpusdb.queries.search.search import Hits, Searcher
     from corpusdb.stoppable.limit import Limit
     from corpusdb.store import Store
 
-__all__ = ["say_concordance", "show_hits", "show_lines"]
+__all__ = ["say_concordance", "say_nothing_found", "show_hits", "show_lines"]
 
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 _CATEGORY_CELLS = 12
@@ -100,10 +100,23 @@ def say_concordance(invocation: Invocation, found: Sequence[Concordance], reques
 
 
 def say_meant(invocation: Invocation, total: int, request: SearchRequest) -> None:
-    """Where nothing was found by a pattern that looks like one of another kind, say with which call it is one."""
-    if not total and (meant := meant_told(request)) is not None:
+    """Say of a pattern that looks like one of another kind with which call it is one, where nothing was found by it.
+
+    And always of [lemma="go"], which as a regular expression is one of these letters.
+    """
+    if (not total or is_token_test(request)) and (meant := meant_told(request)) is not None:
         mode, told = meant
         invocation.say(f"{told}; `{shell_line('search', request.with_mode(mode))}` takes it for one")
+
+
+def say_nothing_found(invocation: Invocation, searcher: Searcher, request: SearchRequest, limit: Limit) -> None:
+    """Where nothing was found, say what the corpus has instead; of all languages that, in which one was searched."""
+    from corpusdb.queries.lexicon.nothing_found import nothing_found
+    from corpusdb.queries.search.search import searches
+
+    asked = searches(searcher.store, request)
+    for told in nothing_found(searcher, asked[0], limit) if len(asked) == 1 else ():
+        invocation.say(told)
 
 
 def say_notes(invocation: Invocation, found: Sequence[Hits]) -> None:

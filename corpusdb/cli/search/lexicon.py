@@ -75,12 +75,14 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     in which it stands.
     """
     from corpusdb.queries.lexicon.frequencies import Count, frequency_list
+    from corpusdb.queries.lexicon.nothing_found import nothing_counted
 
     with _selection(invocation, options) as (store, tokens):
         count = Count(
             tokens, options.unit, options.ngram, options.least, options.pattern, dispersion=options.dispersion
         )
         found = frequency_list(store, count, options.limit, time_limit=invocation.limit())
+        absent = [] if found.found else nothing_counted(store, count)
     if invocation.json:
         write_json(found)
     else:
@@ -98,6 +100,10 @@ def frequencies(invocation: Invocation, options: FrequenciesOptions) -> int:
     case = f" ({_kept_apart(folds=options.ignore_case)})"
     invocation.say(f"{told}{case}, in {found.sentences:,} different {tokens.language} sentences")
     invocation.say_none(found.rows, "is nothing of this to list")
+    if found.alike:
+        invocation.say(f"of these with other spaces, apostrophes or hyphens: {found.alike:,}, in rows of their own")
+    for each in absent:
+        invocation.say(each)
     invocation.say_cut(len(found.rows), found.found, "rows")
     return found.found
 
@@ -148,8 +154,10 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
     count: tokens in windows. frequency: all of them. expected: how many there would be in windows by chance.
     loglikelihood: Dunning's G2, negative where there are fewer than expected. mi: mutual information in bits. t: the
     t-score. logdice: 14 where the two are always together, and one less whenever they are so half as often.
+
+    The exit code is 1 where there is no collocate.
     """
-    from corpusdb.queries.lexicon.absent_nodes import other_ways
+    from corpusdb.queries.lexicon.absent_nodes import absent_words, other_ways, told_by_letters
     from corpusdb.queries.lexicon.collocations import Neighbourhood
     from corpusdb.queries.lexicon.collocations import collocates as find_collocates
 
@@ -160,6 +168,8 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
         near = Neighbourhood(tokens, options.word, options.regex, left, right, options.least, options.cqp)
         found = find_collocates(store, near, options.measure, options.limit, time_limit=invocation.limit())
         ways = () if found.nodes else other_ways(store, near, invocation.limit())
+        words = () if found.nodes or ways else absent_words(store, near)
+        letters = told_by_letters(store, near)
     if invocation.json:
         write_json(found)
     else:
@@ -169,11 +179,17 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
     case = "" if options.cqp else f", {case_told(folds=options.ignore_case)}"
     around = counted(found.window_tokens, f"{_unit(tokens)}s")
     invocation.say(f"{node} occurs {counted(found.nodes, 'times')}{case}, with {around} around it")
+    if letters is not None:
+        invocation.say(letters)
     for way in ways:
         invocation.say(_way_told(way, options))
+    if words:
+        invocation.say(f"{tokens.language} has {', '.join(words)}")
     _say_rarer(invocation, found.rarer, options.least)
     invocation.say_none(found.rows, "is no collocate to list")
     invocation.say_cut(len(found.rows), found.found, "collocates")
+    if not found.rows:
+        raise typer.Exit(1)
     return found.found
 
 

@@ -37,6 +37,7 @@ def search(invocation: Invocation, options: SearchRequest) -> int:
     a:[] [] b:[] :: a.word = b.word  labels, and a condition on them
     :fra "chat"   :fra ! "chat"      a French translation matches; none does
     """
+    from corpusdb.cli.search.hits import say_nothing_found
     from corpusdb.queries.search.search import Searcher, searches
 
     limit = invocation.limit()
@@ -47,4 +48,7 @@ def search(invocation: Invocation, options: SearchRequest) -> int:
                 say_no_pattern(invocation, store, options)
             found = [searcher.find(each, limit) for each in searches(store, options)]
             show = show_concordances if options.kwic or options.group else show_hits
-            return show(invocation, store, found, options, limit)
+            total = show(invocation, store, found, options, limit)
+            if not total:
+                say_nothing_found(invocation, searcher, options, limit)
+            return total

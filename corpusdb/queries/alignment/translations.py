@@ -6,7 +6,16 @@ from dataclasses import dataclass
 
 from corpusdb.queries.alignment.linked_pairs import LinkedPair, linked_pair
 from corpusdb.queries.alignment.pair_tokens import SentencePair
-from corpusdb.queries.alignment.phrases.phrase_lookup import Occurrences, key_in, models_of, occurrences, shown
+from corpusdb.queries.alignment.phrases.phrase_lookup import (
+    Occurrences,
+    key_in,
+    models_of,
+    occurrences,
+    sentences_with,
+    shown,
+    with_other_apostrophes,
+)
+from corpusdb.queries.search.search import Searcher
 from corpusdb.store import Store
 
 __all__ = ["PhraseTranslation", "Translations", "translations_of"]
@@ -43,6 +52,10 @@ class Translations:
     """The most frequent first, then by text."""
     has_several_words: bool = False
     """Then ``occurrences`` are only those that are aligned as a whole."""
+    sentences: int = 0
+    """Where it is aligned as a whole nowhere: how many sentences of its language hold it."""
+    otherwise: int = 0
+    """How often it stands there with the other apostrophe, ' or U+2019: another phrase, which nobody sees to be one."""
 
 
 _NONE = Occurrences(0, 0, 0, 0)
@@ -78,7 +91,12 @@ def translations_of(
         members.append(PhraseTranslation(shown(phrase), count, count / found.total, example))
     total = rows[0][-1] if rows else 0
     counts = found.total, found.unlinked, found.unpaired, total
-    return Translations(shown(key), language, other, *counts, tuple(members), has_several_words=" " in key)
+    others = with_other_apostrophes(key)
+    alike = None if others == key else occurrences(store, model, language, others)
+    otherwise = alike.total if alike else 0
+    is_phrase = " " in key
+    standing = sentences_with(Searcher(store), language, text) if is_phrase and not found.total else 0
+    return Translations(shown(key), language, other, *counts, tuple(members), is_phrase, standing, otherwise)
 
 
 def _sides(is_source: bool) -> dict[str, str]:

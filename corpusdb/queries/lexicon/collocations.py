@@ -29,7 +29,14 @@ from corpusdb.lexical.association import (
     mutual_information,
     t_score,
 )
-from corpusdb.queries.lexicon.selection import TokenSelection, compile_pattern, is_word, select_tokens, select_tokens_of
+from corpusdb.queries.lexicon.selection import (
+    TokenSelection,
+    as_typed_in,
+    compile_pattern,
+    is_word,
+    select_tokens,
+    select_tokens_of,
+)
 from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store
 from corpusdb.text import alike_in, as_typed, normalise
@@ -166,7 +173,7 @@ def _occurrences(corpus: TokenCorpus, near: Neighbourhood, limit: Limit) -> tupl
     if near.is_pattern:
         pattern = compile_pattern(near.node, ignore_case=near.tokens.fold_case)
         matching = np.zeros(len(corpus.types), dtype=np.bool_)
-        matching[pattern.matching_whole(corpus.types, limit)] = True
+        matching[pattern.matching_whole(as_typed_in(corpus.types, pattern), limit)] = True
         return np.flatnonzero(matching[corpus.tokens]), 1
     text = normalise(near.node)
     tokens = _tokens_of(text.lower() if near.tokens.fold_case else text, corpus)

@@ -12,15 +12,16 @@ from typing import Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from corpusdb.arrays import I64
+from corpusdb.arrays import I64, Bools
 from corpusdb.cqp import WORD
 from corpusdb.errors import UsageError
 from corpusdb.ngrams.counting import NgramPlaces, group_ngrams
 from corpusdb.queries.corpus.sentences import sentences_of
 from corpusdb.queries.lexicon.dispersion import Dispersion, dispersions, load_parts
-from corpusdb.queries.lexicon.selection import TokenSelection, compile_pattern, select_all_tokens
+from corpusdb.queries.lexicon.selection import TokenSelection, as_typed_in, compile_pattern, select_all_tokens
 from corpusdb.queries.search.token_index import load_text
 from corpusdb.stoppable.limit import Limit
+from corpusdb.stoppable.regex import Regex
 from corpusdb.store import Store
 from corpusdb.text import has_undelimited_script
 from corpusdb.textsearch.token_corpus import TokenCorpus
@@ -77,6 +78,8 @@ class FrequencyList:
     sentences: int
     """The different sentences that were looked at."""
     rows: tuple[Frequency, ...]
+    alike: int = 0
+    """How many of the n-grams that match the pattern have other spaces, apostrophes or hyphens than it."""
 
 
 def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: Limit | None = None) -> FrequencyList:
@@ -94,9 +97,12 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
     stream = _words(store, count.tokens) if count.unit == "word" else _characters(store, count.tokens)
     ngrams = group_ngrams(stream.corpus.tokens, stream.corpus.lengths, count.n, stream.usable)
     frequent = np.flatnonzero(ngrams.counts >= count.least)
+    alike = 0
     if pattern is not None:
         texts = _texts_at(stream, ngrams.places[ngrams.starts[frequent]], count.n)
-        frequent = frequent[np.array(pattern.among(texts, range(len(texts)), time_limit or Limit()), dtype=np.int64)]
+        matching, is_typed = _matching(texts, pattern, time_limit or Limit())
+        frequent = frequent[matching]
+        alike = int(ngrams.counts[frequent[~is_typed]].sum())
     chosen, texts = _most_frequent(stream, ngrams, frequent, count.n, limit)
     owners = stream.owners
     total = len(ngrams.places)
@@ -110,7 +116,14 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
         Frequency(text, number, number * 1e6 / total, sentences, dispersion)
         for text, number, sentences, dispersion in zip(texts, counts, in_sentences, spread, strict=True)
     )
-    return FrequencyList(total, len(ngrams.starts), len(frequent), len(stream.corpus.sentences), rows)
+    return FrequencyList(total, len(ngrams.starts), len(frequent), len(stream.corpus.sentences), rows, alike)
+
+
+def _matching(texts: Sequence[str], pattern: Regex, limit: Limit) -> tuple[I64, Bools]:
+    """The places of the texts that a pattern is found in, ascending, and for each whether it is there as typed."""
+    seen = as_typed_in(texts, pattern)
+    found = pattern.among(seen, range(len(texts)), limit)
+    return np.array(found, dtype=np.int64), np.array([seen[each] == texts[each] for each in found], dtype=np.bool_)
 
 
 @dataclass(frozen=True)

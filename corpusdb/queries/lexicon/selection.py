@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,10 +20,12 @@ from corpusdb.queries.search.annotated_corpus import Coverage, by_attribute, of_
 from corpusdb.queries.search.token_index import load_tokens
 from corpusdb.stoppable.regex import Regex
 from corpusdb.store import Store
+from corpusdb.text import alike_in, as_typed
 from corpusdb.textsearch.token_corpus import TokenCorpus
 
 __all__ = [
     "TokenSelection",
+    "as_typed_in",
     "compile_pattern",
     "coverages",
     "is_word",
@@ -146,11 +149,24 @@ def is_word(token: str) -> bool:
 
 
 def compile_pattern(pattern: str, *, ignore_case: bool) -> Regex:
-    """A regular expression for words. Raises UsageError with the position of an error in it."""
+    """A regular expression for words, to be put to ``as_typed_in`` them.
+
+    Raises UsageError with the position of an error in it.
+    """
+    pattern = as_typed(pattern, alike_in(pattern))
     try:
         return Regex(pattern, re.IGNORECASE if ignore_case else 0)
-    except (re.error, RecursionError, OverflowError) as error:
-        raise UsageError(f"{pattern!r} is no regular expression: {error}") from error
+    except re.error as error:
+        place = "" if error.pos is None else f" at character {error.pos + 1}"
+        raise UsageError(f"{pattern!r} is no regular expression{place}: {error.msg}") from error
+    except (RecursionError, OverflowError) as error:
+        raise UsageError(f"{pattern[:40]!r}... is too large a regular expression") from error
+
+
+def as_typed_in(texts: Sequence[str], pattern: Regex) -> Sequence[str]:
+    """Some texts with the spaces, apostrophes and hyphens of a pattern for all that looks like them."""
+    alike = alike_in(pattern.pattern)
+    return [as_typed(text, alike) for text in texts] if alike else texts
 
 
 def without_case(corpus: TokenCorpus) -> TokenCorpus:

@@ -237,7 +237,7 @@ class SearchRequest:
 
     def pattern_of(self, text: str) -> Pattern:
         """A text as a pattern of the kind that was chosen. Raises UsageError as ``mode`` does."""
-        alike = "" if self.ignore_case is False else alike_in(text)
+        alike = None if self.ignore_case is False else alike_in(text)
         return Pattern(text, self.mode, Folding(self._folds_case(text), self.ignore_width, alike))
 
     def pattern_in_language(self, given: str) -> tuple[str, Pattern]:

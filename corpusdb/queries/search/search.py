@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,11 +13,12 @@ from corpusdb.queries.corpus.annotations import annotation_state
 from corpusdb.queries.corpus.sentences import check_languages, languages_of
 from corpusdb.queries.search.annotated_corpus import coverage
 from corpusdb.queries.search.candidates import Candidates
-from corpusdb.queries.search.conditions import Aligned, Condition, Search
+from corpusdb.queries.search.conditions import Aligned, Condition, Search, Translated
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.token_index import extend_text, load_text, load_tokens
 from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store
+from corpusdb.text import alike_in, as_typed
 from corpusdb.textsearch.corpus_text import LanguageText
 from corpusdb.textsearch.folding import other_widths
 from corpusdb.textsearch.matcher import Matcher
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from corpusdb.cqp import Query
     from corpusdb.textsearch.token_corpus import TokenCorpus
 
-__all__ = ["Hits", "Search", "Searcher", "searches"]
+__all__ = ["Hits", "Search", "Searcher", "letters_told", "searches"]
 
 
 class Hits:
@@ -67,7 +69,7 @@ class Searcher:
     """
 
     def __init__(self, store: Store) -> None:
-        self._store = store
+        self.store = store
         self._texts: dict[str, LanguageText] = {}
         self._searched: set[str] = set()
         """Languages of which so far only the sentences were read that could be hits."""
@@ -84,27 +86,24 @@ class Searcher:
         Without one a regular expression may still not take more than a second for one sentence.
         """
         limit = limit or Limit()
-        with self._store.snapshot():
-            check_languages(self._store, [search.language])
+        with self.store.snapshot():
+            check_languages(self.store, [search.language])
             query = _query(search.pattern)
             text, matching = self._matching(search.language, query or search.pattern, limit)
             candidates = Candidates(
-                self._store, text, matching.indexes, lambda language, pattern: self._holding(language, pattern, limit)
+                self.store, text, matching.indexes, lambda language, pattern: self._holding(language, pattern, limit)
             )
             conditions = [*search.conditions, *_alignments(query)]
-            check_languages(self._store, (each for condition in conditions for each in condition.languages))
+            check_languages(self.store, (each for condition in conditions for each in condition.languages))
             for condition in sorted(conditions, key=lambda each: each.asks_translations):
                 candidates = condition.narrow(candidates)
-            found = candidates.indexes
-            if query is None:
-                return Hits(text, matching, found, self._readings(search.pattern, text, matching, found))
-            notes = self._notes(query, text.language)
-            if isinstance(matching, QueryMatching) and matching.over_hyphens and "-" not in str(search.pattern):
-                notes += (
-                    f"matches that go over a hyphen, a token of its own: {matching.over_hyphens:,}; "
-                    '[word != "-"] instead of [] leaves them out',
-                )
-            return Hits(text, matching, found, notes)
+            found, untranslated = candidates.indexes, _untranslated(candidates, conditions)
+            notes = () if query is None else self._notes(query, text.language)
+            if isinstance(matching, QueryMatching):
+                notes += _query_readings(query, matching, found)
+            elif search.pattern is not None:
+                notes += self._readings(search.pattern, text, matching, found, limit)
+            return Hits(text, matching, found, (*untranslated, *notes))
 
     def find_while_typing(self, search: Search, limit: Limit | None = None) -> Hits:
         """The same as find, for searches of which only the pattern changes from one to the next.
@@ -114,8 +113,8 @@ class Searcher:
         if search.pattern is None or not search.conditions:
             return self.find(search, limit)
         conditions = replace(search, pattern=None)
-        with self._store.snapshot():
-            version = self._store.version
+        with self.store.snapshot():
+            version = self.store.version
             if self._fulfilling is None or self._fulfilling[:2] != (conditions, version):
                 self._fulfilling = conditions, version, self.find(conditions, limit).sentences
             return self.find(Search(search.language, search.pattern), limit).among(self._fulfilling[2])
@@ -123,16 +122,16 @@ class Searcher:
     def text(self, language: str) -> LanguageText:
         """The sentences of a language as they are now."""
         known = self._texts.get(language)
-        self._texts[language] = load_text(self._store, language) if known is None else extend_text(known, self._store)
+        self._texts[language] = load_text(self.store, language) if known is None else extend_text(known, self.store)
         return self._texts[language]
 
     def tokens(self, language: str) -> TokenCorpus:
         """The same sentences as tokens."""
 
         state, known = self._tokens.get(language, (None, None))
-        present = annotation_state(self._store.connection)
+        present = annotation_state(self.store.connection)
         if known is None or state != present or len(known.sentences) != len(self.text(language).sentences):
-            known = load_tokens(self._store, language)
+            known = load_tokens(self.store, language)
             self._tokens[language] = present, known
         return known
 
@@ -144,7 +143,7 @@ class Searcher:
         if not held or language in self._texts or language in self._searched:
             return self.text(language)
         self._searched.add(language)
-        return load_text(self._store, language, held)
+        return load_text(self.store, language, held)
 
     def _matching(self, language: str, pattern: Pattern | Query | None, limit: Limit) -> tuple[LanguageText, Matching]:
         """What was searched of a language, and what matches there."""
@@ -166,32 +165,44 @@ class Searcher:
         from corpusdb.queries.search.document_order import document_order
 
         text, tokens = self.text(language), self.tokens(language)
-        order = None if query.sentences == 1 else document_order(self._store, tokens)
+        order = None if query.sentences == 1 else document_order(self.store, tokens)
         return text, QueryMatching(text, tokens, query, limit, order)
 
-    def _readings(self, pattern: Pattern | None, text: LanguageText, matching: Matching, hits: I64) -> tuple[str, ...]:
+    def _readings(
+        self, pattern: Pattern, text: LanguageText, matching: Matching, hits: I64, limit: Limit
+    ) -> tuple[str, ...]:
         """What a pattern would find if it were read otherwise, where that is something else."""
-        if pattern is None or pattern.mode not in ("substring", "word"):
-            return ()
         notes = []
-        if isinstance(matching, WordMatching) and matching.by_letters not in (None, len(matching.indexes)):
-            notes.append(
-                f"a word is a token, of which don't has two: {text.language} has {len(matching.indexes):,}; by letters "
-                f"alone, as `--regex '\\b{pattern.text}\\b'` counts, {matching.by_letters:,}"
-            )
-        typed = replace(pattern, folding=replace(pattern.folding, alike=""))
-        if text.folded(typed.folding) is not text.folded(pattern.folding):
-            _, as_typed = self._matching(text.language, typed, Limit())
-            others = len(np.setdiff1d(hits, as_typed.indexes))
-            if others:
-                notes.append(f"of these with other spaces, apostrophes or hyphens: {others:,}; -s finds what is typed")
-        widths = [other for other in other_widths(pattern.text) if other in text.joined]
+        if isinstance(matching, WordMatching) and (told := letters_told(matching, text.language, pattern.text)):
+            notes.append(told)
+        if others := self._only_alike(pattern, text, hits, limit):
+            notes.append(f"{_OTHER_CHARACTERS}: {others:,}; -s finds what is typed")
+        widths = [] if pattern.mode == "regex" else [each for each in other_widths(pattern.text) if each in text.joined]
         if widths and not pattern.folding.width:
-            wide = [self._matching(text.language, replace(pattern, text=other), Limit())[1].indexes for other in widths]
+            wide = [self._matching(text.language, replace(pattern, text=other), limit)[1].indexes for other in widths]
             others = len(np.setdiff1d(np.concatenate(wide), matching.indexes))
             if others:
                 notes.append(f"more sentences in another width: {others:,}; --ignore-width finds them, too")
         return tuple(notes)
+
+    def _only_alike(self, pattern: Pattern, text: LanguageText, hits: I64, limit: Limit) -> int:
+        """How many hits hold a pattern only if what looks like its spaces, apostrophes and hyphens is taken for them.
+
+        Only those need a second look that have such characters.
+        """
+        alike = pattern.folding.alike
+        if alike is None:
+            return 0
+        is_typed = as_typed(pattern.text, alike) == pattern.text
+        apart = [index for index in hits.tolist() if not is_typed or _has_other(text.lines[index], alike)]
+        if not apart:
+            return 0
+        typed = replace(pattern, folding=replace(pattern.folding, alike=None))
+        part = LanguageText(text.language, text.sentences[apart], "".join(f"{text.lines[each]}\n" for each in apart))
+        if pattern.mode == "word":
+            tokens = self.tokens(text.language).restricted_to(part.sentences)
+            return len(apart) - len(WordMatching(part, tokens, typed).indexes)
+        return len(apart) - len(Matcher(typed).indexes(part, limit))
 
     def _notes(self, query: Query, language: str) -> tuple[str, ...]:
         """What is to be said of the sentences that a query, and those on translations in it, was put to."""
@@ -200,7 +211,7 @@ class Searcher:
         asked = [(language, query), *((each.language, each.query) for each in query.aligned)]
         notes: list[str] = []
         for code, part in asked:
-            told = way_of(self._store, code)
+            told = way_of(self.store, code)
             notes += [told] if told else []
             notes += [str(each) for each in coverage(part, self.tokens(code)) if not each.is_complete]
         return tuple(dict.fromkeys(notes))
@@ -209,6 +220,41 @@ class Searcher:
         """The ids of the sentences of a language that hold the pattern."""
         text, matching = self._matching(language, pattern, limit)
         return text.sentences[matching.indexes]
+
+
+_OTHER_CHARACTERS = "of these only with other spaces, apostrophes or hyphens"
+
+
+def _has_other(text: str, alike: str) -> bool:
+    return not text.isascii() and as_typed(text, alike) != text
+
+
+def letters_told(matching: WordMatching, language: str, text: str) -> str | None:
+    """That regular expressions find another number of sentences with a word, where they do."""
+    if matching.by_letters in (None, len(matching.indexes)):
+        return None
+    return (
+        f"a word is a token, of which don't has two: {language} has {len(matching.indexes):,}; by letters alone, as "
+        f"`search --regex '\\b{text}\\b'` counts, {matching.by_letters:,}"
+    )
+
+
+def _query_readings(query: Query | None, matching: QueryMatching, hits: I64) -> tuple[str, ...]:
+    """The same of a CQP query."""
+    from corpusdb.cqp.syntax import word_tests_of
+
+    words = "".join(each.pattern.text for each in word_tests_of(query) if not each.pattern.literal) if query else ""
+    notes: tuple[str, ...] = ()
+    if "-" not in words and (count := _number_among(matching.only_over_hyphens(), hits)):
+        told = 'over a hyphen, which is a token; [word != "-"] instead of [] leaves them out'
+        notes += (f"of these only by a match that goes {told}: {count:,}",)
+    if (alike := alike_in(words)) and (count := _number_among(matching.only_alike(alike), hits)):
+        notes += (f"{_OTHER_CHARACTERS}: {count:,}; %l finds what is typed",)
+    return notes
+
+
+def _number_among(indexes: I64, hits: I64) -> int:
+    return int(np.count_nonzero(np.isin(indexes, hits)))
 
 
 def _query(pattern: Pattern | None) -> Query | None:
@@ -223,6 +269,19 @@ def _query(pattern: Pattern | None) -> Query | None:
 def _alignments(query: Query | None) -> list[Condition]:
     """The conditions on translations that a CQP query has at its end."""
     return [Aligned(each.language, each.query, each.negated) for each in (query.aligned if query else ())]
+
+
+def _untranslated(candidates: Candidates, conditions: Sequence[Condition]) -> tuple[str, ...]:
+    """How many of the hits have no translation in which something was not to stand."""
+    asked = [each.language for each in conditions if isinstance(each, Aligned) and each.negated]
+    told = []
+    for language in dict.fromkeys(asked):
+        count = len(Translated(language, negated=True).narrow(candidates).indexes)
+        if count:
+            told.append(
+                f"of these without any {language} translation: {count:,}; --translated {language} leaves them out"
+            )
+    return tuple(told)
 
 
 def searches(store: Store, request: SearchRequest) -> list[Search]:

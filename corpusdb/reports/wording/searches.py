@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from corpusdb.queries.search.request import SearchRequest
-from corpusdb.textsearch.mistaken_modes import meant_mode
+from corpusdb.textsearch.mistaken_modes import has_token_test, meant_mode
 from corpusdb.textsearch.patterns import Mode
 
-__all__ = ["case_told", "is_cqp_query", "meant_told", "pattern_told"]
+__all__ = ["case_told", "is_cqp_query", "is_token_test", "meant_told", "pattern_told"]
 
 _KINDS: Mapping[Mode, str] = {
     "substring": "this string",
@@ -44,6 +44,11 @@ def meant_told(request: SearchRequest) -> tuple[Mode, str] | None:
     if meant is None:
         return None
     return meant, f"this looks like {_CALLED[meant]} and was searched as {_CALLED[request.mode]}"
+
+
+def is_token_test(request: SearchRequest) -> bool:
+    """Whether a regular expression has a token of CQP in it, as [word="a"], which finds what nobody meant."""
+    return request.mode == "regex" and has_token_test(request.pattern)
 
 
 def is_cqp_query(word: str) -> bool:

@@ -242,3 +242,23 @@ def test_a_query_over_tokens_is_sent_to_the_search_that_takes_it(aligned: Run) -
     assert call.replace("`", "") in refused.stderr
     asked = ("search", "--cqp", "[]", "--with", "fra", "--lang", "eng", "--group", "translation", "--json")
     assert json.loads(aligned(*asked).stdout)["groups"]
+
+
+def test_what_is_aligned_as_a_whole_nowhere_is_no_phrase_that_is_missing(run: Run, tmp_path: Path) -> None:
+    """look forward to stands there, and nothing in French stands for all of it."""
+    rows = [("I look forward to it.", "J'ai hâte."), ("We sing.", "On chante."), ("l’eau", "l’eau"), ("l'air", "l'air")]
+    (tmp_path / "rows.tsv").write_text("".join(f"{one}\t{other}\n" for one, other in rows), encoding="utf-8")
+    assert run("import", "rows.tsv", "--lang", "eng,fra", "--header", "no").exit_code == 0
+    assert run("align", "--lang", "eng,fra").exit_code == 0
+    result = run("translations", "look forward to", "--with", "fra")
+    assert result.exit_code == 1
+    told = "'look forward to' stands in 1 sentence of eng, aligned as a whole with nothing in fra"
+    assert f"{told}; `corpusdb search --word --lang eng --with fra 'look forward to'` shows them" in result.stderr
+    assert run("translations", "sing hymns", "--with", "fra", "--lang", "eng").stderr.endswith(
+        "'sing hymns' stands in no eng sentence\n"
+    )
+    assert "'look forward to' is aligned as a whole in no eng sentence" in run("equivalents", "look forward to").stderr
+    for apostrophe in "'’":
+        result = run("translations", f"l{apostrophe}", "--with", "eng", "--lang", "fra")
+        assert f"l{apostrophe}" in result.stderr
+        assert "with the other apostrophe once more" in result.stderr

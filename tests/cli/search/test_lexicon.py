@@ -47,7 +47,7 @@ def test_ngrams_of_words(run: Run, corpus: Path) -> None:
 def test_characters_as_json(run: Run, corpus: Path) -> None:
     document = json.loads(run("frequencies", "--lang", "fra", "--unit", "char", "-n", "1", "--json").stdout)
     row = {"text": "␣", "count": 40, "per_million": pytest.approx(40e6 / 242), "sentences": 6, "dispersion": None}
-    assert document == {"total": 242, "distinct": 28, "found": 28, "sentences": 6, "rows": [row]}
+    assert document == {"total": 242, "distinct": 28, "found": 28, "sentences": 6, "rows": [row], "alike": 0}
 
 
 def test_dispersion(run: Run, two: Path) -> None:

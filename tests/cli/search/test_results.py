@@ -76,7 +76,7 @@ def test_what_is_asked_of_a_result_is_asked_in_its_language(run: Run, animals: P
         assert told in found.stderr
         assert [row.split("\t")[1] for row in found.stdout.splitlines()[1:]] == [language] * 2
         for words in (
-            ("collocates", "cat", "--collection", name),
+            ("collocates", "cat", "--collection", name, "--least", "1"),
             ("frequencies", "--collection", name),
             ("keywords", name),
             ("keywords", "animals", "--against", name),

@@ -35,15 +35,22 @@ def test_no_lengths(given: str) -> None:
     [
         (SearchRequest(), Search("eng")),
         (SearchRequest("a", ignore_case=False), Search("eng", Pattern("a"))),
-        (SearchRequest("a", word=True, ignore_case=True), Search("eng", Pattern("a", "word", Folding(case=True)))),
+        (
+            SearchRequest("a", word=True, ignore_case=True),
+            Search("eng", Pattern("a", "word", Folding(case=True, alike=""))),
+        ),
+        (
+            SearchRequest("l'a-b c", word=True),
+            Search("eng", Pattern("l'a-b c", "word", Folding(case=True, alike=" '-"))),
+        ),
         (
             SearchRequest("A", aligned=("fr:b",), not_aligned=("jpn:C:d",), regex=True),
             Search(
                 "eng",
-                Pattern("A", "regex"),
+                Pattern("A", "regex", Folding(alike="")),
                 (
-                    Aligned("fra", Pattern("b", "regex", Folding(case=True))),
-                    Aligned("jpn", Pattern("C:d", "regex"), negated=True),
+                    Aligned("fra", Pattern("b", "regex", Folding(case=True, alike=""))),
+                    Aligned("jpn", Pattern("C:d", "regex", Folding(alike="")), negated=True),
                 ),
             ),
         ),

@@ -14,10 +14,12 @@ from corpora import import_rows, new_store, random_rows
 from corpusdb.errors import InputError, QueryError, UsageError
 from corpusdb.jobs import finished
 from corpusdb.queries.chain.update import update_layers
+from corpusdb.queries.lexicon.nothing_found import nothing_found
 from corpusdb.queries.paraphrase.detection import detect
 from corpusdb.queries.search.conditions import Aligned, InDocuments, Length, Paraphrased, Translated
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.search import Search, Searcher
+from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store, open_store
 from corpusdb.text import word_count
 from corpusdb.textsearch.folding import Folding
@@ -219,7 +221,7 @@ def test_what_looks_like_what_was_typed_is_found(store: Store) -> None:
         exactly = Searcher(store).find(replace(request, ignore_case=False).search(language))
         assert len(exactly) == (text == "isn't" or text == "s !")
     told = Searcher(store).find(SearchRequest("isn't").search("eng")).notes
-    assert told == ("of these with other spaces, apostrophes or hyphens: 1; -s finds what is typed",)
+    assert told == ("of these only with other spaces, apostrophes or hyphens: 1; -s finds what is typed",)
     searcher = Searcher(store)
     searcher.text("eng")  # as it is where anything was tokenised: the first search reads all
     assert "more sentences in another width: 1;" in searcher.find(SearchRequest("I").search("eng")).notes[0]
@@ -231,10 +233,10 @@ def test_words_are_tokens_and_other_readings_are_told(store: Store) -> None:
     hits = Searcher(store).find(SearchRequest("don", word=True).search("eng"))
     assert [hits.text(place) for place in range(len(hits))] == ["Don left."]
     (told,) = hits.notes
-    assert told.endswith("eng has 1; by letters alone, as `--regex '\\bdon\\b'` counts, 2")
+    assert told.endswith("eng has 1; by letters alone, as `search --regex '\\bdon\\b'` counts, 2")
     assert len(Searcher(store).find(SearchRequest(r"\bdon\b", regex=True, ignore_case=True).search("eng"))) == 2
     over = Searcher(store).find(SearchRequest('"make" [] "up"', cqp=True).search("eng"))
-    assert "over a hyphen, a token of its own: 1;" in over.notes[0]
+    assert "over a hyphen" in over.notes[0] and over.notes[0].endswith(": 1")
     assert not Searcher(store).find(SearchRequest('"make" "-" "up"', cqp=True).search("eng")).notes
 
 
@@ -242,3 +244,50 @@ def test_words_are_tokens_and_other_readings_are_told(store: Store) -> None:
 def test_classes_that_python_does_not_have_are_named(store: Store, text: str) -> None:
     with pytest.raises(UsageError, match=r"there is no \\p\{"):
         found(store, Search("eng", pattern(text, "regex")))
+
+
+@pytest.mark.parametrize(
+    ("request_", "told"),
+    [
+        (SearchRequest("slepes", "eng"), ["eng has no 'slepes'; it has sleeps"]),
+        (SearchRequest("teh cat", "eng", word=True), ["eng has no 'teh'; it has The"]),
+        (SearchRequest("chien", "eng"), ["eng has no 'chien'", "it stands in fra (1): --lang says where to look"]),
+        (SearchRequest('"don\'t"', "eng", cqp=True), ['"don\'t" is no token of eng: it is "do" "n\'t"']),
+        (
+            SearchRequest('"rendez-vous"', "fra", cqp=True),
+            ['"rendez-vous" is no token of fra: it is "rendez" "-" "vous"'],
+        ),
+        (SearchRequest("cat", "eng", length="9"), ["without the conditions there are 4"]),
+        (SearchRequest("qqqq", "eng", regex=True), []),
+        (SearchRequest("cat sleeps the", "eng"), []),
+    ],
+)
+def test_where_nothing_is_found_the_corpus_says_what_it_has(
+    store: Store, request_: SearchRequest, told: list[str]
+) -> None:
+    searcher = Searcher(store)
+    assert not len(searcher.find(request_.search(request_.lang)))
+    assert nothing_found(searcher, request_.search(request_.lang), Limit()) == told
+
+
+def test_the_browser_reads_no_other_language_for_that(store: Store) -> None:
+    """A letter is typed in less time than another language is read."""
+    searcher = Searcher(store)
+    told = nothing_found(searcher, SearchRequest("chien").search("eng"), Limit(), elsewhere=False)
+    assert told == ["eng has no 'chien'"]
+
+
+def test_a_query_taken_for_a_regular_expression_is_told(store: Store) -> None:
+    with pytest.raises(UsageError, match="is a CQP query"):
+        found(store, Search("eng", pattern('"cat" []', "regex")))
+    with pytest.raises(QueryError, match="with --regex a pattern"):
+        found(store, Search("eng", pattern("cat+s", "cqp")))
+
+
+def test_hits_without_any_translation_are_counted_where_none_was_to_hold_something(store: Store) -> None:
+    """They fulfil the condition, and nobody who counts means them."""
+    hits = Searcher(store).find(Search("eng", pattern("bird"), aligned("chat", negated=True)))
+    assert hits.notes == ("of these without any fra translation: 1; --translated fra leaves them out",)
+    assert not Searcher(store).find(Search("eng", pattern("dog"), aligned("chat", negated=True))).notes
+    query = Searcher(store).find(Search("eng", pattern('"bird" :fra ! "chat"', "cqp")))
+    assert query.notes == hits.notes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, pairwise
 from typing import Final, NamedTuple
 
@@ -12,8 +12,12 @@ from corpusdb.errors import InputError, UsageError
 from corpusdb.queries.alignment.alignment_models import StoredModel, ready_models
 from corpusdb.queries.alignment.token_cutting import UNITS, can_cut, cut_of
 from corpusdb.queries.corpus.sentences import check_languages
+from corpusdb.queries.search.conditions import Search
+from corpusdb.queries.search.search import Searcher
 from corpusdb.store import Store
-from corpusdb.text import has_undelimited_script, normalise
+from corpusdb.text import alike_in, has_undelimited_script, normalise
+from corpusdb.textsearch.folding import Folding
+from corpusdb.textsearch.patterns import Pattern
 
 __all__ = [
     "Occurrences",
@@ -24,10 +28,13 @@ __all__ = [
     "models_of",
     "occurrences",
     "phrase_key",
+    "sentences_with",
     "shown",
+    "with_other_apostrophes",
 ]
 
 _APOSTROPHES: Final = ("'", "\N{RIGHT SINGLE QUOTATION MARK}")
+_OTHER_APOSTROPHES = str.maketrans("".join(_APOSTROPHES), "".join(_APOSTROPHES[::-1]))
 _HOST: Final = "a"
 
 
@@ -65,14 +72,27 @@ def key_in(store: Store, model: StoredModel, language: str, text: str) -> str:
     """
     way, written = model.way_of(language), normalise(text)
     if way == UNITS or not written:
-        return phrase_key(text)
+        key = phrase_key(text)
+        # Nobody sees which apostrophe is which: the other one is found where this is not.
+        known = _known(store, model, language, {key, with_other_apostrophes(key)})
+        return key if key in known or not known else known[0]
     keys = [" ".join(parts) for parts in _cuts(written.lower())]
-    bound = {"model": model.id, "language": language, "keys": json.dumps(keys, ensure_ascii=False)}
-    known = [str(row[0]) for row in store.connection.execute(_CUTS, bound)]
+    known = _known(store, model, language, keys)
     if (len(known) > 1 or not keys) and can_cut(way):
         alone = phrase_key(text, way)
         known = [alone] if alone in known or not known else known
     return known[0] if known else phrase_key(text)
+
+
+def with_other_apostrophes(key: str) -> str:
+    """A stored phrase with U+2019 for each ' and the other way round; the same where it has none."""
+    return key.translate(_OTHER_APOSTROPHES)
+
+
+def _known(store: Store, model: StoredModel, language: str, keys: Iterable[str]) -> list[str]:
+    """Which of some phrases the pairs of a model have, the most frequent first."""
+    bound = {"model": model.id, "language": language, "keys": json.dumps(list(keys), ensure_ascii=False)}
+    return [str(row[0]) for row in store.connection.execute(_CUTS, bound)]
 
 
 def _cuts(text: str) -> Iterator[tuple[str, ...]]:
@@ -133,7 +153,20 @@ def language_of_phrase(store: Store, text: str, apart_from: str | None = None) -
         return found[0]
     if found:
         raise UsageError(f"{shown(key)!r} stands in {', '.join(found)}; say which with --lang")
+    searcher = Searcher(store)
+    counts = {language: sentences_with(searcher, language, text) for language in aligned}
+    standing = [language for language, count in counts.items() if count]
+    if len(standing) == 1:
+        return standing[0]
+    if standing:
+        told = ", ".join(f"{counts[language]:,} {language} sentences" for language in standing)
+        raise UsageError(f"{shown(key)!r} stands in {told}, and is aligned as a whole in none; say which with --lang")
     raise UsageError(f"{shown(key)!r} stands in no pair of sentences that is aligned ({', '.join(aligned)})")
+
+
+def sentences_with(searcher: Searcher, language: str, text: str) -> int:
+    """How many sentences of a language have a text as whole words, whatever the case, aligned or not."""
+    return len(searcher.find(Search(language, Pattern(text, "word", Folding(case=True, alike=alike_in(text))))))
 
 
 def models_of(store: Store, language: str, through: Sequence[str] | None = None) -> list[StoredModel]:

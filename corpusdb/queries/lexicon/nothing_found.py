@@ -1,0 +1,125 @@
+"""Why a search finds nothing, as far as the corpus tells: what its words are there, and how else it could be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from corpusdb.cqp import WORD, parse
+from corpusdb.cqp.syntax import word_tests_of
+from corpusdb.cqp.vocabulary import METACHARACTERS
+from corpusdb.errors import InputError
+from corpusdb.queries.corpus.sentences import languages_of
+from corpusdb.queries.lexicon.frequencies import Count
+from corpusdb.queries.lexicon.selection import select_tokens
+from corpusdb.queries.search.conditions import Search
+from corpusdb.queries.search.search import Searcher
+from corpusdb.stoppable.limit import Limit
+from corpusdb.store import Store
+from corpusdb.textsearch.near_words import near_words
+from corpusdb.textsearch.patterns import Pattern
+from corpusdb.textsearch.token_corpus import TokenCorpus, tokenise
+
+__all__ = ["nothing_counted", "nothing_found", "told_of_tokens", "words_like"]
+
+
+def nothing_found(searcher: Searcher, search: Search, limit: Limit, *, elsewhere: bool = True) -> list[str]:
+    """What is to be said where a search found nothing: of its pattern by itself, whatever conditions it has.
+
+    Of a string, words and a CQP query: tokens that were asked for as one and are several; words that the language does
+    not have, with those that look most like them; and other languages in which it stands, as words, for which these are
+    read: that takes a second in a large corpus, and is left out without ``elsewhere``. Raises as Searcher.find does.
+    """
+    pattern = search.pattern
+    if pattern is None:
+        return []
+    if search.conditions and (count := len(searcher.find(Search(search.language, pattern), limit))):
+        return [f"without the conditions there are {count:,}"]
+    told = [*_several_tokens(searcher, search.language, pattern), *_unknown_words(searcher, search.language, pattern)]
+    standing = _other_languages(searcher, search.language, pattern, limit) if elsewhere else []
+    return [*told, f"it stands in {', '.join(standing)}: --lang says where to look"] if standing else told
+
+
+def told_of_tokens(word: str, language: str) -> str | None:
+    """That what was asked for as one token is several, where it is; None where it is one."""
+    tokens = tokenise(word)
+    if len(tokens) < 2:
+        return None
+    return f'"{word}" is no token of {language}: it is ' + " ".join(f'"{each}"' for each in tokens)
+
+
+def nothing_counted(store: Store, count: Count) -> list[str]:
+    """What is to be said where a list of single words has nothing that its pattern is found in: the same, of one word.
+
+    The anchors of a regular expression around it are no part of it.
+    """
+    word = (count.pattern or "").removeprefix("^").removesuffix("$")
+    if (count.unit, count.n, count.tokens.attribute) != ("word", 1, WORD) or not METACHARACTERS.isdisjoint(word):
+        return []
+    if (told := told_of_tokens(word, count.tokens.language)) is not None:
+        return [told]
+    near = words_like(select_tokens(store, count.tokens), word)
+    return [f"{count.tokens.language} has {', '.join(near)}"] if near else []
+
+
+def words_like(corpus: TokenCorpus, word: str) -> list[str]:
+    """The words of some sentences that look most like one that they do not have; of the like the more frequent first.
+
+    None of what is no word of letters, of which the number 1,234 is none.
+    """
+    if not word.replace("'", "").replace("\N{RIGHT SINGLE QUOTATION MARK}", "").isalpha() or len(tokenise(word)) > 1:
+        return []
+    counts = np.bincount(corpus.tokens, minlength=len(corpus.types))
+    frequent = np.argsort(-counts, kind="stable")
+    return near_words(word, (corpus.types[number] for number in frequent[counts[frequent] > 0].tolist()))
+
+
+def _words_of(pattern: Pattern) -> list[str]:
+    """What a pattern asks for as whole words, none twice; nothing of a regular expression."""
+    if pattern.mode != "cqp":
+        return [] if pattern.mode == "regex" else list(dict.fromkeys(tokenise(pattern.text)))
+    patterns = [test.pattern for test in word_tests_of(parse(pattern.text)) if test.equal]
+    plain = [each.text for each in patterns if each.literal or METACHARACTERS.isdisjoint(each.text)]
+    return list(dict.fromkeys(plain))
+
+
+def _several_tokens(searcher: Searcher, language: str, pattern: Pattern) -> Iterator[str]:
+    if pattern.mode == "cqp":
+        known = {text.casefold() for text in searcher.tokens(language).types}
+        for word in _words_of(pattern):
+            if word.casefold() not in known and (told := told_of_tokens(word, language)) is not None:
+                yield told
+
+
+def _unknown_words(searcher: Searcher, language: str, pattern: Pattern) -> Iterator[str]:
+    if not (words := _words_of(pattern)):
+        return
+    corpus = searcher.tokens(language)
+    known = {text.casefold() for text in corpus.types}
+    for word in words:
+        folded = word.casefold()
+        if folded in known or len(tokenise(word)) > 1 or not any(map(str.isalpha, word)):
+            continue
+        if pattern.mode == "substring" and any(folded in text for text in known):
+            continue
+        near = words_like(corpus, word)
+        yield f"{language} has no {word!r}" + (f"; it has {', '.join(near)}" if near else "")
+
+
+def _other_languages(searcher: Searcher, language: str, pattern: Pattern, limit: Limit) -> list[str]:
+    """The others in which a pattern stands, with how often; a string only where it is words, for "teh" is in German."""
+    if pattern.mode == "regex":
+        return []
+    asked = pattern if pattern.mode == "cqp" else Pattern(pattern.text, "word", pattern.folding)
+    standing = []
+    for other in languages_of(searcher.store):
+        if other == language:
+            continue
+        try:
+            count = len(searcher.find(Search(other, asked), limit))
+        except InputError:  # of an attribute that is not known there
+            continue
+        if count:
+            standing.append(f"{other} ({count:,})")
+    return standing
