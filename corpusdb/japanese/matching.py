@@ -12,7 +12,7 @@ from corpusdb.japanese.conjugation import voices
 from corpusdb.japanese.rule import Boundary, Context, Direction, Element, Rule
 from corpusdb.morphemes import Morpheme
 
-__all__ = ["DirectedRule", "RuleIndex", "Test", "at_end", "at_stop", "element_test", "voiced"]
+__all__ = ["DirectedRule", "RuleIndex", "Test", "asks_within", "at_end", "at_stop", "element_test", "voiced"]
 
 Test: TypeAlias = Callable[[Morpheme, frozenset[str], bool], bool]
 """Whether a morpheme, of these classes, fits an element; the last says whether it stands voiced after its verb."""
@@ -24,6 +24,17 @@ _NOT_COORDINATED: Final = frozenset({"desu", "da", "topic", "case", "adverbial",
 _POLITE: Final = frozenset({"desu", "masu"})
 _ENDS_POLITE: Final = frozenset({"desu", "masu", "ta", "nu"})
 _LONGEST_POLITE: Final = 4  # ませ ん でし た
+_ASKING: Final = "か"
+_MOST_CLOSING: Final = 2  # よね
+_PREDICATES: Final = frozenset({"verb", "adjective", "auxiliary", "nominaliser"})
+_WHETHER: Final = frozenset({"どう", "否"})
+_INTERROGATIVE: Final = frozenset(
+    {"何", "誰", "何処", "何時", "何れ", "何方", "幾つ", "幾ら", "如何", "何故", "どの", "どう"}
+)
+_OF_KNOWING: Final = frozenset(
+    {"知る", "分かる", "聞く", "尋ねる", "問う", "覚える", "考える", "思う", "言う", "教える", "決める", "調べる"}
+)
+"""Verbs that have a question as their object: 来るか知っているか is one question, 来るか来ないか are two."""
 _TRAILING: Final = frozenset('…‥♪☆★〜～ー♡♥❤"')
 _OPENING: Final = frozenset({"（", "("})
 
@@ -89,6 +100,48 @@ def _polite_within(analysis: Analysis, at: int) -> bool:
     if "comma" in analysis.classes[at]:
         return True
     return analysis.surfaces[at : at + 2] == ("の", "で") and "desu" not in analysis.classes[at - 1]  # no だので
+
+
+def asks_within(analysis: Analysis, number: int) -> bool:
+    """Whether the か of this number asks nobody: a question within a sentence, or one of several that are set side by
+    side. 住むか、それが問題だ, 来るか分からない, 来るかどうか, 来るのか来ないのか, AかそれともBか.
+    """
+    end = number + 1
+    while end < len(analysis.morphemes) and end <= number + _MOST_CLOSING and "closing" in analysis.classes[end]:
+        end += 1
+    if not at_stop(analysis, end):
+        return True
+    if number >= 2 and analysis.surfaces[number - 2] == _ASKING and analysis.surfaces[number - 1] in _WHETHER:
+        return True
+    asked = _asked_of(analysis, number)
+    for at in range(number - 2, 0, -1):
+        if at_stop(analysis, at):
+            return False
+        if analysis.morphemes[at].normalized_form in _OF_KNOWING:
+            return False
+        if analysis.surfaces[at] == _ASKING and asked is not None and _asked_of(analysis, at) == asked:
+            return True
+    return False
+
+
+def _asked_of(analysis: Analysis, number: int) -> str | None:
+    """What か stands behind: a predicate or a nominal; None for 誰か, かも and what else is no question."""
+    if "particle" not in analysis.classes[number] or analysis.surfaces[number + 1 : number + 2] == ("も",):
+        return None
+    if any(each.normalized_form in _INTERROGATIVE for each in analysis.morphemes[max(0, number - 2) : number]):
+        return None
+    classes = analysis.classes[number - 1]
+    return "predicate" if classes & _PREDICATES else "nominal" if "nominal" in classes else None
+
+
+def _asking_at(analysis: Analysis, end: int) -> int | None:
+    """The number of the か with which a match ends, or which follows it among the closing particles."""
+    for number in range(end - 1, min(end + _MOST_CLOSING, len(analysis.morphemes))):
+        if analysis.surfaces[number] == _ASKING and "particle" in analysis.classes[number]:
+            return number
+        if number >= end and analysis.surfaces[number] not in _PARTICLES:
+            return None
+    return None
 
 
 def _at_start(analysis: Analysis, at: int) -> bool:
@@ -204,10 +257,14 @@ class DirectedRule:
         return True
 
     def _allowed(self, analysis: Analysis, begin: int) -> bool:
-        """Whether nothing of the match is quoted, and its context is as the rule says."""
+        """Whether nothing of the match is quoted or asked within, and its context is as the rule says."""
         end = begin + len(self.elements)
         if any(analysis.quoted[begin:end]):
             return False
+        if self.rule.kind == "polite":  # who is asked is spoken to, and a question within a sentence asks nobody
+            asking = _asking_at(analysis, end)
+            if asking is not None and asks_within(analysis, asking):
+                return False
         return self._context(analysis, self.rule.after, end, 1) and self._context(
             analysis, self.rule.before[::-1], begin, -1
         )

@@ -15,12 +15,15 @@ from corpusdb.japanese.style import Style, style
 __all__ = ["clashes_in"]
 
 _COURTEOUS: Final = frozenset(
-    {"畏まる", "如何", "恐れ入る", "御座る", "承知", "存じる", "存ずる", "申し上げる", "伺う"}
-)
+    {
+        "畏まる", "如何", "恐れ入る", "御座る", "承知", "存じる", "存ずる", "申し上げる", "伺う", "貴社", "弊社",
+    }
+)  # fmt: skip
 """Words to a hearer, in their normalized form."""
 _HUMBLE: Final = "頂く"
 _TITLES: Final = frozenset({"様", "さま"})
 _PREFIXES: Final = frozenset({"お", "ご", "御"})
+_OF_A_HEARER: Final = frozenset({"社", "時間"})  # 御社, お時間
 _TO_A_HEARER: Final = frozenset({"closing", "interjection"})
 _PERSON: Final = "人名"
 _TOPICS: Final = frozenset({"は", "が", "も"})
@@ -51,8 +54,10 @@ def _is_courteous(analysis: Analysis) -> bool:
         if morpheme.part_of_speech[0] == "接尾辞" and morpheme.surface in _TITLES:
             return True
         if morpheme.part_of_speech[0] == "接頭辞" and morpheme.surface in _PREFIXES:
-            following = analysis.classes[number + 1] if number + 1 < len(analysis.morphemes) else frozenset()
-            if following & {"action", "full-verb"}:
+            following = number + 1
+            if following < len(analysis.morphemes) and (
+                analysis.classes[following] & {"action", "full-verb"} or analysis.surfaces[following] in _OF_A_HEARER
+            ):
                 return True
     return False
 

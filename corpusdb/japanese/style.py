@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from corpusdb.japanese.analysis import Analysis
-from corpusdb.japanese.matching import at_end, at_stop
+from corpusdb.japanese.matching import asks_within, at_end, at_stop
 
 __all__ = ["Style", "style"]
 
@@ -45,7 +45,7 @@ def style(analysis: Analysis) -> Style:
             found.add(Style.POLITE)
         elif _ends_sentence(analysis, at):
             found.add(_style_before(analysis, at))
-        elif "comma" in analysis.classes[at]:
+        elif "comma" in analysis.classes[at] or not analysis.joined[at]:  # white space in place of a stop
             beside.add(_style_before(analysis, at))  # 分かった、行きます is of two styles, 安い、うまい of none
     found.discard(Style.NONE)
     if not found:
@@ -75,6 +75,8 @@ def _ends_sentence(analysis: Analysis, at: int) -> bool:
     for end in range(at, at + _MOST_PARTICLES + 1):
         if at_stop(analysis, end) or (end > at and "comma" in analysis.classes[end]):
             return True
+        if analysis.surfaces[end] == "か" and asks_within(analysis, end):
+            return False
         if not analysis.classes[end] & _PARTICLES or analysis.surfaces[end] in _TO_ONESELF:
             return False
     return False

@@ -19,6 +19,10 @@ pytestmark = pytest.mark.usefixtures("recorded_morphemes")
         ("かしこまった。", {"courtesy"}),
         ("急に変更いただき申し訳ない。", {"courtesy"}),
         ("セミナーはいかがだったか？", {"courtesy"}),
+        ("弊社からは誰が出席する予定か？", {"courtesy"}),
+        ("御社はどちらにあるか？", {"courtesy"}),
+        ("御社はどちらにありますか？", set()),
+        ("今、お時間いいか？", {"courtesy"}),
         ("「神田様です」と彼は言った。", set()),  # somebody else is courteous
         ("東京新聞の田中だ。", {"name"}),
         ("彼は田中だ。", set()),

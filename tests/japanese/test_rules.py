@@ -6,6 +6,7 @@ from collections import Counter
 
 import pytest
 
+from corpusdb.guides import guide_text
 from corpusdb.japanese import Direction, RuleSet, apply_rule, check_rules, load_rules
 from corpusdb.japanese.rule_syntax import parse_rules
 from corpusdb.morphemes import Analyser
@@ -34,6 +35,12 @@ def test_there_are_as_many_as_in_the_paper(rules: RuleSet) -> None:
     assert kinds["polite"] >= 51
     assert kinds.total() >= 88
     assert all(rule.off for rule in rules.rules if rule.name in rules.disabled)
+
+
+def test_the_guide_says_how_many_there_are(rules: RuleSet) -> None:
+    polite = sum(rule.kind == "polite" for rule in rules.enabled)
+    said = f"{len(rules.rules)}, of which {len(rules.enabled)} are on, {polite} of these polite"
+    assert said in " ".join(guide_text("rules").split())
 
 
 def test_no_rule_writes_a_content_word(analyser: Analyser) -> None:

@@ -110,6 +110,20 @@ NEVER = [
     ("トムと申します。", "トムと申す。"),
     ("何とおっしゃいますか。", "何とおっしゃるか。"),
     ("個人的な事じゃないか。", "個人的な事でないか。"),
+    ("お願い、急いで！", "お願って、急いで！"),
+    ("おやすみ、トム。", "おやすんで、トム。"),
+    ("長く持たなかった かっこいいけど、要改善", "長く持たなかった かっこいいですけど、要改善"),
+    ("今日は何時までですか？！", "今日は何時までですか？。"),
+    ("明日までに送ってくださいね。", "明日までに送ってくれね。"),
+    ("少し休みたまえ。", "少し休みたまいなさい。"),
+    ("牛肉が余ってしまったじゃない。", "牛肉が余ってしまったじゃありません。"),
+    ("男が包丁で武装か", "男が包丁で武装ですか"),
+    ("方法をご存知ですか？", "方法をご存知か？"),
+    ("席に着いておりません。", "席に着いておらない。"),
+    ("当日は７００人にも満たなかった。", "当日は７００人にも満ちませんでした。"),
+    ("像は被害にあった。", "像は被害にありました。"),
+    ("明けましておめでとう。", "明けておめでとう。"),
+    ("そろそろ帰るか。", "そろそろ帰るか？"),
 ]  # fmt: skip
 """Texts, and what their rewritings must not be."""
 
@@ -148,6 +162,51 @@ ALWAYS = [
 """Texts, and what one of their rewritings must be."""
 
 
+ASKED_WITHIN = [
+    # a question that is part of a sentence asks nobody, and stays plain
+    ("どこに住むか、それが問題だ。", "住むか、"),
+    ("どこに住んだか、それが問題だ。", "住んだか、"),
+    ("何が必要か、それが問題だ。", "必要か、"),
+    ("誰が来ないか、それは言えない。", "来ないか、"),
+    ("いつ行くのか、それが問題だ。", "行くのか、"),
+    ("どれが安いか、調べた。", "安いか、"),
+    ("何をしたいか、聞いた。", "したいか、"),
+    ("なぜ時間がないか、考えた。", "ないか、"),
+    ("彼が来るか分からない。", "来るか分"),
+    ("彼が来るか知らない。", "来るか知"),
+    ("彼が来るかどうか分からない。", "来るかどうか分"),
+    ("行くとか、行かないとか言った。", "行くとか、行かないとか"),
+    # nor does one of several that are set side by side, wherever the last of them ends
+    ("行くかどうか。", "行くかどうか"),
+    ("行くか否か。", "行くか否か"),
+    ("来るのか来ないのか。", "来るのか来ないのか"),
+    ("来るか、来ないか。", "来るか、来ないか"),
+    ("行くか、それとも残るか。", "行くか、それとも残るか"),
+    ("本物かそれとも偽物か。", "本物かそれとも偽物か"),
+    ("生きるべきか、死ぬべきか。", "生きるべきか、死ぬべきか"),
+]
+"""Texts with a question that no rule for politeness may touch, and what stays of them."""
+
+ASKED = [
+    ("どこに住むか。", "どこに住みますか。"),
+    ("「どこに住むか」", "「どこに住みますか」"),
+    ("どこに住みますか？", "どこに住むか？"),
+    ("いつ行くのか。", "いつ行くのですか。"),
+    ("本当か。", "本当ですか。"),
+    ("彼が来るか知っているか。", "彼が来るか知っていますか。"),
+    ("彼が来るかどうか知っているか。", "彼が来るかどうか知っていますか。"),
+    ("何人かいるか。", "何人かいますか。"),
+    ("どこかに行くか。", "どこかに行きますか。"),
+    ("雨が降るかもしれないが、来るか。", "雨が降るかもしれませんが、来ますか。"),
+    ("もう帰るか。明日来るか。", "もう帰りますか。明日来ますか。"),
+    # what is asked within stays, and what it stands in changes
+    ("どこに住むか、それが問題だ。", "どこに住むか、それが問題です。"),
+    ("来るかどうか、聞いた。", "来るかどうか、聞きました。"),
+    ("来るのか来ないのか、言わなかった。", "来るのか来ないのか、言いませんでした。"),
+]
+"""Questions to somebody, and what one of their rewritings must be."""
+
+
 @pytest.fixture(scope="module")
 def expander(rules: RuleSet, analyser: Analyser) -> Expander:
     return Expander(rules, analyser, cap=200)
@@ -160,6 +219,18 @@ def test_a_trap_is_not_fallen_into(expander: Expander, text: str, wrong: str) ->
 
 @pytest.mark.parametrize(("text", "right"), ALWAYS)
 def test_what_is_asked_comes_out(expander: Expander, text: str, right: str) -> None:
+    assert right in {rewriting.text for rewriting in expander.expand(text).rewritings}
+
+
+@pytest.mark.parametrize(("text", "within"), ASKED_WITHIN)
+def test_a_question_within_a_sentence_stays_plain(rules: RuleSet, analyser: Analyser, text: str, within: str) -> None:
+    polite = Expander(rules.only(["polite"]), analyser, cap=200)
+    assert within in text
+    assert [each.text for each in polite.expand(text).rewritings if within not in each.text] == []
+
+
+@pytest.mark.parametrize(("text", "right"), ASKED)
+def test_a_question_to_somebody_is_rewritten(expander: Expander, text: str, right: str) -> None:
     assert right in {rewriting.text for rewriting in expander.expand(text).rewritings}
 
 

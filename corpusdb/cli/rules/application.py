@@ -12,9 +12,11 @@ import typer
 from corpusdb.cli.program.command import Overwrite, command, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_line
+from corpusdb.cli.program.texts import AS_TEXT, names_texts, texts_of
 from corpusdb.cli.rules.reference_sets import check_lineage, with_rules, write_lineage
 from corpusdb.cli.rules.rule_choice import DEFAULT_MOST, MostRewritings, Rules, method_for
 from corpusdb.errors import UsageError
+from corpusdb.options import described
 
 if TYPE_CHECKING:
     from corpusdb.japanese import Expansion
@@ -28,9 +30,12 @@ class ApplyOptions:
     """What `rules apply` takes."""
 
     file: Annotated[
-        Path | None,
-        typer.Argument(metavar="[FILE|-]", help="Texts in Japanese, one a line.", show_default=False),
+        str | None,
+        typer.Argument(
+            metavar="[TEXT|FILE|-]", help="A text in Japanese, or a file of them, one a line.", show_default=False
+        ),
     ] = None
+    """Called as in the calls that are kept to be replayed, which had files alone."""
     rules: Rules = "all"
     most: MostRewritings = DEFAULT_MOST
     explain: Annotated[bool, typer.Option("--explain", help="Also where each rule changed what.")] = False
@@ -46,6 +51,7 @@ class ApplyOptions:
     corpus: Annotated[
         bool, typer.Option("--corpus", help="Of the Japanese sentences of the corpus, in place of FILE; with --store.")
     ] = False
+    as_text: bool = described(False, AS_TEXT)
 
 
 def _elsewhere(options: ApplyOptions, folder: Path) -> ApplyOptions:
@@ -65,17 +71,18 @@ def apply_rules(invocation: Invocation, options: ApplyOptions) -> None:
     call again goes on where an interrupted one stopped.
     """
     if (options.file is None) != options.corpus:
-        raise UsageError("give a file of texts, - for stdin, or --corpus")
+        raise UsageError("give a text, a file of texts, - for stdin, or --corpus")
     if options.corpus and (not options.store or options.output or options.explain):
         raise UsageError("--corpus is for --store alone: it keeps the rewritings of the sentences of the corpus")
     if options.file is None:
         _keep_corpus(invocation, options)
         return
-    from corpusdb.formats.scoring_input import read_plain
     from corpusdb.queries.rules.method import check_japanese
 
-    texts = read_plain(options.file)
-    check_japanese(texts, options.file)
+    texts = texts_of(invocation, [options.file], as_text=options.as_text)
+    if not names_texts(options.file, as_text=options.as_text) and not options.file.strip():
+        raise UsageError("there is nothing to rewrite: the text is empty")
+    check_japanese(texts, options.file if names_texts(options.file, as_text=options.as_text) else "text")
     if options.output is not None:
         _write_sets(invocation, options, texts)
     else:

@@ -186,6 +186,24 @@ def test_texts_are_rewritten(run: Run, files: Path) -> None:
 
 
 @pytest.mark.usefixtures("recorded_morphemes")
+def test_what_names_no_file_is_the_text(run: Run, files: Path) -> None:
+    """As of `translate`: a file that is there is a file, anything else the text, and so is everything with --text."""
+    given = ("--rules", "mine.rules", "--json", "--quiet")
+    (files / REFERENCES[0]).write_text(f"{REFERENCES[1]}\n", encoding="utf-8")
+    for words, rewritten in (
+        (("静かだ。",), ["静かです。"]),
+        ((REFERENCES[0],), ["静かです。"]),
+        ((REFERENCES[0], "--text"), ["彼が本を読みました。"]),
+        (("@ref.txt",), ["彼が本を読みました。", "静かです。"]),
+    ):
+        found = document(run, "rules", "apply", *words, "--rules", "mine.rules")["texts"]
+        assert [each["text"] for text in found for each in text["rewritings"]] == rewritten
+    result = run("rules", "apply", "nothing.txt", *given)
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "text:1: the rules are of Japanese, and this is not: 'nothing.txt'" in result.stderr
+
+
+@pytest.mark.usefixtures("recorded_morphemes")
 def test_what_is_not_japanese(run: Run, files: Path) -> None:
     for words in (
         ("rules", "apply", "english.txt"),
@@ -335,8 +353,9 @@ def test_agreement_and_compare_take_rules(run: Run, files: Path) -> None:
 
 def test_options_that_do_not_belong_together(run: Run, files: Path) -> None:
     for words, told in (
-        (("rules", "apply"), "give a file of texts"),
-        (("rules", "apply", "ref.txt", "--corpus"), "give a file of texts"),
+        (("rules", "apply"), "give a text, a file of texts"),
+        (("rules", "apply", "ref.txt", "--corpus"), "give a text, a file of texts"),
+        (("rules", "apply", " "), "the text is empty"),
         (("rules", "apply", "--corpus"), "--corpus is for --store alone"),
         (
             ("score", "polite.txt", "--ref", "ref.txt", "--max-rewritings", "3"),
