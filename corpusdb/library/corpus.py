@@ -135,13 +135,15 @@ class Corpus:
         name: str | None = None,
         format: str | None = None,
         licence: str | None = None,
+        skip_bad: int = 0,
         progress: Watch | None = None,
     ) -> ImportReport:
         """Import files into one collection, and bring what was derived up to date.
 
         ``languages`` are those of the columns or files, for formats that do not tell them. ``name`` is that of the
         collection, ``format`` one of `corpusdb import`; both follow from the files if not given. Files that were
-        imported before add nothing. Raises InputError, with file and line, before anything is stored.
+        imported before add nothing. Up to ``skip_bad`` bad lines are skipped, and are in the report. Raises InputError,
+        with file and line, before anything is stored.
 
         >>> from corpusdb.phrasebook import phrasebook_files
         >>> with corpusdb.open("hotel.db", create=True) as other:
@@ -155,8 +157,9 @@ class Corpus:
         paths = [Path(file) for file in files]
         if not paths:
             raise UsageError("no file is given")
-        sources = open_sources(format, paths, Options(languages=tuple(languages)))
-        return self.run(import_files(self.store, sources, name or collection_name(paths[0]), licence), progress)
+        sources = open_sources(format, paths, Options(languages=tuple(languages), skip_bad=skip_bad > 0))
+        collection = name or collection_name(paths[0])
+        return self.run(import_files(self.store, sources, collection, licence, skippable=skip_bad), progress)
 
     def generate(
         self,

@@ -19,18 +19,28 @@ _SHOWN_LINES = 10
 
 
 def import_files(
-    store: Store, sources: Sequence[Source], collection: str, licence: str | None = None, *, follow: bool = True
+    store: Store,
+    sources: Sequence[Source],
+    collection: str,
+    licence: str | None = None,
+    *,
+    skippable: int = 0,
+    follow: bool = True,
 ) -> Job[ImportReport]:
     """Check all sources, and then store them in a collection; see the two functions below."""
-    checked = yield from check_sources(sources)
+    checked = yield from check_sources(sources, skippable)
     return (yield from import_checked(store, checked, collection, licence, follow=follow))
 
 
-def check_sources(sources: Sequence[Source]) -> Job[list[CheckedSource]]:
-    """Read all files once, so that a bad one is refused before the database is touched. Raises InputError."""
-    checked = []
+def check_sources(sources: Sequence[Source], skippable: int = 0) -> Job[list[CheckedSource]]:
+    """Read all files once, so that a bad one is refused before the database is touched.
+
+    Of all sources together that skip bad lines, so many may be ``skippable``. Raises InputError.
+    """
+    checked: list[CheckedSource] = []
     for source in sources:
-        checked.append((yield from check_source(source)))
+        left = skippable - sum(len(each.skipped) for each in checked)
+        checked.append((yield from check_source(source, left)))
     return checked
 
 
@@ -75,6 +85,7 @@ def _total(reports: Sequence[ImportReport]) -> ImportReport:
         seconds=sum(report.seconds for report in reports),
         first_rejected=tuple(line for report in reports for line in report.first_rejected)[:_SHOWN_LINES],
         first_duplicates=tuple(line for report in reports for line in report.first_duplicates)[:_SHOWN_LINES],
+        skipped=tuple(line for report in reports for line in report.skipped),
         unchanged=tuple(name for report in reports for name in report.unchanged),
         annotated=sum(report.annotated or 0 for report in reports) or None,
         annotated_before=sum(report.annotated_before or 0 for report in reports) or None,
