@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
@@ -378,12 +378,13 @@ class StatisticsOptions:
 
 @command("statistics", aliases=("stats",))
 def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
-    """Print the tables of Lepage and Denoual (2005)."""
+    """Print the tables of Lepage and Denoual (2005), with their numbers beside."""
     from corpusdb.languages import language_code
     from corpusdb.queries.paraphrase.counts import corpus_statistics
     from corpusdb.queries.paraphrase.filters import filter_at
     from corpusdb.reports.corpus_figures import figures
     from corpusdb.reports.corpus_tables import corpus_tables
+    from corpusdb.studies.paraphrase_generation import PAPER
 
     language = language_code(options.lang)
     with invocation.reading() as store:
@@ -391,7 +392,7 @@ def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
             store, language, filter_at(options.order, marks=options.marks, min_validity=options.min_validity)
         )
     if invocation.json:
-        write_json(found)
+        write_json(asdict(found) | {"paper": asdict(PAPER)})
     else:
         write_text(corpus_tables(found))
         if options.plot:

@@ -339,6 +339,14 @@ def test_verification_says_where_the_corpus_gives_other_equivalents(run: Run, al
     assert any("its equivalents are others now: eq:corpus+" in each for each in found["differences"])
 
 
+def test_a_study_that_needs_a_database_says_so_before_it_works(run: Run, aligned: Path) -> None:
+    (aligned / "corpus.db").rename(aligned / "kept.db")
+    result = run(*STUDY, "--equivalents-from", "corpus")
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert result.stderr.count("\n") == 1
+    assert "--equivalents-from corpus takes what `corpusdb align` aligned in one" in result.stderr
+
+
 def test_the_study_has_both_beside_each_other(run: Run, aligned: Path) -> None:
     given = ("--human", "human.tsv", "--documents", "docs.tsv", "--min-count", "1", "--equivalents-from", "corpus")
     found = studied(run, *given)
