@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 
 from corpusdb.cells import cut_right
 from corpusdb.display import cell_safe
@@ -11,7 +12,7 @@ from corpusdb.queries.paraphrase.counts import CorpusStatistics, Detected, Gener
 from corpusdb.reports.plots import Bar, bar_plot
 from corpusdb.studies.paraphrase_generation import PAPER, PublishedSizes
 
-__all__ = ["corpus_tables"]
+__all__ = ["corpus_tables", "statistics_document"]
 
 _WIDTH = 80
 _STEPS = (1, 2, 3, 4, 5, 6, 11, 21, 51, 101)
@@ -26,6 +27,11 @@ _DIFFERENCES = (
     "- the paper does not say.",
 )
 """In lines of at most 80 columns."""
+
+
+def statistics_document(statistics: CorpusStatistics) -> dict[str, object]:
+    """The statistics as JSON has them, with the paper's numbers under ``paper``."""
+    return asdict(statistics) | {"paper": asdict(PAPER)}
 
 
 def corpus_tables(statistics: CorpusStatistics) -> str:

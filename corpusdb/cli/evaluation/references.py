@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, NoReturn
 
@@ -383,8 +383,7 @@ def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
     from corpusdb.queries.paraphrase.counts import corpus_statistics
     from corpusdb.queries.paraphrase.filters import filter_at
     from corpusdb.reports.corpus_figures import figures
-    from corpusdb.reports.corpus_tables import corpus_tables
-    from corpusdb.studies.paraphrase_generation import PAPER
+    from corpusdb.reports.corpus_tables import corpus_tables, statistics_document
 
     language = language_code(options.lang)
     with invocation.reading() as store:
@@ -392,7 +391,7 @@ def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
             store, language, filter_at(options.order, marks=options.marks, min_validity=options.min_validity)
         )
     if invocation.json:
-        write_json(asdict(found) | {"paper": asdict(PAPER)})
+        write_json(statistics_document(found))
     else:
         write_text(corpus_tables(found))
         if options.plot:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypedDict
 
 from corpusdb.formats import Source
 from corpusdb.jobs import Job
@@ -13,9 +14,17 @@ from corpusdb.queries.chain.update import update_layers
 from corpusdb.store import Store
 from corpusdb.store.exclusive_jobs import exclusive
 
-__all__ = ["check_sources", "collection_name", "import_checked", "import_files"]
+__all__ = ["ImportOptions", "check_sources", "collection_name", "import_checked", "import_files"]
 
 _SHOWN_LINES = 10
+
+
+class ImportOptions(TypedDict, total=False):
+    """How files are imported, for a function that passes it on to ``import_files``."""
+
+    licence: str | None
+    skip_bad: int
+    """So many bad lines may be skipped, where the sources skip them."""
 
 
 def import_files(
@@ -24,11 +33,11 @@ def import_files(
     collection: str,
     licence: str | None = None,
     *,
-    skippable: int = 0,
+    skip_bad: int = 0,
     follow: bool = True,
 ) -> Job[ImportReport]:
     """Check all sources, and then store them in a collection; see the two functions below."""
-    checked = yield from check_sources(sources, skippable)
+    checked = yield from check_sources(sources, skip_bad)
     return (yield from import_checked(store, checked, collection, licence, follow=follow))
 
 
