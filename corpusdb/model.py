@@ -45,7 +45,9 @@ class ImportReport:
     annotated_before: int | None = None
     """Texts whose annotation was left out, since their sentence had one; None where there are none."""
     first_rejected: tuple[tuple[str, int, str], ...] = ()
-    """File, line and reason of the first lines left out."""
+    """File, line and reason of the first lines left out that are not bad ones."""
+    skipped: tuple[tuple[str, int, str], ...] = ()
+    """File, line and reason of each bad line; they are among the rejected."""
     first_duplicates: tuple[tuple[str, int], ...] = ()
     """File and line of the first pairs that were there already."""
     unchanged: tuple[str, ...] = ()

@@ -171,3 +171,12 @@ def test_there_is_nothing_else() -> None:
     assert {name for name in corpusdb.__all__ if not hasattr(corpusdb, name)} == set()
     with pytest.raises(AttributeError, match="nothing"):
         _ = corpusdb.nothing  # type: ignore[attr-defined]
+
+
+def test_bad_lines_are_skipped_up_to_a_number(tmp_path: Path) -> None:
+    (tmp_path / "bad.tsv").write_text("Yes.\tOui.\nragged\nNo.\tNon.\n", encoding="utf-8")
+    with corpusdb.open(tmp_path / "new.db", create=True) as corpus:
+        with pytest.raises(InputError, match="has 1 column, 2 needed"):
+            corpus.import_files([tmp_path / "bad.tsv"], ["eng", "fra"])
+        report = corpus.import_files([tmp_path / "bad.tsv"], ["eng", "fra"], skip_bad=1)
+    assert (report.read, report.skipped) == (2, ((str(tmp_path / "bad.tsv"), 2, "has 1 column, 2 needed"),))

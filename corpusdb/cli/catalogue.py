@@ -74,7 +74,7 @@ COMMANDS: Mapping[str, Sequence[Listed]] = {
         Listed(
             "statistics",
             "evaluation.references:statistics",
-            "Print the tables of Lepage and Denoual (2005).",
+            "Print the tables of Lepage and Denoual (2005), with their numbers beside.",
             aliases=("stats",),
         ),
         Listed("session", "paraphrases.sessions:sessions", "Work through seeds, accept paraphrases."),

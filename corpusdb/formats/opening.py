@@ -32,7 +32,13 @@ def open_sources(format: str | None, paths: Sequence[Path | str], options: Optio
     if files.count(STDIN) > 1:
         raise UsageError("standard input (-) is given twice")
     options = replace(options, languages=language_codes(options.languages))
-    reader = reader_of(_recognise(files) if format is None else format)
+    name = _recognise(files) if format is None else format
+    reader = reader_of(name)
+    if options.skip_bad and "skip_bad" not in reader.options:
+        able = ", ".join(each.name for each in FORMATS.values() if each.reader and "skip_bad" in each.reader.options)
+        raise UsageError(
+            f"no lines of {name} files can be skipped: they are read whole or not at all; those of {able} can"
+        )
     is_one = reader.read_together and (len(options.languages) > 1 or not reader.only_in_several_languages)
     together = [files] if is_one else [(file,) for file in files]
     return [reader.open(each, options) for each in together]

@@ -7,9 +7,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol, TypeAlias
 
+from corpusdb.errors import InputError
 from corpusdb.formats.annotated.annotation import Annotation
 
-__all__ = ["Document", "Header", "Item", "Options", "Record", "Rejected", "Role", "Source", "Version", "aligned_unit"]
+__all__ = [
+    "Document",
+    "Header",
+    "Item",
+    "Options",
+    "Record",
+    "Rejected",
+    "Role",
+    "Skipped",
+    "Source",
+    "Version",
+    "aligned_unit",
+    "skip_or_raise",
+]
 
 Header: TypeAlias = Literal["auto", "yes", "no"]
 Role: TypeAlias = Literal["", "source", "reference", "system"]
@@ -65,6 +79,15 @@ class Rejected:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Skipped(Rejected):
+    """A line for which the file would be refused, were bad lines not to be skipped."""
+
+    path: Path
+    place: int
+    """Its line in this file, from 1, where ``line`` counts units or goes on from file to file."""
+
+
 Item: TypeAlias = Record | Rejected
 
 
@@ -82,6 +105,9 @@ class Options:
     """WMT XML and SGM: also the output of systems, which is left out otherwise, since no person wrote it."""
     attributes: tuple[str, ...] = ()
     """Vertical files: what the columns are, the word first. TMX: the properties that are attributes of tokens."""
+    skip_bad: bool = False
+    """Whether a line or unit that cannot be used is ``Skipped``, where the format can tell where the next one begins;
+    otherwise it is an error. How many there may be is for the reader's caller to say."""
 
 
 class Source(Protocol):
@@ -104,6 +130,13 @@ class Source(Protocol):
 
     def digest(self) -> str:
         """SHA-256 over the bytes of all files in order, in hexadecimal."""
+
+
+def skip_or_raise(error: InputError, line: int, *, skip_bad: bool) -> Skipped:
+    """What stands for a bad line, the ``line``-th of its source; where bad lines are no less than errors, raises it."""
+    if not skip_bad or error.path is None or error.line is None:
+        raise error
+    return Skipped(line, error.reason, Path(error.path), error.line)
 
 
 def aligned_unit(line: int, texts: tuple[str, ...], places: Sequence[str]) -> Item:

@@ -17,6 +17,7 @@ from corpusdb.library.watching import Watch
 if TYPE_CHECKING:
     from corpusdb.metrics.settings import Settings
     from corpusdb.model import Explanation, GenerationReport, ImportReport, Paraphrase
+    from corpusdb.queries.chain.importing import ImportOptions
     from corpusdb.queries.corpus.translations import Translation
     from corpusdb.queries.database.overview import Overview
     from corpusdb.queries.evaluation.scoring import MetricScores
@@ -134,14 +135,15 @@ class Corpus:
         *,
         name: str | None = None,
         format: str | None = None,
-        licence: str | None = None,
         progress: Watch | None = None,
+        **how: Unpack[ImportOptions],
     ) -> ImportReport:
         """Import files into one collection, and bring what was derived up to date.
 
         ``languages`` are those of the columns or files, for formats that do not tell them. ``name`` is that of the
         collection, ``format`` one of `corpusdb import`; both follow from the files if not given. Files that were
-        imported before add nothing. Raises InputError, with file and line, before anything is stored.
+        imported before add nothing. ``licence`` is that of the collection; up to ``skip_bad`` (0) bad lines are
+        skipped, and told in the report. Raises InputError, with file and line, before anything is stored.
 
         >>> from corpusdb.phrasebook import phrasebook_files
         >>> with corpusdb.open("hotel.db", create=True) as other:
@@ -155,8 +157,9 @@ class Corpus:
         paths = [Path(file) for file in files]
         if not paths:
             raise UsageError("no file is given")
-        sources = open_sources(format, paths, Options(languages=tuple(languages)))
-        return self.run(import_files(self.store, sources, name or collection_name(paths[0]), licence), progress)
+        sources = open_sources(format, paths, Options(languages=tuple(languages), skip_bad=how.get("skip_bad", 0) > 0))
+        collection = name or collection_name(paths[0])
+        return self.run(import_files(self.store, sources, collection, **how), progress)
 
     def generate(
         self,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
 
 from corpusdb.cells import cut_right
 from corpusdb.display import cell_safe
 from corpusdb.queries.paraphrase.counts import CorpusStatistics, Detected, Generated, SeedsOfLength, TextSizes
 from corpusdb.reports.plots import Bar, bar_plot
+from corpusdb.studies.paraphrase_generation import PAPER, PublishedSizes
 
-__all__ = ["corpus_tables"]
+__all__ = ["corpus_tables", "statistics_document"]
 
 _WIDTH = 80
 _STEPS = (1, 2, 3, 4, 5, 6, 11, 21, 51, 101)
@@ -18,16 +20,30 @@ _STEPS = (1, 2, 3, 4, 5, 6, 11, 21, 51, 101)
 _LONG = 20
 """Longer seeds stand in one row, in words."""
 _ORDERS_IN_ROW = 5
+_DIFFERENCES = (
+    "Otherwise than in the paper, a seed that its own analogies give again is no",
+    "candidate (in the paper's Table 5 it is one, the 4th), and candidates are kept",
+    "by validity, too, unless --min-validity is 0: `corpusdb guide limits`. What is",
+    "- the paper does not say.",
+)
+"""In lines of at most 80 columns."""
+
+
+def statistics_document(statistics: CorpusStatistics) -> dict[str, object]:
+    """The statistics as JSON has them, with the paper's numbers under ``paper``."""
+    return asdict(statistics) | {"paper": asdict(PAPER)}
 
 
 def corpus_tables(statistics: CorpusStatistics) -> str:
-    """The statistics as plain text of at most 80 columns, with the numbers of the paper's tables."""
+    """The statistics as plain text of at most 80 columns, with the paper's numbers beside them."""
     marks = "with" if statistics.marks else "without"
     lines = [f"Language {statistics.language}, N = {statistics.order} {marks} the marks at both ends of a sentence"]
-    lines += ["", "Table 1: the corpus", *_size_lines(statistics.corpus)]
-    lines += ["", f"Table 2: the paraphrases kept at {statistics.filter}", *_size_lines(statistics.paraphrases)]
-    lines += ["", "Section 5: detection", *_detection_lines(statistics.detected)]
-    lines += ["", "Section 5: generation", *_generation_lines(statistics.generated)]
+    lines += ["", "Table 1: the corpus", *_size_lines(statistics.corpus, PAPER.corpus)]
+    lines += ["", f"Table 2: the paraphrases kept at {statistics.filter} (the paper: N = 20)"]
+    lines += _size_lines(statistics.paraphrases, PAPER.paraphrases)
+    lines += ["", _headed("Section 5: detection"), *_detection_lines(statistics.detected)]
+    lines += ["", _headed("Section 5: generation"), *_generation_lines(statistics.generated)]
+    lines += ["", *_DIFFERENCES]
     lines += ["", "Figure 1, left: paraphrases of a seed, and seeds with so many"]
     lines += bar_plot(_grouped_paraphrases(statistics.seeds_by_paraphrases), _WIDTH, ascii=True)
     lines += ["", "Figure 1, right: words of a seed, and paraphrases on average (of how many seeds)"]
@@ -37,21 +53,30 @@ def corpus_tables(statistics: CorpusStatistics) -> str:
     return "\n".join(lines)
 
 
-def _size_lines(sizes: TextSizes) -> list[str]:
-    characters = f"{sizes.characters:.2f} +- {sizes.characters_deviation:.2f}"
-    words = f"{sizes.words:.2f} +- {sizes.words_deviation:.2f}"
-    return [
-        f"  {'different sentences':>19}  {'size in characters':>20}  {'size in words':>20}",
-        f"  {sizes.texts:>19,}  {characters:>20}  {words:>20}",
-    ]
+def _size_lines(sizes: TextSizes, published: PublishedSizes) -> list[str]:
+    lines = [f"         {'different sentences':>19}  {'size in characters':>20}  {'size in words':>20}"]
+    for name, each in (("here", sizes), ("paper", published)):
+        characters = f"{each.characters:.2f} +- {each.characters_deviation:.2f}"
+        words = f"{each.words:.2f} +- {each.words_deviation:.2f}"
+        lines.append(f"  {name:<5}  {each.texts:>19,}  {characters:>20}  {words:>20}")
+    return lines
+
+
+def _headed(title: str) -> str:
+    return f"{title:<34}{'here':>18}{'paper':>20}"
+
+
+def _line(name: str, here: str, paper: str | None) -> str:
+    return f"  {name:<32}{here:>18}{'-' if paper is None else paper:>20}"
 
 
 def _detection_lines(detected: Detected) -> list[str]:
     lines = [
-        f"  sentences with a paraphrase       {detected.sentences:>12,} of {detected.of:,}",
-        f"  paraphrases by sentence           {detected.average:>12.2f}",
-        f"  sentences with more than 100      {detected.over_100:>12,}",
-        f"  most paraphrases                  {detected.most:>12,}",
+        _line("sentences with a paraphrase", f"{detected.sentences:,}", f"{PAPER.detected:,}"),
+        _line("  of", f"{detected.of:,}", f"{PAPER.corpus.texts:,}"),
+        _line("paraphrases by sentence", f"{detected.average:.2f}", f"{PAPER.detected_average:.2f}"),
+        _line("sentences with more than 100", f"{detected.over_100:,}", f"{PAPER.detected_over_100:,}"),
+        _line("most paraphrases", f"{detected.most:,}", f"{PAPER.detected_most:,}"),
     ]
     if detected.most_of is not None:
         lines.append("    of: " + cut_right(cell_safe(detected.most_of), _WIDTH - 8, "..."))
@@ -61,14 +86,18 @@ def _detection_lines(detected: Detected) -> list[str]:
 def _generation_lines(generated: Generated) -> list[str]:
     counts = generated.counts
     return [
-        f"  seeds with a candidate            {counts.seeds:>12,}",
-        f"  analogies                         {counts.analogies:>12,}",
-        f"  candidates                        {counts.candidates:>12,}",
-        f"  seeds with a paraphrase kept      {counts.kept_seeds:>12,}",
-        f"  paraphrases kept                  {counts.kept:>12,}",
-        f"  paraphrases by seed               {generated.average:>12.2f} +- {generated.deviation:.2f}",
-        f"  different paraphrases             {counts.distinct:>12,}",
-        f"  of these new to the corpus        {counts.novel:>12,}",
+        _line("seeds with a candidate", f"{counts.seeds:,}", None),
+        _line("analogies", f"{counts.analogies:,}", None),
+        _line("candidates", f"{counts.candidates:,}", f"{PAPER.candidates:,}"),
+        _line("seeds with a paraphrase kept", f"{counts.kept_seeds:,}", f"{PAPER.kept_seeds:,}"),
+        _line("paraphrases kept", f"{counts.kept:,}", f"{PAPER.kept:,}"),
+        _line(
+            "paraphrases by seed",
+            f"{generated.average:.2f} +- {generated.deviation:.2f}",
+            f"{PAPER.kept_average:.2f} +- {PAPER.kept_deviation:.2f}",
+        ),
+        _line("different paraphrases", f"{counts.distinct:,}", f"{PAPER.paraphrases.texts:,}"),
+        _line("of these new to the corpus", f"{counts.novel:,}", None),
     ]
 
 

@@ -6,15 +6,25 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 
-from corpusdb.queries.translation.ladder import Translated
+from corpusdb.queries.translation.ladder import Abstention, Translated
 from corpusdb.rows import Cell
-from corpusdb.translation.answers import RUNGS, AnalogyShown, Evidence, Example, NearExample, Piece, Translation
+from corpusdb.translation.answers import (
+    RUNGS,
+    AnalogyShown,
+    Evidence,
+    Example,
+    NearExample,
+    Piece,
+    RungName,
+    Translation,
+)
 
 __all__ = [
     "TRANSLATED_COLUMNS",
     "evidence_lines",
     "evidence_told",
     "explained_lines",
+    "no_translation_told",
     "rungs_told",
     "translated_document",
     "translated_rows",
@@ -49,6 +59,20 @@ def evidence_told(answer: Translation) -> str:
 
 def _piece_told(piece: Piece) -> str:
     return f"{piece.source} = {piece.target}"
+
+
+def no_translation_told(rungs: Sequence[RungName], abstention: Abstention | None) -> str:
+    """Why none of the methods that were asked has a translation of a text, each in plain words."""
+    votes, fuzzy = (1, 0.0) if abstention is None else (abstention.votes, abstention.fuzzy)
+    reasons: dict[RungName, str] = {
+        "exact": "the corpus does not have the text",
+        "analogy": "no analogies agree on one" if votes < 2 else f"fewer than {votes:,} analogies agree on one",
+        "phrases": "half of its words or more are in no aligned phrase",
+        "memory": f"no sentence is like it by {fuzzy:g}" if fuzzy else "no sentence shares a word with it",
+    }
+    told = "; ".join(f"{reasons[rung]} ({rung})" for rung in rungs)
+    weaker = "" if abstention is None else "; without --abstain, weaker ones are shown"
+    return f"no translation: {told}{weaker}"
 
 
 def translated_document(found: Translated) -> dict[str, object]:

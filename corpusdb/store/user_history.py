@@ -20,6 +20,7 @@ from corpusdb.store.clock import now
 __all__ = [
     "HISTORY_VARIABLE",
     "Entry",
+    "folder_of_user",
     "forget",
     "history_file",
     "last_asked",
@@ -67,15 +68,19 @@ def this_terminal() -> str:
         return ""
 
 
+def folder_of_user(variable: str, *usual: str) -> Path | None:
+    """What a variable of the XDG specification names, else a folder in the home; None for a user without a home."""
+    told = os.environ.get(variable, "")
+    if os.path.isabs(told):  # the specification has relative ones ignored
+        return Path(told)
+    home = os.path.expanduser("~")
+    return Path(home, *usual) if os.path.isabs(home) else None
+
+
 def history_file() -> Path | None:
     """Where the history is; None for a user without a home."""
-    state = os.environ.get("XDG_STATE_HOME", "")
-    if not os.path.isabs(state):  # the XDG specification has relative ones ignored
-        home = os.path.expanduser("~")
-        if not os.path.isabs(home):
-            return None
-        state = os.path.join(home, ".local", "state")
-    return Path(state) / "corpusdb" / "history.jsonl"
+    state = folder_of_user("XDG_STATE_HOME", ".local", "state")
+    return None if state is None else state / "corpusdb" / "history.jsonl"
 
 
 def remember(

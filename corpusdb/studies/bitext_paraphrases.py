@@ -14,6 +14,7 @@ from corpusdb.stats.correlation import pearson_of_sums
 __all__ = [
     "PAPER_CORRELATIONS",
     "PAPER_MEANING",
+    "PAPER_PEOPLE",
     "PAPER_SCORES",
     "PAPER_SETS",
     "PAPER_SYNTAX",
@@ -34,6 +35,8 @@ PAPER_CORRELATIONS: Final[Mapping[str, Mapping[str, tuple[float, float]]]] = {
     "LM": {"BLEU": (0.046, 0.067), "BLEU smoothed": (0.163, 0.151), "NIST": (0.078, 0.116)},
 }
 """Tables 2 and 4: Pearson's correlation of 100 segments with a single and with multiple references."""
+PAPER_PEOPLE: Final[Mapping[str, tuple[float, float]]] = {"PH": (3.815, 0.191), "LM": (4.005, 0.162)}
+"""Table 3: the mean grade of 100 segments, and its variation."""
 PAPER_SYNTAX: Final[Mapping[str, tuple[float, float]]] = {"2,000 segments": (0.59, 0.60), "700,000": (0.70, 0.48)}
 """Table 5: the shares of the same category, of the best paraphrases and of all."""
 PAPER_MEANING: Final[Mapping[str, tuple[float, float]]] = {"2,000 segments": (0.83, 0.74), "700,000": (0.76, 0.68)}

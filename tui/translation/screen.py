@@ -120,7 +120,7 @@ class TranslationScreen(PlaceScreen):
         self.say("the first text of a language takes seconds: the examples are read and indexed")
         self.wait_for(
             lambda: self.shell.runner.read_in_steps(job, lambda step: self.say(f"{step.stage} ..."), "translation"),
-            lambda found: self._show(found, "No method has a translation that it stands for."),
+            lambda found: self._show(found, "No translation: the corpus has nothing near enough to this text."),
         )
 
     def _show(self, found: list[Translation], empty: str) -> None:

@@ -27,7 +27,10 @@ class ImportOptions:
     """What `import` takes."""
 
     files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="The files of one collection; - is stdin.")]
-    lang: Annotated[str, typer.Option(metavar="LANG,...", help="Their languages in order, such as eng,fra.")] = ""
+    lang: Annotated[
+        str,
+        typer.Option(metavar="LANG,...", help="Their languages in order, such as eng,fra; else p.en p.fr tell theirs."),
+    ] = ""
     format: Annotated[
         str | None,
         typer.Option(metavar="FORMAT", help="{formats to read}; recognised if not given."),
@@ -54,6 +57,12 @@ class ImportOptions:
             metavar="NAME,...", help="{formats with attributes}: the attributes of tokens, as word,pos,lemma."
         ),
     ] = ""
+    skip_bad: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=0, help="{formats that skip}: take up to N bad lines, each told; more refuse the import."
+        ),
+    ] = 0
     licence: Annotated[str | None, typer.Option(metavar="TEXT", help="Licence of the collection.")] = None
     follow: Annotated[
         bool, typer.Option("--follow/--no-follow", help="Bring derived paraphrases up to date afterwards.")
@@ -70,6 +79,7 @@ def import_files(invocation: Invocation, options: ImportOptions) -> None:
 
     What looks like another language than it is said to be, by its script or by what the database has, is told.
     """
+    from corpusdb.formats.bitext.moses import MosesSource
     from corpusdb.formats.tables.reading import TableSource
     from corpusdb.queries.chain.column_languages import column_doubts
     from corpusdb.queries.chain.foreseen import foreseen_import
@@ -79,9 +89,9 @@ def import_files(invocation: Invocation, options: ImportOptions) -> None:
         check_name(options.name, "a collection")
     sources = _sources(options)
     invocation.say_foreseen(foreseen_import(invocation.path, sources, follow=options.follow))
-    checked = invocation.run(check_sources(sources))
+    checked = invocation.run(check_sources(sources, options.skip_bad))
     collection = options.name or collection_name(options.files[0])
-    for told in dict.fromkeys(each.columns_told() for each in sources if isinstance(each, TableSource)):
+    for told in dict.fromkeys(each.columns_told() for each in sources if isinstance(each, TableSource | MosesSource)):
         invocation.say(told)
     with invocation.writing(create=True) as store:
         for doubt in column_doubts(store, checked):
@@ -89,10 +99,13 @@ def import_files(invocation: Invocation, options: ImportOptions) -> None:
         report = invocation.run(import_checked(store, checked, collection, options.licence, follow=options.follow))
     for name in report.unchanged:
         invocation.say(f"{name}: was imported before; nothing to do")
+    for file, line, reason in report.skipped:
+        invocation.say(f"skipped: {file}:{line}: {reason}")
     for file, line, reason in report.first_rejected:
         invocation.say(f"left out: {file}:{line}: {reason}")
-    if report.rejected > len(report.first_rejected) > 0:
-        invocation.say(f"left out: {counted(report.rejected - len(report.first_rejected), 'more lines')}")
+    more = report.rejected - len(report.skipped) - len(report.first_rejected)
+    if more and report.first_rejected:
+        invocation.say(f"left out: {counted(more, 'more lines')}")
     for file, line in report.first_duplicates:
         invocation.say(f"there already: {file}:{line}")
     if report.duplicates > len(report.first_duplicates) > 0:
@@ -112,6 +125,7 @@ def _sources(options: ImportOptions) -> list[Source]:
         header=options.header,
         systems=options.systems,
         attributes=tuple(options.attributes.split(",")) if options.attributes else (),
+        skip_bad=options.skip_bad > 0,
     )
     return open_sources(options.format, options.files, reading)
 
@@ -123,6 +137,7 @@ def _figures(report: ImportReport) -> list[tuple[str, Cell]]:
         ("new translations", report.translations),
         ("translations that were there", report.duplicates),
         ("lines left out", report.rejected),
+        *([("of these bad ones skipped", len(report.skipped))] if report.skipped else []),
         *_figures_of_annotation(report),
         ("seconds", round(report.seconds, 1)),
     ]

@@ -81,6 +81,7 @@ def bitext(invocation: Invocation, options: BitextOptions) -> int:
         bitext_remarks,
         bitext_rows,
         bitext_tables,
+        judged_rows,
         judged_tables,
     )
 
@@ -96,7 +97,7 @@ def bitext(invocation: Invocation, options: BitextOptions) -> int:
             invocation.show(table.columns, table.rows)
             write_line()
     else:
-        invocation.show(BITEXT_COLUMNS, bitext_rows(found))
+        invocation.show(BITEXT_COLUMNS, (*bitext_rows(found), *judged_rows(category, meaning)))
     for line in bitext_remarks(found):
         if invocation.format == "table" and not invocation.json:
             write_text(line)

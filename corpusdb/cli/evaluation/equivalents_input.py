@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal
 import typer
 
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.errors import InputError, UsageError
+from corpusdb.errors import DatabaseMissing, InputError, UsageError
 
 if TYPE_CHECKING:
     from corpusdb.formats import ReferenceSet
@@ -135,9 +135,12 @@ def recipe_of(options: EquivalentChoice) -> SubstitutionRecipe:
 def _recipe_for(invocation: Invocation, options: EquivalentChoice, language: str) -> SubstitutionRecipe:
     """The recipe that the options ask for, and what was rejected of this language in the database, if there is one.
 
-    Raises as recipe_of does, and InputError where a database that was named is not there.
+    Raises as recipe_of does, and DatabaseMissing where a database that was named, or is needed, is not there.
     """
     recipe = recipe_of(options)
+    if recipe.origin == "corpus" and not invocation.path.exists():
+        reason = "there is no such database, and --equivalents-from corpus takes what `corpusdb align` aligned in one"
+        raise DatabaseMissing(f"{reason}; without it the bitext alone is used, and no database", path=invocation.path)
     if options.with_rejected or (invocation.chosen is None and not invocation.path.exists()):
         return recipe
     from corpusdb.queries.alignment.phrases.rejections import rejections
@@ -151,8 +154,8 @@ def _recipe_for(invocation: Invocation, options: EquivalentChoice, language: str
 
 
 def derivation_of(invocation: Invocation, options: EquivalentChoice, language: str) -> Derivation:
-    """How the options make equivalents for references in a language. Raises as recipe_of does, and InputError where a
-    database that was named is not there.
+    """How the options make equivalents for references in a language. Raises as recipe_of does, and DatabaseMissing
+    where a database that was named, or is needed, is not there.
     """
     from corpusdb.queries.substitution.derivation import Derivation
 

@@ -378,12 +378,12 @@ class StatisticsOptions:
 
 @command("statistics", aliases=("stats",))
 def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
-    """Print the tables of Lepage and Denoual (2005)."""
+    """Print the tables of Lepage and Denoual (2005), with their numbers beside."""
     from corpusdb.languages import language_code
     from corpusdb.queries.paraphrase.counts import corpus_statistics
     from corpusdb.queries.paraphrase.filters import filter_at
     from corpusdb.reports.corpus_figures import figures
-    from corpusdb.reports.corpus_tables import corpus_tables
+    from corpusdb.reports.corpus_tables import corpus_tables, statistics_document
 
     language = language_code(options.lang)
     with invocation.reading() as store:
@@ -391,7 +391,7 @@ def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
             store, language, filter_at(options.order, marks=options.marks, min_validity=options.min_validity)
         )
     if invocation.json:
-        write_json(found)
+        write_json(statistics_document(found))
     else:
         write_text(corpus_tables(found))
         if options.plot:

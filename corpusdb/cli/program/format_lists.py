@@ -72,6 +72,7 @@ _LISTS: Final[Mapping[str, Callable[[Sequence[Format]], str]]] = {
     "formats with a header": _with_option("header"),
     "formats with systems": _with_option("systems"),
     "formats with attributes": _with_option("attributes"),
+    "formats that skip": _with_option("skip_bad"),
     "files read together": _read_together,
     "extensions to score": _extensions_to_score,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
@@ -17,6 +17,7 @@ from corpusdb.cli.program.output import write_json
 from corpusdb.cli.search.results import kept_search
 from corpusdb.cli.search.saved_queries import say_remembered
 from corpusdb.errors import InputError, UsageError
+from corpusdb.queries.search.request import SearchRequest
 from corpusdb.reports.kwic import kwic_line
 from corpusdb.reports.wording.amounts import counted
 
@@ -45,14 +46,22 @@ _Among: TypeAlias = Annotated[
 ]
 _Lines: TypeAlias = Annotated[
     str,
-    typer.Option(metavar="N,N-N", help="Only these, counted from 1 as search shows them.", show_default="all"),
+    typer.Option(metavar="N,N-N", help="Only these of those that search --kwic showed, from 1.", show_default="all"),
 ]
 
 
-def chosen_lines(given: str, count: int) -> Sequence[int]:
-    """The lines of "3,5-9", counted from 0. Raises UsageError for anything else and for lines that there are not."""
+def chosen_lines(given: str, count: int, request: SearchRequest) -> Sequence[int]:
+    """The lines of "3,5-9" among the ``count`` that a search finds, counted from 0; of "" all.
+
+    Raises UsageError for anything else, for lines that there are not, and for those that the search did not show: who
+    counts lines has them on the screen.
+    """
     if not given:
         return range(count)
+    if not request.kwic or request.group:
+        again = shell_line("search", replace(request, kwic=True, group=None))
+        raise UsageError(f"this search showed no lines that could be counted; `{again}` shows them")
+    shown = min(request.limit or count, count)
     chosen: list[int] = []
     for part in given.split(","):
         match = re.fullmatch(r"\s*([0-9]+)(?:-([0-9]+))?\s*", part)
@@ -61,6 +70,11 @@ def chosen_lines(given: str, count: int) -> Sequence[int]:
         first, last = number_of(match[1]), number_of(match[2] or match[1])
         if not 1 <= first <= last <= count:
             raise UsageError(f"{part.strip()!r} is not among the lines 1 to {count:,} that the query finds")
+        if last > shown:
+            again = shell_line("search", replace(request, limit=0))
+            raise UsageError(
+                f"{part.strip()!r} was not shown, only the lines 1 to {shown:,}; `{again}` shows all {count:,}"
+            )
         chosen += range(first - 1, last)
     return chosen
 
@@ -131,7 +145,7 @@ def _assign(invocation: Invocation, name: str, category: str | None, query: str,
         if not found:
             invocation.say(f"no line, and nothing is changed: {asked}")
             raise typer.Exit(1)
-        chosen = chosen_lines(lines, len(found))
+        chosen = chosen_lines(lines, len(found), request)
         places = [found[place] for place in chosen]
         changed = set_category(store, name, places, category)
         first = first_line(store, places)

@@ -16,7 +16,7 @@ from corpusdb.errors import UsageError
 from corpusdb.options import described
 
 if TYPE_CHECKING:
-    from corpusdb.queries.translation.ladder import Translated, Translator
+    from corpusdb.queries.translation.ladder import Abstention, Translated, Translator
 
 __all__ = ["translate"]
 
@@ -85,7 +85,8 @@ def translate(invocation: Invocation, options: TranslateOptions) -> int:
         translator = invocation.run(opening, resumes=False)
         found = invocation.run(translator.translate_all(texts, limit, abstention), resumes=False)
     _write(invocation, found, explain=options.explain)
-    _tell(invocation, translator, found, is_file=is_file)
+    _tell(invocation, translator, found, abstention, is_file=is_file)
+    translator.keep()
     answered = sum(bool(each.translations) for each in found)
     if not is_file and not answered:
         raise typer.Exit(1)
@@ -105,12 +106,19 @@ def _write(invocation: Invocation, found: Sequence[Translated], *, explain: bool
         invocation.show(TRANSLATED_COLUMNS, translated_rows(found))
 
 
-def _tell(invocation: Invocation, translator: Translator, found: Sequence[Translated], *, is_file: bool) -> None:
-    from corpusdb.reports.translations import rungs_told
+def _tell(
+    invocation: Invocation,
+    translator: Translator,
+    found: Sequence[Translated],
+    abstention: Abstention | None,
+    *,
+    is_file: bool,
+) -> None:
+    from corpusdb.reports.translations import no_translation_told, rungs_told
 
     for name, reason in translator.missing.items():
         invocation.say(f"without {name}: {reason}")
     if is_file:
         invocation.say(rungs_told(found))
     elif not found[0].translations:
-        invocation.say("no method has a translation that it stands for")
+        invocation.say(no_translation_told(tuple(translator.rungs), abstention))

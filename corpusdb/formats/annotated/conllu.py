@@ -13,7 +13,7 @@ no sentence has one, the same place. In one file for several languages the furth
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -21,9 +21,9 @@ from typing import Final, NamedTuple, TextIO
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.annotated.annotation import WORD, Annotation, Surface, place_tokens, word_spans
-from corpusdb.formats.files.reading import digest_of, read_lines
+from corpusdb.formats.files.reading import digest_of, read_lines, read_lines_and_faults
 from corpusdb.formats.format import FileContents, Format, Reader, Writer
-from corpusdb.formats.records import Document, Item, Options, Record, Rejected
+from corpusdb.formats.records import Document, Item, Options, Record, Rejected, skip_or_raise
 from corpusdb.formats.selection import SelectedUnits
 from corpusdb.languages import language_of_name
 
@@ -43,7 +43,7 @@ class _Block(NamedTuple):
     """The lines of one sentence."""
 
     path: Path
-    lines: list[tuple[int, str]]
+    lines: Sequence[tuple[int, str | InputError]]
 
     @property
     def first(self) -> int:
@@ -75,6 +75,7 @@ class _Sentence(NamedTuple):
 class ConlluSource:
     """Files of one language, one after the other; or a file for each of several languages. See the module.
 
+    Bad sentences may be skipped, but not in parallel treebanks, whose sentences may be paired by their places.
     Raises UsageError where no language is given, and for several files that are not one for each language.
     """
 
@@ -87,6 +88,8 @@ class ConlluSource:
             raise UsageError("the files do not name their language; give it with --lang")
         if len(self.paths) > 1 < len(languages) != len(self.paths):
             raise UsageError(f"{len(self.paths)} parallel files for {len(languages)} languages")
+        if self.options.skip_bad and len(self.paths) > 1 < len(languages):
+            raise UsageError("no sentences of parallel treebanks can be skipped: they are read whole or not at all")
 
     @property
     def languages(self) -> tuple[str, ...]:
@@ -100,8 +103,12 @@ class ConlluSource:
             yield from _parallel(self.paths)
             return
         documents = _Documents()
-        for block in (block for path in self.paths for block in _blocks(path)):
-            sentence = _sentence(block)
+        skip_bad = self.options.skip_bad
+        for block in (block for path in self.paths for block in _blocks(path, skip_bad=skip_bad)):
+            try:
+                sentence = _sentence(block)
+            except InputError as error:
+                sentence = skip_or_raise(error, block.first, skip_bad=skip_bad)
             if isinstance(sentence, Rejected):
                 yield sentence
                 continue
@@ -147,11 +154,11 @@ def _translations(comments: dict[str, str]) -> dict[str, str]:
     return found
 
 
-def _blocks(path: Path) -> Iterator[_Block]:
+def _blocks(path: Path, *, skip_bad: bool = False) -> Iterator[_Block]:
     """The sentences of a file, which end with an empty line."""
-    lines: list[tuple[int, str]] = []
-    for number, line in read_lines(path):
-        if line.strip():
+    lines: list[tuple[int, str | InputError]] = []
+    for number, line in read_lines_and_faults(path) if skip_bad else read_lines(path):
+        if isinstance(line, InputError) or line.strip():
             lines.append((number, line))
         elif lines:
             yield _Block(path, lines)
@@ -165,6 +172,8 @@ def _sentence(block: _Block) -> _Sentence | Rejected:
     words, comments = _Words(), dict[str, str]()
     remarks: list[tuple[int, str]] = []
     for number, line in block.lines:
+        if isinstance(line, InputError):
+            raise line
         if line.startswith("#"):
             if words.rows:
                 raise InputError("a comment stands among the words of a sentence", path=block.path, line=number)
@@ -340,6 +349,11 @@ def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileC
 CONLLU: Final = Format(
     name="conllu",
     extensions=(".conllu",),
-    reader=Reader(ConlluSource, read_together="parallel treebanks (conllu)", only_in_several_languages=True),
+    reader=Reader(
+        ConlluSource,
+        options=("skip_bad",),
+        read_together="parallel treebanks (conllu)",
+        only_in_several_languages=True,
+    ),
     writer=Writer(_files, "no annotation", least=1, annotated=True),
 )

@@ -17,9 +17,9 @@ from typing import Final
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.annotated.annotation import WORD, Annotation, Surface, check_names, place_tokens
-from corpusdb.formats.files.reading import digest_of, read_lines
+from corpusdb.formats.files.reading import digest_of, read_lines, read_lines_and_faults
 from corpusdb.formats.format import Format, Reader
-from corpusdb.formats.records import Document, Item, Options, Record, Rejected
+from corpusdb.formats.records import Document, Item, Options, Record, Rejected, skip_or_raise
 
 __all__ = ["VERTICAL", "VerticalSource"]
 
@@ -65,31 +65,49 @@ class VerticalSource:
 
     def items(self) -> Iterator[Item]:
         for path in self.paths:
-            yield from _File(path, self.options.attributes).items()
+            yield from _File(path, self.options.attributes, skip_bad=self.options.skip_bad).items()
 
 
 class _File:
     """A file as it is read from its beginning."""
 
-    def __init__(self, path: Path, names: tuple[str, ...]) -> None:
+    def __init__(self, path: Path, names: tuple[str, ...], *, skip_bad: bool = False) -> None:
         self._path = path
+        self._skip_bad = skip_bad
+        self._is_skipping = False
+        """Whether what comes belongs to a sentence that is skipped, which the next <s> or the next </s> ends."""
         self._names = names
         self._sentence: _Open | None = None
         self._document: Document | None = None
         self._documents = 0
 
     def items(self) -> Iterator[Item]:
-        number = 0
-        for number, line in read_lines(self._path):
-            tag = _TAG.fullmatch(line) if line.startswith("<") else None
-            if tag is not None:
-                yield from self._structure(tag, number)
-            elif line.startswith("<") and _PASSED.fullmatch(line):
-                self._take_names(line, number)
-            elif line.strip():
-                self._take_token(line, number)
+        for number, line in read_lines_and_faults(self._path) if self._skip_bad else read_lines(self._path):
+            try:
+                yield from self._line(line, number)
+            except InputError as error:
+                yield skip_or_raise(error, number, skip_bad=self._skip_bad)
+                self._sentence, self._is_skipping = None, True
         if self._sentence is not None:
-            raise self._bad("the sentence that begins here has no </s>", self._sentence.line)
+            unended = self._bad("the sentence that begins here has no </s>", self._sentence.line)
+            yield skip_or_raise(unended, self._sentence.line, skip_bad=self._skip_bad)
+
+    def _line(self, line: str | InputError, number: int) -> Iterator[Item]:
+        if isinstance(line, InputError):
+            raise line
+        tag = _TAG.fullmatch(line) if line.startswith("<") else None
+        if self._is_skipping and (tag is None or tag["name"] not in ("s", *_DOCUMENTS)):
+            return
+        if self._is_skipping and tag is not None and tag["name"] == "s":
+            self._is_skipping = False
+            if tag["end"]:
+                return
+        if tag is not None:
+            yield from self._structure(tag, number)
+        elif line.startswith("<") and _PASSED.fullmatch(line):
+            self._take_names(line, number)
+        elif line.strip():
+            self._take_token(line, number)
 
     def _bad(self, reason: str, line: int) -> InputError:
         return InputError(reason, path=self._path, line=line)
@@ -165,5 +183,5 @@ def _attributes(tag: re.Match[str]) -> dict[str, str]:
 VERTICAL: Final = Format(
     name="vert",
     extensions=(".vert", ".vrt", ".vertical"),
-    reader=Reader(VerticalSource, options=("attributes",)),
+    reader=Reader(VerticalSource, options=("attributes", "skip_bad")),
 )

@@ -20,9 +20,9 @@ from typing import Any, Final, TextIO, cast, get_args
 
 from corpusdb.display import json_safe
 from corpusdb.errors import InputError
-from corpusdb.formats.files.reading import digest_of, read_lines
+from corpusdb.formats.files.reading import digest_of, read_lines, read_lines_and_faults
 from corpusdb.formats.format import FileContents, Format, Reader, ReferenceWriter, ScoringReader, Writer
-from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version
+from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version, skip_or_raise
 from corpusdb.formats.references import ReferenceSet, check_sets
 from corpusdb.formats.segments import ReferenceTexts, make_reference, segmentation_by_line
 from corpusdb.formats.selection import SelectedUnits, Variant, select, variants_of
@@ -45,7 +45,7 @@ class JsonlSource:
 
     ``options.languages`` chooses the texts and their order; empty = all, as they come. Units with fewer than two texts
     and blank lines are rejected one by one. Raises InputError with file and line for what is no JSON, no object or of
-    another shape.
+    another shape, unless the options have such lines skipped.
     """
 
     paths: tuple[Path, ...]
@@ -61,12 +61,15 @@ class JsonlSource:
     def items(self) -> Iterator[Item]:
         number = 0
         for path in self.paths:
-            for line, row in read_lines(path):
+            for line, row in read_lines_and_faults(path):
                 number += 1
                 try:
+                    if isinstance(row, InputError):
+                        raise row
                     item = _item(number, row, self.options.languages)
                 except InputError as error:
-                    raise InputError(error.reason, path=path, line=line) from error
+                    placed = InputError(error.reason, path=path, line=line)
+                    item = skip_or_raise(placed, number, skip_bad=self.options.skip_bad)
                 yield item
 
 
@@ -236,7 +239,7 @@ def read_jsonl_references(path: Path) -> ReferenceTexts:
 JSONL: Final = Format(
     name="jsonl",
     extensions=(".jsonl", ".ndjson"),
-    reader=Reader(JsonlSource),
+    reader=Reader(JsonlSource, options=("skip_bad",)),
     writer=Writer(_files),
     reference_writer=ReferenceWriter(write_jsonl_references, (_REFERENCES,), lines=_reference_lines),
     scoring_reader=ScoringReader(read_jsonl_references),

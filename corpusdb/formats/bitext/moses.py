@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.files.reading import digest_of, first_line, read_lines
+from corpusdb.formats.files.reading import digest_of, first_line, read_lines, read_lines_and_faults
 from corpusdb.formats.format import FileContents, Format, Reader, Writer
-from corpusdb.formats.records import Item, Options, Record, Rejected, aligned_unit
+from corpusdb.formats.records import Item, Options, Record, Rejected, aligned_unit, skip_or_raise
 from corpusdb.formats.selection import SelectedUnits, check_writable, variants_of
-from corpusdb.languages import language_of_name
+from corpusdb.formats.tables.columns import language_of_heading
 
 __all__ = ["MOSES", "MosesSource", "write_moses"]
 
@@ -32,6 +32,8 @@ class MosesSource:
 
     paths: tuple[Path, ...]
     languages: tuple[str, ...]
+    skip_bad: bool = False
+    """Whether a line that cannot be read in one of the files is skipped in all of them."""
 
     def __post_init__(self) -> None:
         if len(self.paths) != len(self.languages) or not self.paths:
@@ -41,22 +43,31 @@ class MosesSource:
             if named != code and named in self.languages:
                 raise UsageError(f"{path} is given for {code}; put the files in the order of the languages")
 
+    def columns_told(self) -> str:
+        """Which file each language is read from: ``eng from p.en, fra from p.fr``."""
+        return ", ".join(f"{code} from {path}" for path, code in zip(self.paths, self.languages, strict=True))
+
     def digest(self) -> str:
         return digest_of(self.paths)
 
     def items(self) -> Iterator[Item]:
         places = [f"{path.name} ({code})" for path, code in zip(self.paths, self.languages, strict=True)]
-        files = [read_lines(path) for path in self.paths]
+        read = read_lines_and_faults if self.skip_bad else read_lines
+        files = [read(path) for path in self.paths]
         for number, row in enumerate(zip_longest(*files), 1):
-            texts = tuple(line[1] for line in row if line is not None)
-            if len(texts) < len(row):
+            lines = [line[1] for line in row if line is not None]
+            if len(lines) < len(row):
                 raise self._unequal(number, [line is not None for line in row], files)
-            if not any(text.strip() for text in texts):
+            texts = tuple(line for line in lines if not isinstance(line, InputError))
+            if len(texts) < len(lines):
+                error = next(line for line in lines if isinstance(line, InputError))
+                yield skip_or_raise(error, number, skip_bad=True)
+            elif not any(text.strip() for text in texts):
                 yield Rejected(number, "blank line")
             else:
                 yield aligned_unit(number, texts, places)
 
-    def _unequal(self, number: int, lasting: list[bool], files: list[Iterator[tuple[int, str]]]) -> InputError:
+    def _unequal(self, number: int, lasting: list[bool], files: Sequence[Iterator[object]]) -> InputError:
         """The error for line ``number``, the first that not all files have; ``lasting`` says which ones have it."""
         counts = [
             number + sum(1 for _ in file) if lasts else number - 1 for lasts, file in zip(lasting, files, strict=True)
@@ -83,13 +94,28 @@ def write_moses(records: Iterable[Record], languages: tuple[str, ...], language:
 
 
 def _language_of_file(path: Path) -> str | None:
-    """The language that the extension names: corpus.fr, corpus.fr.txt, corpus.fr.gz."""
+    """The language that the extension names: corpus.fr, corpus.fr.txt, corpus.fr.gz, corpus.fra_Latn."""
     extensions = [part for part in path.suffixes if part not in (".gz", ".txt")]
-    return language_of_name(extensions[-1][1:]) if extensions else None
+    return language_of_heading(extensions[-1][1:]) if extensions else None
+
+
+def _languages_of_files(files: tuple[Path, ...]) -> tuple[str, ...]:
+    """The languages that the extensions name. Raises UsageError unless each names another one."""
+    named: dict[str, Path] = {}
+    for path in files:
+        code = _language_of_file(path)
+        if code is None:
+            raise UsageError(
+                f"the name of {path} does not end in a language, as p.en does; give --lang, such as eng,fra"
+            )
+        if code in named:
+            raise UsageError(f"{named[code]} and {path} are both {code} by their names; give --lang, such as eng,fra")
+        named[code] = path
+    return tuple(named)
 
 
 def _open(files: tuple[Path, ...], options: Options) -> MosesSource:
-    return MosesSource(files, options.languages)
+    return MosesSource(files, options.languages or _languages_of_files(files), options.skip_bad)
 
 
 def _recognise(files: tuple[Path, ...], named: AbstractSet[str]) -> bool:
@@ -106,6 +132,6 @@ def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileC
 
 MOSES: Final = Format(
     name="moses",
-    reader=Reader(_open, read_together="parallel files (moses)", recognise=_recognise),
+    reader=Reader(_open, options=("skip_bad",), read_together="parallel files (moses)", recognise=_recognise),
     writer=Writer(_files, "not exactly one text in every language", "prefix"),
 )

@@ -46,15 +46,19 @@ class TatoebaSource:
     sentences: tuple[Path, ...]
     links: Path
     languages: tuple[str, ...] = ()
+    skip_bad: bool = False
+    """Whether malformed lines are skipped."""
 
     @classmethod
-    def recognise(cls, paths: tuple[Path, ...], languages: tuple[str, ...] = ()) -> TatoebaSource:
+    def recognise(
+        cls, paths: tuple[Path, ...], languages: tuple[str, ...] = (), *, skip_bad: bool = False
+    ) -> TatoebaSource:
         """Tell the links from the sentences by content. Raises UsageError unless there are both."""
         links = [path for path in paths if holds_links(path)]
         sentences = tuple(path for path in paths if path not in links)
         if len(links) != 1 or not sentences:
             raise UsageError("a Tatoeba export is one file of links (two numbers a line) and one or more of sentences")
-        return cls(sentences, links[0], languages)
+        return cls(sentences, links[0], languages, skip_bad)
 
     @property
     def paths(self) -> tuple[Path, ...]:
@@ -66,7 +70,7 @@ class TatoebaSource:
     def items(self) -> Iterator[Item]:
         from corpusdb.formats.bitext.tatoeba_links import linked_sentences  # loads numpy
 
-        yield from linked_sentences(self.sentences, self.links, self.languages)
+        yield from linked_sentences(self.sentences, self.links, self.languages, skip_bad=self.skip_bad)
 
 
 def write_sentences(records: Iterable[Record], file: TextIO) -> int:
@@ -112,7 +116,7 @@ def _links_of(record: Record, known: dict[_Sentence, int]) -> Iterator[tuple[int
 
 
 def _open(files: tuple[Path, ...], options: Options) -> TatoebaSource:
-    return TatoebaSource.recognise(files, options.languages)
+    return TatoebaSource.recognise(files, options.languages, skip_bad=options.skip_bad)
 
 
 def _recognise(files: tuple[Path, ...], named: AbstractSet[str]) -> bool:
@@ -129,6 +133,6 @@ def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileC
 
 TATOEBA: Final = Format(
     name="tatoeba",
-    reader=Reader(_open, read_together="the files of a Tatoeba export", recognise=_recognise),
+    reader=Reader(_open, options=("skip_bad",), read_together="the files of a Tatoeba export", recognise=_recognise),
     writer=Writer(_files, "all texts in one language", "folder"),
 )

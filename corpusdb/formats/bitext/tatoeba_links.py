@@ -10,7 +10,7 @@ import os
 import tempfile
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import IO, Final, TypeAlias
@@ -19,8 +19,8 @@ import numpy as np
 import numpy.typing as npt
 
 from corpusdb.errors import CorpusError, InputError
-from corpusdb.formats.files.reading import read_lines
-from corpusdb.formats.records import Item, Record, Rejected
+from corpusdb.formats.files.reading import read_lines, read_lines_and_faults
+from corpusdb.formats.records import Item, Record, Rejected, Skipped, skip_or_raise
 from corpusdb.languages import language_of_name
 
 __all__ = ["linked_sentences"]
@@ -34,28 +34,31 @@ _LEFT_OUT: Final = -1
 _UNKNOWN: Final = -2
 
 
-def linked_sentences(sentences: tuple[Path, ...], links: Path, languages: tuple[str, ...]) -> Iterator[Item]:
+def linked_sentences(
+    sentences: tuple[Path, ...], links: Path, languages: tuple[str, ...], *, skip_bad: bool = False
+) -> Iterator[Item]:
     """Pairs of sentences in the order of the links, and the lines that cannot be used; see TatoebaSource."""
     with tempfile.TemporaryFile(prefix="corpusdb-") as texts:
         known = _Sentences(texts)
         for path in sentences:
-            yield from _add_sentences(path, known, languages)
+            yield from _add_sentences(path, known, languages, skip_bad=skip_bad)
         known.close(sentences[0])
-        forward = _forward_links(links, known)
-        for batch in _read_links(links, known):
+        forward = _forward_links(links, known, skip_bad=skip_bad)
+        for batch in _read_links(links, known, skip_bad=skip_bad):
+            yield from batch.skipped
             # Each link is taken from its smaller number; from the larger one only where the file has no other.
             again = (batch.left > batch.right) & (_find(forward, _keys(batch.right, batch.left)) >= 0)
             yield from (batch.item(row, known) for row in np.flatnonzero(~again).tolist())
 
 
-def _add_sentences(path: Path, known: _Sentences, languages: tuple[str, ...]) -> Iterator[Rejected]:
+def _add_sentences(path: Path, known: _Sentences, languages: tuple[str, ...], *, skip_bad: bool) -> Iterator[Rejected]:
     """Add the sentences of one file and yield the lines that cannot be used."""
-    for line, row in read_lines(path):
-        cells = row.split("\t", 3)
-        if len(cells) < 3:
-            reason = f"has {len(cells)} column{'s' if len(cells) > 1 else ''}, 3 needed: number, language, text"
-            raise InputError(reason, path=path, line=line)
-        number, code, text = _sentence_number(cells[0], path, line), cells[1], cells[2]
+    for line, row in read_lines_and_faults(path) if skip_bad else read_lines(path):
+        try:
+            number, code, text = _sentence_cells(row, path, line)
+        except InputError as error:
+            yield skip_or_raise(error, line, skip_bad=skip_bad)
+            continue
         language = language_of_name(code)
         if not text or text.isspace():
             yield Rejected(line, f"sentence {number} has no text")
@@ -68,10 +71,21 @@ def _add_sentences(path: Path, known: _Sentences, languages: tuple[str, ...]) ->
         known.add(number, language if wanted else None, text)
 
 
-def _forward_links(path: Path, known: _Sentences) -> _Integers:
+def _sentence_cells(row: str | InputError, path: Path, line: int) -> tuple[int, str, str]:
+    """Number, language and text of a sentence. Raises InputError for a malformed line."""
+    if isinstance(row, InputError):
+        raise row
+    cells = row.split("\t", 3)
+    if len(cells) < 3:
+        reason = f"has {len(cells)} column{'s' if len(cells) > 1 else ''}, 3 needed: number, language, text"
+        raise InputError(reason, path=path, line=line)
+    return _sentence_number(cells[0], path, line), cells[1], cells[2]
+
+
+def _forward_links(path: Path, known: _Sentences, *, skip_bad: bool) -> _Integers:
     """The sorted keys of all links that are written from the smaller number to the larger."""
     keys = array("q")
-    for links in _read_links(path, known):
+    for links in _read_links(path, known, skip_bad=skip_bad):
         forward = links.left < links.right
         keys.frombytes(_keys(links.left[forward], links.right[forward]).tobytes())
     found = np.asarray(keys)
@@ -147,6 +161,8 @@ class _Links:
     right: _Integers
     left_places: _Integers
     right_places: _Integers
+    skipped: list[Skipped] = field(default_factory=list)
+    """The malformed lines among them."""
 
     def item(self, row: int, known: _Sentences) -> Item:
         line = int(self.lines[row])
@@ -160,22 +176,32 @@ class _Links:
         return Record(line, (left_text, right_text), (left_language, right_language))
 
 
-def _read_links(path: Path, known: _Sentences) -> Iterator[_Links]:
+def _read_links(path: Path, known: _Sentences, *, skip_bad: bool) -> Iterator[_Links]:
     """The links between sentences that are asked for or unknown, in batches."""
-    rows = read_lines(path)
+    rows: Iterator[tuple[int, str | InputError]] = read_lines_and_faults(path) if skip_bad else iter(read_lines(path))
     while batch := list(islice(rows, _BATCH)):
-        numbers = array("i")
+        numbers, read, skipped = array("i"), array("q"), list[Skipped]()
         for line, row in batch:
-            left, tab, right = row.partition("\t")
-            if not tab:
-                raise InputError("has 1 column, 2 needed: number, number", path=path, line=line)
-            numbers.append(_sentence_number(left, path, line))
-            numbers.append(_sentence_number(right, path, line))
+            try:
+                numbers.extend(_linked_numbers(row, path, line))
+                read.append(line)
+            except InputError as error:
+                skipped.append(skip_or_raise(error, line, skip_bad=skip_bad))
         pairs = np.asarray(numbers).reshape(-1, 2)
         places = np.stack([known.find(pairs[:, 0]), known.find(pairs[:, 1])], axis=1)
         asked = (known.languages_at(places[:, 0]) != _LEFT_OUT) & (known.languages_at(places[:, 1]) != _LEFT_OUT)
-        pairs, places, lines = pairs[asked], places[asked], np.arange(batch[0][0], batch[0][0] + len(batch))[asked]
-        yield _Links(lines, pairs[:, 0], pairs[:, 1], places[:, 0], places[:, 1])
+        pairs, places, lines = pairs[asked], places[asked], np.asarray(read)[asked]
+        yield _Links(lines, pairs[:, 0], pairs[:, 1], places[:, 0], places[:, 1], skipped)
+
+
+def _linked_numbers(row: str | InputError, path: Path, line: int) -> tuple[int, int]:
+    """The two numbers of a link. Raises InputError for a malformed line."""
+    if isinstance(row, InputError):
+        raise row
+    left, tab, right = row.partition("\t")
+    if not tab:
+        raise InputError("has 1 column, 2 needed: number, number", path=path, line=line)
+    return _sentence_number(left, path, line), _sentence_number(right, path, line)
 
 
 def _sentence_number(cell: str, path: Path, line: int) -> int:

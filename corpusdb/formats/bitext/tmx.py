@@ -15,13 +15,14 @@ from pathlib import Path
 from typing import Final, TextIO, cast, get_args
 
 from corpusdb import __version__
+from corpusdb.errors import InputError
 from corpusdb.formats.annotated.annotation import Annotation, check_names
 from corpusdb.formats.annotated.properties import annotation_in_properties
 from corpusdb.formats.files.reading import digest_of
 from corpusdb.formats.format import FileContents, Format, Reader, Writer
 from corpusdb.formats.markup.elements import Element, Layout
 from corpusdb.formats.markup.escaping import attributes, code_of_tag, escape, tag_of_code
-from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version
+from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version, skip_or_raise
 from corpusdb.formats.selection import SelectedUnits, Variant, variants_of
 
 __all__ = ["TMX", "TmxSource", "write_tmx"]
@@ -61,7 +62,12 @@ class TmxSource:
         numbers = count(1)
         for path in self.paths:
             for _, unit in read_units(path, _LAYOUT):
-                yield self._item(next(numbers), unit, path)
+                number = next(numbers)
+                try:
+                    item = self._item(number, unit, path)
+                except InputError as error:
+                    item = skip_or_raise(error, number, skip_bad=self.options.skip_bad)
+                yield item
 
     def _item(self, number: int, unit: Element, path: Path) -> Item:
         variants, unnamed = [], 0
@@ -174,5 +180,8 @@ def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileC
 
 
 TMX: Final = Format(
-    name="tmx", extensions=(".tmx",), reader=Reader(TmxSource, options=("attributes",)), writer=Writer(_files)
+    name="tmx",
+    extensions=(".tmx",),
+    reader=Reader(TmxSource, options=("attributes", "skip_bad")),
+    writer=Writer(_files),
 )

@@ -38,6 +38,7 @@ __all__ = [
     "files_read",
     "first_line",
     "read_lines",
+    "read_lines_and_faults",
     "read_piece",
     "read_text",
     "refuse_packed",
@@ -83,29 +84,71 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
 
     LF or CRLF ends a line; any other CR is text. The last line needs no end. A UTF-8 byte order mark is dropped. At
     most MAX_LINE and a little of the file are in memory. Raises InputError, with the line where there is one, for a
-    file that is missing, not regular, unreadable, empty, not UTF-8 or cut off, and for NUL bytes and overlong lines.
+    file that is missing, not regular, unreadable, empty, not UTF-8 or cut off, and for NUL bytes and overlong lines;
+    the lines before come first.
     """
-    number, rest = 1, b""
+    for lines in _pieces_of_lines(path):
+        if isinstance(lines, InputError):
+            raise lines
+        yield from lines
+
+
+def read_lines_and_faults(path: Path) -> Iterator[tuple[int, str | InputError]]:
+    """The same where lines may be bad: one that is not UTF-8, holds a NUL byte or is overlong is its InputError.
+
+    Raises InputError for what is no fault of one line.
+    """
+    for lines in _pieces_of_lines(path):
+        if isinstance(lines, InputError):
+            yield lines.line or 1, lines
+        else:
+            yield from lines
+
+
+def _pieces_of_lines(path: Path) -> Iterator[Iterable[tuple[int, str]] | InputError]:
+    """Lines that follow each other, with their numbers, and for each line that cannot be read what is wrong with it."""
+    number, rest, is_inside_overlong = 1, b"", False
     with unpacked(path) as stream:
         piece = _without_bom(read_piece(stream, path, number), path)
         if not piece:
             raise InputError("the file is empty", path=path)
         while piece:
             data = rest + piece
-            # A piece is shorter than MAX_LINE, so only the line that began in the piece before can be too long.
             end = data.find(b"\n")
-            if (end if end >= 0 else len(data)) > MAX_LINE:
-                raise InputError(f"the line is longer than {MAX_LINE:,} bytes", path=path, line=number)
+            # A piece is shorter than MAX_LINE, so only the line that began in a piece before can be too long.
+            if is_inside_overlong or (end if end >= 0 else len(data)) > MAX_LINE:
+                if not is_inside_overlong:
+                    yield InputError(f"the line is longer than {MAX_LINE:,} bytes", path=path, line=number)
+                is_inside_overlong = end < 0
+                data = b"" if is_inside_overlong else data[end + 1 :]
+                number += not is_inside_overlong
             last = data.rfind(b"\n")
             rest = data[last + 1 :]
             if last >= 0:
-                lines = _decode(data[: last + 1], path, number).replace("\r\n", "\n").split("\n")
-                lines.pop()
-                yield from enumerate(lines, number)
-                number += len(lines)
+                yield from _decoded_lines(data[: last + 1], path, number)
+                number += data.count(b"\n", 0, last + 1)
             piece = read_piece(stream, path, number)
     if rest:
-        yield number, _decode(rest, path, number)
+        yield _decoded_line(rest, path, number)
+
+
+def _decoded_lines(data: bytes, path: Path, number: int) -> Iterator[Iterable[tuple[int, str]] | InputError]:
+    """Whole lines, the first of them ``number``: together where all can be read, and else one by one."""
+    try:
+        lines = _decode(data, path, number).replace("\r\n", "\n").split("\n")
+    except InputError:
+        for at, line in enumerate(data.split(b"\n")[:-1], number):
+            yield _decoded_line(line.removesuffix(b"\r"), path, at)
+    else:
+        lines.pop()
+        yield enumerate(lines, number)
+
+
+def _decoded_line(data: bytes, path: Path, number: int) -> Iterable[tuple[int, str]] | InputError:
+    try:
+        return [(number, _decode(data, path, number))]
+    except InputError as error:
+        return error
 
 
 def read_text(path: Path) -> Iterator[str]:

@@ -31,6 +31,7 @@ __all__ = [
     "languages_in_header",
     "table_layout",
     "text_heading",
+    "unnamed_languages_told",
 ]
 
 ID: Final = "id"
@@ -121,6 +122,8 @@ def language_of_heading(cell: str) -> str | None:
 def check_columns(options: Options) -> None:
     """Raise UsageError where the options for a table contradict each other."""
     columns = options.columns
+    if not options.languages and columns is not None:
+        raise UsageError("a table needs its languages where columns are chosen: --lang eng,fra, in their order")
     if not options.languages:
         raise UsageError("a table needs its languages, such as eng,fra, unless its header names them")
     if columns is None:
@@ -148,6 +151,21 @@ def languages_in_header(first: Sequence[str], header: Header) -> tuple[str, ...]
     if header == "auto" and not all(_is_plain_name(cell) for cell in first if not _is_place(cell)):
         return ()
     return tuple(dict.fromkeys(languages))
+
+
+def unnamed_languages_told(first: Sequence[str], header: Header) -> str | None:
+    """Why the first line names no languages, though some of its cells do; None where none does or all are texts."""
+    others = [(position, cell) for position, cell in enumerate(first, 1) if not _is_place(cell)]
+    named = {cell: told[0] for _, cell in others if (told := text_heading(cell)) is not None}
+    if header == "no" or not (len(named) > 1 or (named and header == "yes") or any(map(_is_plain_name, named))):
+        return None
+    codes = ",".join(dict.fromkeys(named.values()))
+    strange = [f"{position} ({cell})" for position, cell in others if cell not in named]
+    if not strange:
+        return f"whether its first line ({', '.join(named)}) is a header is not told: --header yes, or --lang {codes}"
+    column = "column " + strange[0] if len(strange) == 1 else "columns " + ", ".join(strange)
+    way = f"--lang {codes} reads the other columns; " if len(set(named.values())) > 1 else ""
+    return f"{column} cannot be taken, since no language is named so: {way}--columns with --lang says which to read"
 
 
 def table_layout(first: Sequence[str], options: Options, path: Path) -> Layout:

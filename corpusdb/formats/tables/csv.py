@@ -76,7 +76,7 @@ def _files(units: SelectedUnits, languages: tuple[str, ...], name: str) -> FileC
 CSV: Final = Format(
     name="csv",
     extensions=(".csv",),
-    reader=Reader(_open, options=("columns", "header")),
+    reader=Reader(_open, options=("columns", "header", "skip_bad")),
     writer=Writer(_files),
     scoring_reader=table_scoring_reader(CsvSource.rows),
 )

@@ -9,10 +9,28 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Self, TypeAlias
 
-from corpusdb.errors import InputError
+from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.files.reading import digest_of
-from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Version, aligned_unit
-from corpusdb.formats.tables.columns import Layout, check_columns, check_texts, languages_in_header, table_layout
+from corpusdb.formats.records import (
+    Document,
+    Item,
+    Options,
+    Record,
+    Rejected,
+    Skipped,
+    Version,
+    aligned_unit,
+    skip_or_raise,
+)
+from corpusdb.formats.tables.columns import (
+    Layout,
+    check_columns,
+    check_texts,
+    language_of_heading,
+    languages_in_header,
+    table_layout,
+    unnamed_languages_told,
+)
 
 __all__ = ["Row", "TableSource"]
 
@@ -29,7 +47,8 @@ class TableSource:
     """One file with a row for each unit and a column, or several versions, for each of the languages of its options.
 
     Raises UsageError where the options contradict each other. A row with too few cells raises InputError: it is the
-    mark of a file that was cut off or is no such table. Empty cells and blank lines are rejected one by one.
+    mark of a file that was cut off or is no such table; the options may have such rows skipped. Empty cells and blank
+    lines are rejected one by one.
     """
 
     path: Path
@@ -44,15 +63,25 @@ class TableSource:
 
         Raises UsageError where neither the options nor the header name them, and InputError as reading does.
         """
+        if options.columns is not None and not options.languages:
+            told = [language_of_heading(column) for column in options.columns if isinstance(column, str)]
+            options = replace(options, languages=tuple(each for each in told if each) if all(told) else ())
         if options.languages or options.columns is not None or options.header == "no":
             return cls(path, options)
         _, first = next(cls.rows(path))
-        return cls(path, replace(options, languages=languages_in_header(first, options.header)))
+        languages = languages_in_header(first, options.header)
+        if not languages and (reason := unnamed_languages_told(first, options.header)):
+            raise UsageError(f"{path}: {reason}")
+        return cls(path, replace(options, languages=languages))
 
     @staticmethod
     def rows(path: Path) -> Iterator[Row]:
         """All rows of a file, the header too; at least one. Raises InputError for a file that cannot be used."""
         raise NotImplementedError
+
+    def rows_and_skipped(self) -> Iterator[Row | Skipped]:
+        """The rows of the file, and for lines that cannot be read as rows, where they may be skipped, what they are."""
+        return self.rows(self.path)
 
     def columns_told(self) -> str:
         """Which column each language is read from: ``eng from english (column 1), fra from column 2``."""
@@ -77,24 +106,32 @@ class TableSource:
         return digest_of(self.paths)
 
     def items(self) -> Iterator[Item]:
-        rows = self.rows(self.path)
+        rows = self.rows_and_skipped()
         first = next(rows)
+        if isinstance(first, Skipped):  # by it the columns are known
+            raise InputError(f"{first.reason}; the first line cannot be skipped", path=first.path, line=first.place)
         layout = table_layout(first[1], self.options, self.path)
         if self.options.columns is None:
             ahead = list(islice(rows, _LOOKED_AT))
-            wide = [cells for _, cells in ahead if len(cells) >= layout.width]
+            there = [row for row in ahead if not isinstance(row, Skipped)]
+            wide = [cells for _, cells in there if len(cells) >= layout.width]
             headings = first[1] if layout.has_header else ()
-            check_texts(wide, layout, self.path, ahead[0][0] if ahead else 1, headings)
+            check_texts(wide, layout, self.path, there[0][0] if there else 1, headings)
             rows = chain(ahead, rows)
-        yield from _units(rows if layout.has_header else chain([first], rows), layout, self.path)
+        below = rows if layout.has_header else chain([first], rows)
+        yield from _units(below, layout, self.path, skip_bad=self.options.skip_bad)
 
 
-def _units(rows: Iterable[Row], layout: Layout, path: Path) -> Iterator[Item]:
+def _units(rows: Iterable[Row | Skipped], layout: Layout, path: Path, *, skip_bad: bool) -> Iterator[Item]:
     width, pick = layout.width, _picker([column.position for column in layout.texts])
     places = [f"column {column.position + 1} ({column.language})" for column in layout.texts]
     tells_versions, places_units = layout.tells_versions, layout.places_units
     is_plain = not tells_versions and not places_units
-    for line, cells in rows:
+    for row in rows:
+        if isinstance(row, Skipped):
+            yield row
+            continue
+        line, cells = row
         if is_plain and len(cells) >= width:
             texts = pick(cells)
             # Most rows end here: a text that begins with a letter costs isspace() one character.
@@ -106,7 +143,9 @@ def _units(rows: Iterable[Row], layout: Layout, path: Path) -> Iterator[Item]:
             continue
         if len(cells) < width:
             count = "1 column" if len(cells) == 1 else f"{len(cells)} columns"
-            raise InputError(f"has {count}, {width} needed", path=path, line=line)
+            error = InputError(f"has {count}, {width} needed", path=path, line=line)
+            yield skip_or_raise(error, line, skip_bad=skip_bad)
+            continue
         unit = _unit_with_versions(line, cells, layout) if tells_versions else aligned_unit(line, pick(cells), places)
         if places_units and isinstance(unit, Record):
             unit = _add_place(unit, cells, layout)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from corpusdb.errors import UsageError
-from corpusdb.formats.files.reading import first_line, read_lines
+from corpusdb.errors import InputError, UsageError
+from corpusdb.formats.files.reading import first_line, read_lines, read_lines_and_faults
 from corpusdb.formats.format import FileContents, Format, Reader, ReferenceWriter, Writer
-from corpusdb.formats.records import Options
+from corpusdb.formats.records import Options, Skipped, skip_or_raise
 from corpusdb.formats.references import ReferenceSet, check_sets
 from corpusdb.formats.selection import SelectedUnits
 from corpusdb.formats.tables.reading import Row, TableSource
@@ -37,6 +37,16 @@ class TsvSource(TableSource):
     def rows(path: Path) -> Iterator[Row]:
         """All lines of a file, cut at their tabs. Raises InputError as ``read_lines`` does."""
         return ((number, line.split("\t")) for number, line in read_lines(path))
+
+    def rows_and_skipped(self) -> Iterator[Row | Skipped]:
+        if not self.options.skip_bad:
+            yield from self.rows(self.path)
+            return
+        for number, line in read_lines_and_faults(self.path):
+            if isinstance(line, InputError):
+                yield skip_or_raise(line, number, skip_bad=True)
+            else:
+                yield number, line.split("\t")
 
 
 def _open(files: tuple[Path, ...], options: Options) -> TsvSource:
@@ -87,7 +97,7 @@ def _reference_lines(sets: Iterable[ReferenceSet]) -> Iterator[str]:
 TSV: Final = Format(
     name="tsv",
     extensions=(".tsv",),
-    reader=Reader(_open, options=("columns", "header"), recognise=_recognise),
+    reader=Reader(_open, options=("columns", "header", "skip_bad"), recognise=_recognise),
     writer=Writer(_files),
     reference_writer=ReferenceWriter(write_tsv_references, (_REFERENCES,), lines=_reference_lines),
     scoring_reader=table_scoring_reader(TsvSource.rows),

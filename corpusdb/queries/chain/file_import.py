@@ -13,7 +13,7 @@ from pathlib import Path
 
 from corpusdb.errors import InputError
 from corpusdb.formats import Record, Rejected, Source
-from corpusdb.formats.records import Options
+from corpusdb.formats.records import Options, Skipped
 from corpusdb.jobs import Job, Progress
 from corpusdb.model import ImportReport
 from corpusdb.queries.corpus.unit_writer import FEW_TEXTS, Counts, StoredDocument, UnitWriter, check_unit
@@ -43,6 +43,8 @@ class CheckedSource:
     records: int
     rejected: int
     first_rejected: tuple[tuple[str, int, str], ...]
+    skipped: tuple[tuple[str, int, str], ...] = ()
+    """File, line and reason of each bad line that is skipped; they are among the rejected ones."""
     samples: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By language some of the texts, from all over the files; long ones are cut."""
 
@@ -67,19 +69,25 @@ class TextSample:
         self._seen += 1
 
 
-def check_source(source: Source) -> Job[CheckedSource]:
+def check_source(source: Source, skippable: int = 0) -> Job[CheckedSource]:
     """Read the files once without storing anything, so that bad input is refused before the database is touched.
 
-    Raises InputError with file and line.
+    Of a source that skips bad lines, so many may be ``skippable``. Raises InputError with file and line.
     """
     records, rejected = 0, 0
     first: list[tuple[str, int, str]] = []
+    skipped: list[tuple[str, int, str]] = []
     sequences: dict[tuple[str, ...], None] = {source.languages: None}
     samples: dict[str, TextSample] = {}
     for number, item in enumerate(source.items()):
         if isinstance(item, Rejected):
             rejected += 1
-            if len(first) < _SHOWN_LINES:
+            if isinstance(item, Skipped):
+                if len(skipped) == skippable:
+                    reason = f"{item.reason}; more lines are bad than may be skipped"
+                    raise InputError(reason, path=item.path, line=item.place)
+                skipped.append((str(item.path), item.place, item.reason))
+            elif len(first) < _SHOWN_LINES:
                 first.append((str(source.paths[0]), item.line, item.reason))
         else:
             records += 1
@@ -101,20 +109,23 @@ def check_source(source: Source) -> Job[CheckedSource]:
         )
     digests = reading_digests(source)
     sampled = {language: tuple(sample.texts) for language, sample in samples.items()}
-    return CheckedSource(source, *digests, language_order(sequences), records, rejected, tuple(first), sampled)
+    order = language_order(sequences)
+    return CheckedSource(source, *digests, order, records, rejected, tuple(first), tuple(skipped), sampled)
 
 
 def reading_digests(source: Source) -> tuple[str, str]:
     """The digest of a source and its former digest, both of the files and of how they are read.
 
     Only options that are not left at their defaults count, so that an option more changes the digest of no file that is
-    read without it. Formerly the text of the object stood there, with the four options that there were.
+    read without it; and not whether bad lines are skipped, since a file that is read at all reads the same with it.
+    Formerly the text of the object stood there, with the four options that there were.
     """
     options: Options | None = getattr(source, "options", None)
     chosen, former = {}, repr("")
     if options is not None:
         defaults = asdict(type(options)())
         chosen = {name: value for name, value in asdict(options).items() if value != defaults[name]}
+        chosen.pop("skip_bad", None)
         four = (f"{name}={getattr(options, name)!r}" for name in ("languages", "columns", "header", "systems"))
         former = f"Options({', '.join(four)})"
     files = source.digest()
@@ -179,10 +190,14 @@ def import_source(
         document = _document(connection, collection, licence, checked)
         if document and document.complete:
             report = ImportReport(
-                checked.records, 0, 0, 0, checked.rejected, time.monotonic() - begun, unchanged=(name,)
+                *(checked.records, 0, 0, 0, checked.rejected, time.monotonic() - begun),
+                skipped=checked.skipped,
+                unchanged=(name,),
             )
             return report
         parameters: dict[str, object] = {"collection": collection, "digest": checked.digest, "document": name}
+        if checked.skipped:
+            parameters["skipped"] = checked.skipped
         if document is None:
             run = start_run(store, "import", parameters)
             document = _new_document(connection, collection, name, checked, run.id)
@@ -208,6 +223,7 @@ def import_source(
         annotated=counts.annotated or None,
         annotated_before=counts.annotated_before or None,
         first_rejected=checked.first_rejected,
+        skipped=checked.skipped,
         first_duplicates=tuple((file, line) for line in units.first_duplicates),
     )
 

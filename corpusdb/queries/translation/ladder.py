@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TypeVar
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.translation.exact import ExactRung
 from corpusdb.queries.translation.example_pairs import Direction, direction_of, read_examples
+from corpusdb.queries.translation.kept_parts import KeptParts, kept_parts
 from corpusdb.queries.translation.phrases.phrase_rung import PhraseRung
 from corpusdb.store import Store
 from corpusdb.text import normalise
-from corpusdb.translation.analogies import open_analogies
+from corpusdb.translation.analogies import AnalogyTranslator, open_analogies
 from corpusdb.translation.answers import RUNGS, Rung, RungName, Translation
 from corpusdb.translation.examples import Examples
-from corpusdb.translation.memory import open_memory
+from corpusdb.translation.memory import Memory, open_memory
 from corpusdb.translation.unit_texts import UnitTexts, encode_texts
 
 __all__ = ["Abstention", "RungMissing", "Translated", "Translator", "rung_names"]
+
+_T = TypeVar("_T")
 
 
 class RungMissing(InputError):
@@ -54,22 +58,37 @@ class Ground:
 
     store: Store
     direction: Direction
-    _examples: Examples | None = None
-    _texts: UnitTexts | None = None
+    kept: KeptParts | None = None
+    _known: dict[str, object] = field(default_factory=dict)
+    """The parts that others refer to, by their names."""
 
     def examples(self) -> Job[Examples]:
         """All examples of the direction."""
-        if self._examples is None:
-            self._examples = yield from read_examples(self.store, self.direction)
-        return self._examples
+        return self.part("examples", Examples, lambda: read_examples(self.store, self.direction))
 
     def texts(self) -> Job[UnitTexts]:
         """Their sources, with their units numbered."""
         examples = yield from self.examples()
-        if self._texts is None:
-            yield Progress("cutting sentences", 0, len(examples))
-            self._texts = encode_texts(examples.sources)
-        return self._texts
+        return (yield from self.part("texts", UnitTexts, lambda: _cut(examples)))
+
+    def part(self, name: str, kind: type[_T], make: Callable[[], Job[_T]]) -> Job[_T]:
+        """A part as it is known or kept, or else made now and noted to be kept."""
+        found = self._known.get(name)
+        if isinstance(found, kind):
+            return found
+        others = dict(self._known)
+        loaded = self.kept.load(name, kind, others) if self.kept else None
+        if loaded is None:
+            loaded = yield from make()
+            if self.kept:
+                self.kept.made(name, loaded, others)
+        self._known[name] = loaded
+        return loaded
+
+
+def _cut(examples: Examples) -> Job[UnitTexts]:
+    yield Progress("cutting sentences", 0, len(examples))
+    return encode_texts(examples.sources)
 
 
 def _open_exact(ground: Ground) -> Job[Rung]:
@@ -79,14 +98,22 @@ def _open_exact(ground: Ground) -> Job[Rung]:
 
 def _open_analogies(ground: Ground) -> Job[Rung]:
     examples, texts = (yield from ground.examples()), (yield from ground.texts())
-    yield Progress("indexing for analogies", 0, len(examples))
-    return open_analogies(examples, texts)
+
+    def make() -> Job[AnalogyTranslator]:
+        yield Progress("indexing for analogies", 0, len(examples))
+        return open_analogies(examples, texts)
+
+    return (yield from ground.part("analogies", AnalogyTranslator, make))
 
 
 def _open_memory(ground: Ground) -> Job[Rung]:
     examples, texts = (yield from ground.examples()), (yield from ground.texts())
-    yield Progress("indexing for the memory", 0, len(examples))
-    return open_memory(examples, texts)
+
+    def make() -> Job[Memory]:
+        yield Progress("indexing for the memory", 0, len(examples))
+        return open_memory(examples, texts)
+
+    return (yield from ground.part("memory", Memory, make))
 
 
 def _open_phrases(ground: Ground) -> Job[Rung]:
@@ -96,7 +123,8 @@ def _open_phrases(ground: Ground) -> Job[Rung]:
     """
     direction = ground.direction
     try:
-        return (yield from PhraseRung.open(ground.store, direction.source, direction.target, direction.within))
+        of_pair = ground.store, direction.source, direction.target, direction.within
+        return (yield from PhraseRung.open(*of_pair, kept=ground.kept))
     except (InputError, UsageError) as error:
         raise RungMissing(str(error)) from error
 
@@ -135,6 +163,7 @@ class Translator:
     """In their order."""
     missing: Mapping[RungName, str]
     """The methods that this corpus is not ready for, with the reason."""
+    _kept: KeptParts | None = None
 
     @classmethod
     def open(
@@ -145,7 +174,9 @@ class Translator:
         ``methods`` that are named must be there: RungMissing is raised for one that is not. With none named, all that
         are there are opened. Raises as direction_of does.
         """
-        ground = Ground(store, direction_of(store, source, target, within))
+        direction = direction_of(store, source, target, within)
+        kept = None if within else kept_parts(store, direction.source, direction.target)
+        ground = Ground(store, direction, kept)
         rungs: dict[RungName, Rung] = {}
         missing: dict[RungName, str] = {}
         for name in methods or RUNGS:
@@ -155,7 +186,12 @@ class Translator:
                 if methods:
                     raise
                 missing[name] = str(error)
-        return cls(ground.direction, rungs, missing)
+        return cls(ground.direction, rungs, missing, kept)
+
+    def keep(self) -> None:
+        """Keep what was made to open it, so that it is opened faster another time; see kept_parts."""
+        if self._kept is not None:
+            self._kept.save()
 
     def translate(self, text: str, limit: int = 5, abstention: Abstention | None = None) -> list[Translation]:
         """Translations of a text, the surest rung first, at most ``limit``; no text twice.
@@ -170,7 +206,7 @@ class Translator:
         for rung in self.rungs.values():
             if len(found) >= limit:
                 break
-            for answer in rung.translations(wanted, limit):
+            for answer in sorted(rung.translations(wanted, limit), key=lambda each: -each.score):
                 if abstention is None or not abstention.refuses(answer):
                     found.setdefault(answer.text, answer)
         return list(found.values())[:limit]

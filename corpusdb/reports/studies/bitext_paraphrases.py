@@ -12,12 +12,22 @@ from corpusdb.stats.intervals import Interval
 from corpusdb.studies.bitext_paraphrases import (
     PAPER_CORRELATIONS,
     PAPER_MEANING,
+    PAPER_PEOPLE,
     PAPER_SCORES,
     PAPER_SETS,
     PAPER_SYNTAX,
 )
 
-__all__ = ["BITEXT_COLUMNS", "Cell", "StudyTable", "bitext_remarks", "bitext_rows", "bitext_tables", "judged_tables"]
+__all__ = [
+    "BITEXT_COLUMNS",
+    "Cell",
+    "StudyTable",
+    "bitext_remarks",
+    "bitext_rows",
+    "bitext_tables",
+    "judged_rows",
+    "judged_tables",
+]
 
 Cell: TypeAlias = str | int | float | None
 BITEXT_COLUMNS: Final = (
@@ -85,7 +95,10 @@ def _agreement(found: BitextStudy) -> StudyTable:
 
 
 def _people(found: BitextStudy) -> StudyTable:
-    rows: list[tuple[Cell, ...]] = [("paper PH", 100, "3.815", "", "19.1%"), ("paper LM", 100, "4.005", "", "16.2%")]
+    rows: list[tuple[Cell, ...]] = [
+        (f"paper {system}", 100, f"{mean:.3f}", "", f"{variation:.1%}")
+        for system, (mean, variation) in PAPER_PEOPLE.items()
+    ]
     rows += [
         (
             system,
@@ -186,8 +199,42 @@ def _verdict(compared: Compared) -> str:
     return "no difference beyond the interval"
 
 
+def _paper_rows(found: BitextStudy) -> Iterator[tuple[Cell, ...]]:
+    """What the paper prints for the tables that there are; the systems are called paper PH and paper LM."""
+    for name, count in zip(("sets", "members"), PAPER_SETS, strict=True):
+        yield ("sets", "paper", None, None, None, name, 2000, count, *[None] * 10)
+    for system, scores in PAPER_SCORES.items():
+        for metric, both, factor in zip(("BLEU", "NIST"), scores, (100, 1), strict=True):
+            for references, value in zip(("single", "multiple"), both, strict=True):
+                score = round(value * factor, 4)  # as it is printed
+                yield ("1", f"paper {system}", metric, references, "system", "score", None, score, *[None] * 10)
+    if found.agreement:
+        for system, correlations in PAPER_CORRELATIONS.items():
+            for metric, both in correlations.items():
+                for references, value in zip(("single", "multiple"), both, strict=True):
+                    named = ("2", f"paper {system}", metric, references)
+                    yield (*named, "segment", "pearson", 100, value, *[None] * 10)
+    if found.people:
+        for system, (mean, variation) in PAPER_PEOPLE.items():
+            for name, value in (("mean", mean), ("variation", variation)):
+                yield ("3", f"paper {system}", None, None, None, name, 100, value, *[None] * 10)
+
+
+def judged_rows(category: Sequence[Accuracy], meaning: Sequence[Accuracy]) -> Iterator[tuple[Cell, ...]]:
+    """Tables 5 and 6 of what was judged, as rows with the columns BITEXT_COLUMNS."""
+    for table, paper, accuracies in (("5", PAPER_SYNTAX, category), ("6", PAPER_MEANING, meaning)):
+        for name, shares in paper.items() if accuracies else ():
+            for group, known in zip(("best", "all"), shares, strict=True):
+                yield (table, f"paper, {name}", None, group, None, "accepted", 50, known, *[None] * 10)
+        for each in accuracies:
+            share = each.accepted / each.judged if each.judged else None
+            bounds = (each.interval.low, each.interval.high) if each.judged else (None, None)
+            yield (table, None, None, each.group, None, "accepted", each.judged, share, *bounds, *[None] * 8)
+
+
 def bitext_rows(found: BitextStudy) -> Iterator[tuple[Cell, ...]]:
-    """One row for each number; the columns are BITEXT_COLUMNS."""
+    """One row for each number, those of the paper first; the columns are BITEXT_COLUMNS."""
+    yield from _paper_rows(found)
     for each in found.sets:
         for name, value in (("sets", each.sets), ("members", each.members), ("substitutions", each.substitutions)):
             yield ("sets", None, None, each.recipe, None, name, None, value, *[None] * 10)

@@ -11,6 +11,7 @@ from corpusdb.queries.homogeneity_study.profile_tables import Correlation
 from corpusdb.queries.homogeneity_study.study import HomogeneityStudy
 from corpusdb.queries.homogeneity_study.translation_curves import SystemCurves, TranslationCurves
 from corpusdb.reports.studies.bitext_paraphrases import Cell, StudyTable
+from corpusdb.reports.studies.homogeneity_rows import PAPER
 from corpusdb.studies.homogeneity.curves import Crossing, SelectionCurve
 from corpusdb.studies.homogeneity.published import (
     PAPER_BETTER_UP_TO,
@@ -23,7 +24,6 @@ from corpusdb.studies.homogeneity.published import (
 
 __all__ = ["homogeneity_remarks", "homogeneity_tables"]
 
-_PAPER: Final = "paper (BTEC)"
 _DECIMALS: Final = {"perplexity": 2, "bleu": 2, "nist": 3, "mwer": 3}
 _NAMES: Final = {"bleu": "BLEU", "nist": "NIST", "mwer": "mWER"}
 
@@ -53,7 +53,7 @@ def _table_1(found: HomogeneityStudy) -> StudyTable:
                 cell = languages[profile.language]
                 count = PAPER_DOCUMENTS if level == "document" else None
                 spread = (f"{cell.mean:.3f}", f"{cell.sd:.3f}")
-                rows.append((_PAPER, level, profile.language, count, None, None, *spread, None, None, None))
+                rows.append((PAPER, level, profile.language, count, None, None, *spread, None, None, None))
     for profile in found.profiles:
         for each in profile.rows:
             own = each.coefficients
@@ -67,7 +67,7 @@ def _table_1(found: HomogeneityStudy) -> StudyTable:
 
 def _correlations(found: Sequence[Correlation]) -> StudyTable:
     rows: list[tuple[Cell, ...]] = [
-        (_PAPER, "", name, PAPER_DOCUMENTS, f"{value:.3f}", "") for name, value in PAPER_CORRELATIONS.items()
+        (PAPER, "", name, PAPER_DOCUMENTS, f"{value:.3f}", "") for name, value in PAPER_CORRELATIONS.items()
     ]
     for each in found:
         interval = "" if each.interval is None else f"[{each.interval.low:.3f}, {each.interval.high:.3f}]"
@@ -107,7 +107,7 @@ def _crossings(found: HomogeneityStudy) -> StudyTable:
     if found.translation is not None:
         measured |= {each.measure for system in found.translation.systems for each in system.crossings}
     rows: list[tuple[Cell, ...]] = [
-        (_PAPER, _NAMES.get(measure, measure), "coefficient", f"{100 * share:g} %", "", "")
+        (PAPER, _NAMES.get(measure, measure), "coefficient", f"{100 * share:g} %", "", "")
         for measure, share in PAPER_BETTER_UP_TO.items()
         if measure in measured
     ]
@@ -131,7 +131,7 @@ def _crossing(name: str, found: Crossing) -> tuple[Cell, ...]:
 
 def _confidence(found: TranslationCurves) -> StudyTable:
     rows: list[tuple[Cell, ...]] = [
-        (_PAPER, _NAMES[measure], "", "", "", f"{100 * value:.2f} %", "", "")
+        (PAPER, _NAMES[measure], "", "", "", f"{100 * value:.2f} %", "", "")
         for measure, value in PAPER_CONFIDENCE.items()
     ]
     for system in found.systems:

@@ -15,12 +15,16 @@ from corpusdb.studies.homogeneity.published import (
     PAPER_BETTER_UP_TO,
     PAPER_CONFIDENCE,
     PAPER_CORRELATIONS,
+    PAPER_DOCUMENTS,
+    PAPER_SHARE_COMPARED,
     PAPER_TABLE_1,
     PAPER_TASK,
 )
 
-__all__ = ["HOMOGENEITY_COLUMNS", "homogeneity_document", "homogeneity_rows"]
+__all__ = ["HOMOGENEITY_COLUMNS", "PAPER", "homogeneity_document", "homogeneity_rows"]
 
+PAPER: Final = "paper (BTEC)"
+"""What a row of Denoual (2005) has in place of a collection."""
 HOMOGENEITY_COLUMNS: Final = (
     *("table", "language", "collection", "level", "system", "measure", "method", "share", "draw", "statistic"),
     *("value", "low", "high"),
@@ -54,7 +58,8 @@ def homogeneity_document(found: HomogeneityStudy) -> dict[str, object]:
 
 
 def homogeneity_rows(found: HomogeneityStudy) -> Iterator[Sequence[Cell]]:
-    """The columns are HOMOGENEITY_COLUMNS; draws count from 1."""
+    """The columns are HOMOGENEITY_COLUMNS; draws count from 1. Those of the paper come first, as far as it has some."""
+    yield from _paper(found)
     for profile in found.profiles:
         yield from _profile(profile)
     for each in found.correlations:
@@ -69,6 +74,36 @@ def homogeneity_rows(found: HomogeneityStudy) -> Iterator[Sequence[Cell]]:
         for system in found.translation.systems:
             yield from _curves("figure 2", languages, system.system, system.curves, system.crossings)
             yield from _confidence(languages, system.system, system.confidence)
+
+
+def _paper(found: HomogeneityStudy) -> Iterator[Sequence[Cell]]:
+    """What the paper prints for the parts that were made: the rows that stand in the tables for people."""
+    languages = {profile.language for profile in found.profiles}
+    if "table" in found.request.parts:
+        for level, cells in PAPER_TABLE_1.items():
+            for language, cell in cells.items():
+                if language in languages:
+                    where = ("1", language, PAPER, level, *[None] * 5)
+                    if level == "document":
+                        yield (*where, "n", PAPER_DOCUMENTS, None, None)
+                    yield (*where, "mean", cell.mean, None, None)
+                    yield (*where, "sd", cell.sd, None, None)
+    if "correlations" in found.request.parts:
+        for other, value in PAPER_CORRELATIONS.items():
+            where = ("3.2", None, PAPER, "document", None, other, None, None, None)
+            yield (*where, "pearson", value, None, None)
+            yield (*where, "documents", PAPER_DOCUMENTS, None, None)
+    measured = {each.measure for curves in found.perplexity for each in curves.crossings}
+    systems = () if found.translation is None else found.translation.systems
+    measured |= {each.measure for system in systems for each in system.crossings}
+    for measure, share in PAPER_BETTER_UP_TO.items():
+        if measure in measured:
+            table = "figure 3" if measure == "perplexity" else "figure 2"
+            yield (table, None, PAPER, None, None, measure, "coefficient", None, None, "crossing", share, None, None)
+    if any(system.confidence for system in systems):
+        for measure, value in PAPER_CONFIDENCE.items():
+            told = ("4.1.2", None, PAPER, None, None, measure, "coefficient", PAPER_SHARE_COMPARED, None)
+            yield (*told, "confidence", value, None, None)
 
 
 def _profile(found: LanguageProfile) -> Iterator[Sequence[Cell]]:

@@ -215,8 +215,26 @@ def _verdict(correlation: Correlation) -> str:
     return "lower" if interval.high < 0 else "no difference beyond the interval"
 
 
+def _paper_rows(found: RuleStudy) -> Iterator[tuple[Cell, ...]]:
+    """What the paper prints, for the tables that there are; its systems and rules have "paper" before their names."""
+    for system, scores in PAPER_SCORES.items():
+        where = ("2", ALL, None, None, f"paper {system}", None)
+        for name, score in zip(("B1", "B2", "B3", "B4"), scores, strict=True):
+            yield (*where, None, name, "bleu", score, *[None] * 6)
+        yield (*where, "grade", None, "human", PAPER_HUMAN[system], *[None] * 6)
+    methods = {**dict(zip(("B1", "B2", "B3", "B4"), PAPER_CORRELATIONS, strict=True)), WORDS: PAPER_WORDS[1]}
+    for name, value in methods.items():
+        yield ("2", ALL, None, ALL, "paper", None, "grade", name, "pearson", value, *[None] * 6)
+    for rule, effect in PAPER_RULES.items() if found.effects else ():
+        lost = ("3", ALL, None, ALL, None, f"paper: {rule}", "grade", "B4 without", "pearson", None, None, None)
+        yield (*lost, -effect, None, None, None)
+    for name, count in zip(("rewritten", "references"), PAPER_COVERAGE, strict=True):
+        yield ("4.1", ALL, None, None, None, "paper, all", None, None, name, count, *[None] * 6)
+
+
 def rule_study_rows(found: RuleStudy) -> Iterator[tuple[Cell, ...]]:
-    """One row for each number; the columns are RULE_STUDY_COLUMNS."""
+    """One row for each number, those of the paper first; the columns are RULE_STUDY_COLUMNS."""
+    yield from _paper_rows(found)
     for system in found.systems:
         for name, score in system.scores.items():
             yield ("2", ALL, found.segments, None, system.system, None, None, name, "bleu", score, *[None] * 6)

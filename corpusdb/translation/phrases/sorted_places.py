@@ -51,8 +51,7 @@ class SortedPlaces:
             ranks[order] = np.cumsum(is_first_of_equals(keys[order]))  # from 1: behind the end is less than all
             distinct, step = int(ranks.max(initial=0)) + 1, 2 * step
         self._order = order.astype(np.int32)
-        self._follows = memoryview(np.ascontiguousarray(stream).data)
-        self._sorted = memoryview(self._order.data)
+        self._look_through()
         self._numbers: list[I32] = []
         self._starts: list[I32] = []
         common = self._common_words() if longest else np.zeros(0, dtype=np.int8)
@@ -62,6 +61,18 @@ class SortedPlaces:
             numbers[self._order] = np.cumsum(is_other) - 1
             self._numbers.append(numbers)
             self._starts.append(np.append(np.flatnonzero(is_other), len(stream)).astype(np.int32))
+
+    def _look_through(self) -> None:
+        """See the arrays as what is read fast one by one, which cannot be kept in a file."""
+        self._follows = memoryview(np.ascontiguousarray(self._stream).data)
+        self._sorted = memoryview(self._order.data)
+
+    def __getstate__(self) -> dict[str, object]:
+        return {name: value for name, value in vars(self).items() if name not in ("_follows", "_sorted")}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        vars(self).update(state)
+        self._look_through()
 
     def _common_words(self) -> np.ndarray[tuple[int], np.dtype[np.int8]]:
         """How many first words each place, in the order, has in common with the one before it; breaks are different."""

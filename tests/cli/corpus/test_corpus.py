@@ -37,6 +37,7 @@ def test_import_reports_what_it_read(run: Run, tmp_path: Path) -> None:
         "duplicates": 1,
         "rejected": 1,
         "first_rejected": [["greetings.tsv", 4, "empty text in column 2 (fra)"]],
+        "skipped": [],
         "first_duplicates": [["greetings.tsv", 3]],
         "unchanged": [],
         "annotated": None,

@@ -55,3 +55,50 @@ def test_a_table_that_does_not_name_its_languages_is_refused(run: Run, tmp_path:
 
     assert result.exit_code == 2
     assert "needs its languages" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("eng\tfra\tnote\nHello.\tBonjour.\tx\n", "column 3 (note) cannot be taken, since no language is named so"),
+        ("eng\tfra\tnote\nHello.\tBonjour.\tx\n", "--lang eng,fra reads the other columns; --columns with --lang"),
+        ("eng\tmood\tfra\twho\nHi.\t1\tSalut.\tx\n", "columns 2 (mood), 4 (who) cannot be taken"),
+        ("en\tfr\nHello.\tBonjour.\n", "(en, fr) is a header is not told: --header yes, or --lang eng,fra"),
+    ],
+)
+def test_a_column_that_no_language_is_named_after_is_told(run: Run, tmp_path: Path, text: str, told: str) -> None:
+    (tmp_path / "pairs.tsv").write_text(text, encoding="utf-8")
+    result = run("import", "pairs.tsv")
+
+    assert result.exit_code == 2
+    assert told in result.stderr
+
+
+def test_chosen_columns_that_name_languages_tell_them(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "pairs.tsv").write_text("eng\tnote\tfra\nHello.\tx\tBonjour.\n", encoding="utf-8")
+    result = run("import", "pairs.tsv", "--columns", "fra,eng")
+
+    assert result.exit_code == 0, result.stderr
+    assert "fra from fra (column 3), eng from eng (column 1)" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (("p.en", "p.fr"), "eng from p.en, fra from p.fr"),
+        (("p.fra_Latn", "p.eng_Latn"), "fra from p.fra_Latn, eng from p.eng_Latn"),
+        (("p.ja.txt", "p.english"), "jpn from p.ja.txt, eng from p.english"),
+        (("p.en", "q.en"), "p.en and q.en are both eng by their names; give --lang"),
+        (("p.en", "p.other"), "the name of p.other does not end in a language"),
+        (("p", "q.fr"), "the name of p does not end in a language"),
+    ],
+)
+def test_parallel_files_tell_their_languages_by_their_names(
+    run: Run, tmp_path: Path, names: tuple[str, ...], told: str
+) -> None:
+    for name in names:
+        (tmp_path / name).write_text("One.\nTwo.\n", encoding="utf-8")
+    result = run("import", *names)
+
+    assert result.exit_code == (0 if " from " in told else 2), result.stderr
+    assert told in result.stderr

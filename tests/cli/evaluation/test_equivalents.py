@@ -243,6 +243,14 @@ def test_the_tables_are_read_by_people_and_programs(run: Run, files: Path) -> No
     assert "nan" not in shown.stdout
     rows = run(*STUDY, "--format", "tsv").stdout.splitlines()
     assert len({line.count("\t") for line in rows}) == 1
+    assert [line.split("\t")[:8] for line in rows if line.startswith("sets\tpaper")] == [
+        ["sets", "paper", "", "", "", name, "2000", count] for name, count in (("sets", "769"), ("members", "1658"))
+    ]
+    judged = run(*STUDY, "--human", "human.tsv", "--format", "tsv").stdout.splitlines()
+    papers = [line.split("\t") for line in judged if "\tpaper PH\t" in line]
+    assert {(row[0], row[2], row[3], float(row[7])) for row in papers} >= {
+        *(("1", "BLEU", "single", 21.31), ("2", "NIST", "multiple", 0.355), ("3", "", "", 3.815))
+    }
     assert "no segment" not in shown.stderr
 
 
@@ -257,6 +265,11 @@ def test_a_sheet_is_judged_into_tables_5_and_6(run: Run, files: Path) -> None:
     shown = run(*STUDY, *judged, "--format", "table").stdout
     assert "Table 5. Same category" in shown
     assert "Table 6. Same meaning" in shown
+    piped = [line.split("\t") for line in run(*STUDY, *judged, "--format", "tsv").stdout.splitlines()]
+    assert {(row[0], row[3], row[6], row[7]) for row in piped if row[0] == "6" and not row[1]} == {
+        *(("6", "best", "4", "1.0"), ("6", "all", "4", "1.0"), ("6", "control", "2", "1.0"))
+    }
+    assert ["5", "paper, 700,000", "", "best", "", "accepted", "50", "0.7"] in [row[:8] for row in piped]
     found = studied(run, *judged)
     assert [(each["group"], each["judged"], each["accepted"]) for each in found["meaning"]] == [
         *(("best", 4, 4), ("all", 4, 4), ("control", 2, 2))
@@ -337,6 +350,14 @@ def test_verification_says_where_the_corpus_gives_other_equivalents(run: Run, al
     (found,) = json.loads(verified.stdout)
     assert verified.exit_code == 1
     assert any("its equivalents are others now: eq:corpus+" in each for each in found["differences"])
+
+
+def test_a_study_that_needs_a_database_says_so_before_it_works(run: Run, aligned: Path) -> None:
+    (aligned / "corpus.db").rename(aligned / "kept.db")
+    result = run(*STUDY, "--equivalents-from", "corpus")
+    assert (result.exit_code, result.stdout) == (4, "")
+    assert result.stderr.count("\n") == 1
+    assert "--equivalents-from corpus takes what `corpusdb align` aligned in one" in result.stderr
 
 
 def test_the_study_has_both_beside_each_other(run: Run, aligned: Path) -> None:

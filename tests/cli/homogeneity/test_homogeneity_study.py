@@ -83,9 +83,21 @@ def test_every_form_has_the_same_numbers(run: Run) -> None:
         (found,) = [row for row in rows if all(row[name] == wanted for name, wanted in where.items())]
         return float(found["value"])
 
+    assert [
+        *(
+            value(collection="paper (BTEC)", table="1", level="document", statistic=name)
+            for name in ("n", "mean", "sd")
+        ),
+        *(value(collection="paper (BTEC)", table="1", level="line", statistic=name) for name in ("mean", "sd")),
+    ] == [197, 0.288, 0.027, 0.313, 0.156]
+    for what, among in (("lines", "3.2"), ("perplexity", "figure 3"), ("mwer", "figure 2"), ("bleu", "4.1.2")):
+        published = [row for row in rows if row["collection"] == "paper (BTEC)" and row["table"] == among]
+        assert what in [row["measure"] for row in published], among
     english = document["profiles"][0]
     mean = english["rows"][0]["coefficients"]["mean"]
-    assert value(table="1", language="eng", level="document", statistic="mean") == pytest.approx(mean)
+    assert value(table="1", language="eng", collection="book", level="document", statistic="mean") == pytest.approx(
+        mean
+    )
     (between,) = [each["value"] for each in document["correlations"] if each["other"] == "fra"]
     assert value(table="3.2", measure="fra", statistic="pearson") == pytest.approx(between)
     drawn = document["perplexity"][1]["curves"][0]["draws"][1][0]

@@ -61,6 +61,8 @@ def test_rows_have_one_number_each(run: Run, files: Path) -> None:
     rows = [json.loads(line) for line in result.stdout.splitlines()]
     assert {row["table"] for row in rows} == {"2", "figure 1", "4.1"}
     assert all(isinstance(row["value"], int | float) or row["reason"] for row in rows)
+    theirs = {(row["system"], row["method"], row["statistic"]): row["value"] for row in rows if row["table"] == "2"}
+    assert theirs["paper S5", "B1", "bleu"] == 0.183 and theirs["paper", "B4", "pearson"] == 0.931
 
 
 def test_images_replace_nothing_unasked(run: Run, files: Path) -> None:

@@ -16,12 +16,12 @@ Run: TypeAlias = Callable[..., Result]
 
 
 def test_from_a_search_to_a_file(run: Run, animals: Path) -> None:
-    run("search", "runs", "--lang", "eng", "--kwic", "-n", "1")
+    run("search", "runs", "--lang", "eng", "--kwic", "-n", "3")
     report = run("categories", "set", "A", "one", "--lines", "1,3", "--json")
     assert json.loads(report.stdout) == {
         "name": "A",
         "category": "one",
-        "query": "corpusdb search --lang eng --kwic --limit 1 runs",
+        "query": "corpusdb search --lang eng --kwic --limit 3 runs",
         "lines": 2,
         "changed": 2,
         "first": {"line": 1, "left": "cat ", "match": "runs", "right": "."},
@@ -58,13 +58,13 @@ def test_from_a_search_to_a_file(run: Run, animals: Path) -> None:
     assert [(each["category"], each["left"]) for each in lines] == [("one", "cat "), ("one", "cat dog ")]
     run("search", "cat", "--lang", "eng", "--save", "cats")
     assert run("categories", "clear", "A", "cats").stdout.endswith("changed\t0\n")
-    run("search", "runs", "--lang", "eng", "--save", "running")
+    run("search", "runs", "--lang", "eng", "--kwic", "--save", "running")
     assert run("categories", "clear", "A", "running", "--lines", "1").stdout.endswith("changed\t1\n")
     assert run("categories", "list").stdout.splitlines()[1:] == ["A\t1\t1"]
 
 
 def test_ratios_are_of_the_lines_that_were_drawn(run: Run, animals: Path) -> None:
-    run("search", "runs", "--lang", "eng")
+    run("search", "runs", "--lang", "eng", "--kwic")
     run("categories", "set", "A", "one", "--lines", "1")
     run("categories", "set", "A", "two", "--lines", "2-3")
     drawn = run("search", "s", "--lang", "eng", "--kwic", "--sample", "4")
@@ -135,9 +135,28 @@ def test_an_export_of_lines_with_categories_says_how_to_get_these(run: Run, anim
 def test_what_cannot_be_done_is_told_and_nothing_stored(
     run: Run, animals: Path, words: tuple[str, ...], code: int, told: str
 ) -> None:
-    run("search", "runs", "--lang", "eng")
+    run("search", "runs", "--lang", "eng", "--kwic")
     result = run("categories", *words)
     assert (result.exit_code, result.stdout) == (code, "")
+    assert told in result.stderr
+    assert run("categories", "list", "--json").stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("search", "lines", "told"),
+    [
+        (("--kwic", "-n", "2"), "3", "'3' was not shown, only the lines 1 to 2; `corpusdb search --lang eng --kwic"),
+        (("--kwic", "-n", "1"), "1-2", "'1-2' was not shown, only the lines 1 to 1; "),
+        ((), "1", "showed no lines that could be counted; `corpusdb search --lang eng --kwic runs` shows them"),
+        (("--group", "match"), "1", "`corpusdb search --lang eng --kwic runs` shows them"),
+    ],
+)
+def test_lines_that_were_not_shown_are_refused(
+    run: Run, animals: Path, search: tuple[str, ...], lines: str, told: str
+) -> None:
+    run("search", "runs", "--lang", "eng", *search)
+    result = run("categories", "set", "A", "one", "--lines", lines)
+    assert (result.exit_code, result.stdout) == (2, "")
     assert told in result.stderr
     assert run("categories", "list", "--json").stdout == "[]\n"
 
@@ -150,7 +169,7 @@ def test_no_line_is_told(run: Run, animals: Path) -> None:
 
 
 def test_a_set_that_there_is_not_is_not_searched_with(run: Run, animals: Path) -> None:
-    run("search", "runs", "--lang", "eng")
+    run("search", "runs", "--lang", "eng", "--kwic")
     run("categories", "set", "use", "one", "--lines", "2")
     result = run("search", "runs", "--lang", "eng", "--kwic", "--categories", "us")
     assert (result.exit_code, result.stdout) == (3, "")

@@ -58,7 +58,10 @@ def test_a_nearest_example_shows_its_differences(run: Run) -> None:
 
 def test_it_abstains_where_that_is_asked(run: Run) -> None:
     asked = ("translate", "Elle chante.", *FRENCH, "--method", "analogy", "--abstain")
-    assert run(*asked).exit_code == 1 and "no method has a translation" in run(*asked).stderr
+    assert (
+        run(*asked).exit_code == 1
+        and "no translation: fewer than 2 analogies agree on one (analogy); without --abstain" in run(*asked).stderr
+    )
     assert table(run(*asked, "--votes", "1"))[0]["translation"] == "She sings."
     near = ("translate", "Tu chantes bien.", *FRENCH, "--method", "memory")
     assert run(*near).exit_code == 0 and run(*near, "--abstain").exit_code == 1
@@ -101,3 +104,21 @@ def test_what_it_refuses(words: tuple[str, ...], code: int, message: str, run: R
     result = run("translate", *words)
     assert result.exit_code == code and message in result.stderr
     assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--method", "exact"), "no translation: the corpus does not have the text (exact)\n"),
+        (("--method", "exact,analogy"), "(exact); no analogies agree on one (analogy)\n"),
+        (("--method", "memory"), "no translation: no sentence shares a word with it (memory)\n"),
+        (
+            ("--method", "memory", "--abstain", "--fuzzy", "0.9"),
+            "no sentence is like it by 0.9 (memory); without --abstain",
+        ),
+    ],
+)
+def test_why_there_is_no_translation_is_told_in_plain_words(run: Run, words: tuple[str, ...], told: str) -> None:
+    result = run("translate", "Quoi", *FRENCH, *words)
+    assert result.exit_code == 1
+    assert told in result.stderr

@@ -11,11 +11,19 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from corpusdb.errors import InputError
-from corpusdb.formats.files.reading import MAX_LINE, STDIN, digest_of, read_lines, read_text
+from corpusdb.formats.files import reading
+from corpusdb.formats.files.reading import (
+    MAX_LINE,
+    STDIN,
+    digest_of,
+    read_lines,
+    read_lines_and_faults,
+    read_text,
+)
 
 LINES = [f"line {number} é 日本" for number in range(1, 20_001)]
 TEXT = "".join(f"{line}\n" for line in LINES).encode()
@@ -217,3 +225,33 @@ def test_bad_bytes_in_text_without_lines(tmp_path: Path, lines: int, data: bytes
 def test_files_that_are_no_text(tmp_path: Path, data: bytes, reason: str) -> None:
     with pytest.raises(InputError, match=reason):
         list(read_text(_write(tmp_path, data)))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(st.sampled_from([b"", b"one", b"two\r", b"\xc3\xa9\xc3\xa9", b"b\xe9d", b"NUL\0", b"x" * 45]), min_size=1),
+    st.booleans(),
+)
+def test_bad_lines_stand_among_the_good_ones_wherever_a_piece_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: list[bytes], ends: bool
+) -> None:
+    monkeypatch.setattr(reading, "MAX_LINE", 40)
+    monkeypatch.setattr(reading, "read_piece", lambda stream, path, line, size=16: stream.read(min(size, 16)))
+    path = tmp_path / "lines.txt"
+    path.write_bytes(b"first\n" + b"\n".join(lines) + (b"\n" if ends else b""))
+    written = [b"first", *lines] if ends or lines[-1] else [b"first", *lines[:-1]]
+    expected: list[tuple[int, str | None]] = []
+    for number, line in enumerate(written, 1):
+        is_bad = b"\xe9" in line.replace(b"\xc3\xa9", b"") or b"\0" in line or len(line) > 40
+        is_ended = ends or number < len(written)
+        text = None if is_bad else (line.removesuffix(b"\r") if is_ended else line).decode()
+        expected.append((number, text))
+    found = [(number, None if isinstance(line, InputError) else line) for number, line in read_lines_and_faults(path)]
+    assert found == expected
+    first_bad = next((number for number, text in expected if text is None), None)
+    if first_bad is None:
+        assert list(read_lines(path)) == expected
+    else:
+        with pytest.raises(InputError) as caught:
+            list(read_lines(path))
+        assert caught.value.line == first_bad

@@ -7,11 +7,11 @@ from corpora import import_rows
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.jobs import finished
-from corpusdb.queries.translation.example_pairs import direction_of, exact_translations, read_examples
+from corpusdb.queries.translation.example_pairs import Direction, direction_of, exact_translations, read_examples
 from corpusdb.queries.translation.ladder import Abstention, Translator, rung_names
 from corpusdb.queries.translation.open_translators import OpenTranslators
 from corpusdb.store import Store
-from corpusdb.translation.answers import RUNGS
+from corpusdb.translation.answers import RUNGS, Translation
 
 ROWS = [
     ("I sing.", "Je chante."),
@@ -34,6 +34,21 @@ def test_each_text_stands_once_on_its_surest_rung(empty: Store) -> None:
     assert translator.translate("  Je  chante.".replace("  ", " "), 1)[0].text == "I sing."
     with pytest.raises(InputError, match="the text is empty"):
         translator.translate(" \n")
+
+
+def test_answers_of_a_method_stand_by_their_score(empty: Store) -> None:
+    """Phrases come in the order in which they were found best put together, which their score is not."""
+
+    class Phrases:
+        def translations(self, text: str, limit: int) -> list[Translation]:
+            return [Translation(str(score), "phrases", score, 1, ()) for score in (0.2, 0.9, 0.5, 0.9)][:limit]
+
+    class Memory:
+        def translations(self, text: str, limit: int) -> list[Translation]:
+            return [Translation("near", "memory", 0.95, 1, ())]
+
+    translator = Translator(Direction("fra", "eng"), {"phrases": Phrases(), "memory": Memory()}, {})
+    assert [each.text for each in translator.translate("Je chante.", 5)] == ["0.9", "0.5", "0.2", "near"]
 
 
 def test_an_abstention_leaves_out_what_is_doubtful(empty: Store) -> None:

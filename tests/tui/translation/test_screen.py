@@ -84,6 +84,6 @@ def test_mistakes_are_told(path: Path) -> None:
         await press(pilot, "i", "ctrl+u", "enter")
         assert "the text is empty" in status(pilot)
         await press(pilot, *"xyz", "enter")
-        assert "No method has a translation that it stands for." in screen_text(pilot.app)
+        assert "No translation: the corpus has nothing near enough to this text." in screen_text(pilot.app)
 
     run_browser(path, script, "t")

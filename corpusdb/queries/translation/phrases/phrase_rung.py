@@ -10,6 +10,7 @@ from corpusdb.arrays import I64
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.alignment.pair_tokens import SentencePair, SentenceTokens
 from corpusdb.queries.alignment.token_cutting import spans_of
+from corpusdb.queries.translation.kept_parts import KeptParts
 from corpusdb.queries.translation.phrases.linked_corpus import aligned_model, linked_corpus, target_texts
 from corpusdb.queries.translation.phrases.phrase_translator import (
     Assembled,
@@ -22,6 +23,8 @@ from corpusdb.translation.answers import Example, Piece, Translation
 
 __all__ = ["PhraseRung"]
 
+_PART = "phrases"
+
 
 @dataclass(frozen=True, slots=True)
 class PhraseRung:
@@ -33,21 +36,35 @@ class PhraseRung:
 
     @classmethod
     def open(
-        cls, store: Store, source: str, target: str, within: I64 | None = None, settings: PhraseSettings | None = None
+        cls,
+        store: Store,
+        source: str,
+        target: str,
+        within: I64 | None = None,
+        settings: PhraseSettings | None = None,
+        kept: KeptParts | None = None,
     ) -> Job[PhraseRung]:
         """Read the linked pairs from one language to another, in some sentences alone or in all.
 
+        What is ``kept`` of all, by the usual settings, is taken from there, or noted to be kept.
         Raises InputError where the languages are not aligned or no linked pair is within, DatabaseDamaged where links
         are not those of their sentences, and as token_cutting.spans_of does where an analyser is missing.
         """
         model = aligned_model(store, source, target)
         tokens = SentenceTokens(store.connection, {model.source: model.ways[0], model.target: model.ways[1]})
+        spans = spans_of(model.way_of(source))
+        found = kept.load(_PART, PhraseTranslator, {"spans": spans}) if kept else None
+        if found is not None:
+            return cls(store, found, found.pairs)
         yield Progress("reading the links of phrases", 0, 0)
         corpus = linked_corpus(store, model, source, tokens, within)
         yield Progress(f"reading {target}", 0, 0)
         texts = target_texts(store, model, target, tokens, corpus, all_texts=within is None)
         yield Progress("sorting phrases and counting words", 0, 0)
-        return cls(store, PhraseTranslator(corpus, texts, spans_of(model.way_of(source)), settings), corpus.pairs)
+        translator = PhraseTranslator(corpus, texts, spans, settings)
+        if kept:
+            kept.made(_PART, translator, {"spans": spans})
+        return cls(store, translator, corpus.pairs)
 
     def translations(self, text: str, limit: int) -> list[Translation]:
         """At most ``limit`` of a normalised text, best first; none where too many of its words are unknown."""

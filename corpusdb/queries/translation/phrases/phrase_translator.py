@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from corpusdb.arrays import Bools
+from corpusdb.queries.alignment.pair_tokens import SentencePair
 from corpusdb.queries.translation.phrases.linked_corpus import LinkedCorpus, TargetTexts
 from corpusdb.queries.translation.phrases.word_models import WordModel
 from corpusdb.translation.phrases.decoder import Decoder, DecoderLimits, Translated
@@ -80,6 +81,11 @@ class PhraseTranslator:
         self._spans = spans
         self._phrases = PhraseSource(LinkedTexts(corpus.bitext), self._settings.options)
         self._model = WordModel(target.words, target.lengths, self._settings.order, self._settings.smoothing)
+
+    @property
+    def pairs(self) -> Sequence[SentencePair]:
+        """The sentences of each pair that it has learned from, by the numbers that phrases name them by."""
+        return self._corpus.pairs
 
     def restricted_to(self, kept: Bools) -> PhraseTranslator:
         """One that has learned from some of the pairs alone, and from their target sentences."""
