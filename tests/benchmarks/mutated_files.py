@@ -25,9 +25,9 @@ from pathlib import Path
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import Options, open_sources
-from corpusdb.formats.external_scores import read_external_scores
-from corpusdb.formats.human_scores import read_human_scores
 from corpusdb.formats.judging_sheets import read_sheet
+from corpusdb.formats.scores.human import read_human_scores
+from corpusdb.formats.scores.reading import read_score_file
 from corpusdb.formats.scoring_input import read_output, read_references, read_sources
 from tui.app import load_configuration
 
@@ -208,7 +208,7 @@ def readers(folder: Path) -> dict[str, Callable[[Path], object]]:
         "output": lambda path: read_output(path, plain.segmentation),
         "sources": lambda path: read_sources(path, plain),
         "human scores": read_human_scores,
-        "external scores": read_external_scores,
+        "external scores": lambda path: read_score_file(path).scores(),
         "sheet": lambda path: list(read_sheet(path)),
         "settings": load_configuration,
     }

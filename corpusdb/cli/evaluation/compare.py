@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from corpusdb.cli.evaluation.score_files import FirstSegment, MqmWeights, arranged, read_score_files, score_reading
 from corpusdb.cli.evaluation.scoring_input import (
     MeasureOptions,
     numbers_in,
@@ -59,6 +60,8 @@ class CompareOptions(MeasureOptions):
         list[Path],
         typer.Option(metavar="FILE...", help="Scores of others, as `scores import` takes.", show_default=False),
     ] = field(default_factory=list)
+    mqm_weights: MqmWeights = None
+    first_segment: FirstSegment = None
     section: Annotated[
         str | None,
         typer.Option(metavar="NAMES", help="Only scores, segments, ngrams, words, buckets or origins; with commas."),
@@ -255,11 +258,11 @@ def _asked(
 
 def _others(invocation: Invocation, options: CompareOptions, outputs: Sequence[Output]) -> list[OthersScores]:
     """The scores of others in files, then those that are kept for systems of the database."""
-    from corpusdb.formats.external_scores import read_external_scores
     from corpusdb.queries.comparison.score_differences import scores_in_files, scores_kept
     from corpusdb.queries.evaluation.imported_scores import imported_scores
 
-    found = scores_in_files([each for path in options.scores for each in read_external_scores(path)], outputs)
+    files = read_score_files(options.scores, score_reading(options.mqm_weights, options.first_segment))
+    found = scores_in_files(arranged(invocation, files, len(outputs[0].texts)), outputs)
     if not all(_is_file(path) for path in options.systems):
         with invocation.reading() as store:
             found += scores_kept(imported_scores(store), outputs)

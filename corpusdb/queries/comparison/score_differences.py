@@ -9,9 +9,10 @@ import numpy as np
 
 from corpusdb.arrays import F64
 from corpusdb.errors import InputError
-from corpusdb.formats.external_scores import ExternalScores
 from corpusdb.formats.files.reading import digest_of
+from corpusdb.formats.scores.score_file import ExternalScores, joined
 from corpusdb.formats.scoring_input import Output
+from corpusdb.metrics.registry import counts_errors
 from corpusdb.queries.evaluation.imported_scores import ImportedScore
 from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, Significance
 from corpusdb.queries.evaluation.stored_scores import output_digest
@@ -37,7 +38,7 @@ class ScoreDifference:
     """Of the difference, on the same samples."""
     p_value: float | None
     lower_is_better: bool
-    """False for scores of others, of which it is not known."""
+    """Of scores of others, whether they are called as a metric of ours that counts errors."""
     segments: int
     """That both are scored in; 0 where only whole systems are scored."""
     signature: str
@@ -103,7 +104,7 @@ def difference_of_others(
         interval_b=None,
         interval=None,
         p_value=None,
-        lower_is_better=False,
+        lower_is_better=counts_errors(scores.name),
         segments=0,
         signature=scores.signature,
         imported=True,
@@ -143,7 +144,7 @@ def scores_in_files(scores: Sequence[ExternalScores], outputs: Sequence[Output])
     output is scored at all.
     """
     found = []
-    for each in scores:
+    for each in joined(scores):
         known = [output for output in outputs if output.system in each.scores]
         if not known:
             there_are = ", ".join(list(each.scores)[:5])
@@ -152,12 +153,14 @@ def scores_in_files(scores: Sequence[ExternalScores], outputs: Sequence[Output])
         for output in known:
             if each.segments not in (None, len(output.texts)):
                 reason = f"{output.system} has {each.segments:,} segments here, its output {len(output.texts):,}"
-                raise InputError(reason, path=each.path, line=each.lines[output.system])
+                raise InputError(reason, path=each.path_of(output.system), line=each.lines[output.system])
         arrays = {output.system: each.scores[output.system] for output in known}
         arrays = {system: array for system, array in arrays.items() if not np.isnan(array).all()}
         values = {system: float(np.nanmean(array)) for system, array in arrays.items()}
         segments = arrays if each.level == "segment" else {}
-        found.append(OthersScores(each.name, values, segments, each.path.name, digest_of([each.path])))
+        paths = list(dict.fromkeys(each.path_of(output.system) for output in known))
+        file = ", ".join(path.name for path in paths)
+        found.append(OthersScores(each.name, values, segments, file, digest_of(paths)))
     return found
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import ReferenceSet
 from corpusdb.formats.documents import Document, read_documents
-from corpusdb.formats.external_scores import ExternalScores
+from corpusdb.formats.scores.score_file import ExternalScores
 from corpusdb.formats.scoring_input import Output, read_output, read_references
 from corpusdb.metrics.registry import settings_for
 from corpusdb.metrics.settings import Settings
