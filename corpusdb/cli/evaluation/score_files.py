@@ -58,7 +58,7 @@ def arranged(invocation: Invocation, files: Iterable[ScoreFile], segments: int |
     found = []
     for file in files:
         found += file.scores(segments)
-        say_how_read(invocation, file.how_read(segments))
+        say_how_read(invocation, (*file.columns_left, *file.how_read(segments)))
     return found
 
 

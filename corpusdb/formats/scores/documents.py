@@ -122,9 +122,10 @@ def _decoded(text: str, at: int, path: Path) -> tuple[Any, int]:
     try:
         return _DECODER.raw_decode(text, at)
     except (json.JSONDecodeError, RecursionError) as error:
-        line = error.lineno if isinstance(error, json.JSONDecodeError) else _line(text, at)
+        # What is cut off is missed behind the last line.
+        place = min(error.pos, len(text.rstrip()) - 1) if isinstance(error, json.JSONDecodeError) else at
         reason = error.msg if isinstance(error, json.JSONDecodeError) else "too many brackets"
-        raise InputError(f"cannot be read as JSON: {reason}", path=path, line=line) from error
+        raise InputError(f"cannot be read as JSON: {reason}", path=path, line=_line(text, place)) from error
 
 
 def _behind_space(text: str, at: int) -> int:

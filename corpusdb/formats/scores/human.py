@@ -53,6 +53,7 @@ def human_judgements(
     """
     name = _chosen(file, column)
     systems = {system: score.value for system, score in file.of_systems.get(name, {}).items() if isfinite(score.value)}
+    file.check_equal()
     first, left_out = file.first(segments), 0
     by_segment: dict[str, dict[int, float]] = {}
     if name in file.of_segments:

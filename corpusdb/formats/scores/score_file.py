@@ -67,6 +67,8 @@ class ScoreFile:
     """The first number, where somebody said it."""
     notes: tuple[str, ...] = ()
     """What is to be told of how the file was read."""
+    left_columns: tuple[str, ...] = ()
+    """Columns with numbers that are taken for no scores."""
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -134,18 +136,22 @@ class ScoreFile:
         told = self.numbering(segments)
         return (*self.notes, *([told] if told else ()))
 
+    @property
+    def columns_left(self) -> tuple[str, ...]:
+        """What is told of columns that are no scores, to those who want all that there are."""
+        names = ", ".join(self.left_columns)
+        return (f"columns of {self.path.name} that are taken for no scores: {names}",) if names else ()
+
     def scores(self, segments: int | None = None) -> list[ExternalScores]:
         """Its scores as arrays: those of segments by metric, then those of whole systems.
 
         Where segments have numbers, there are ``segments`` of them, or as many as it needs. Raises InputError, with the
         line, for a number beyond that, and where systems have different numbers of segments that stand in their order.
         """
-        first, size = self.first(segments), segments if self.usual_first is not None else None
-        found = []
+        self.check_equal()
+        first, found = self.first(segments), []
+        length = (None if self.usual_first is None else segments) or self.count() or 0
         for name, by_system in self.of_segments.items():
-            if size is None:
-                self._check_equal(by_system)
-            length = size or self.count() or 0
             arrays = {system: self._array(system, of_it, first, length) for system, of_it in by_system.items()}
             lines = {system: min(each.line for each in of_it.values()) for system, of_it in by_system.items()}
             found.append(ExternalScores(name, "segment", arrays, self.path, lines))
@@ -155,14 +161,14 @@ class ScoreFile:
             found.append(ExternalScores(name, "system", arrays, self.path, lines))
         return found
 
-    def _check_equal(self, by_system: Mapping[str, Mapping[int, _Score]]) -> None:
-        if self.usual_first is not None:
-            return
-        name, one = next(iter(by_system.items()))
-        for system, scores in by_system.items():
-            if len(scores) != len(one):
-                reason = f"{system} has {len(scores):,} segments, {name} has {len(one):,}"
-                raise InputError(reason, path=self.path, line=max(each.line for each in scores.values()))
+    def check_equal(self) -> None:
+        """Raise InputError unless systems whose segments stand in their order have as many of them."""
+        for by_system in self.of_segments.values() if self.usual_first is None else ():
+            name, one = next(iter(by_system.items()))
+            for system, scores in by_system.items():
+                if len(scores) != len(one):
+                    reason = f"{system} has {len(scores):,} segments, {name} has {len(one):,}"
+                    raise InputError(reason, path=self.path, line=max(each.line for each in scores.values()))
 
     def _array(self, system: str, scores: Mapping[int, _Score], first: int, length: int) -> F64:
         array = np.full(length, nan)
@@ -210,7 +216,9 @@ class Collected:
         known = self._segments.get(metric, {}).get(system.strip(), {})
         self.add(metric, system, len(known), value, line)
 
-    def file(self, said_first: int | None = None, notes: Sequence[str] = ()) -> ScoreFile:
+    def file(
+        self, said_first: int | None = None, notes: Sequence[str] = (), left_columns: Sequence[str] = ()
+    ) -> ScoreFile:
         """All of them. Raises InputError where there is none."""
         systems = {
             name: scores
@@ -225,7 +233,8 @@ class Collected:
         if not systems and not segments:
             names = ", ".join({**self._systems, **self._segments})
             raise InputError(f"holds no scores{f' of {names}' if names else ''}", path=self._path)
-        return ScoreFile(self._path, systems, segments, self._usual_first, said_first, tuple(notes))
+        told, left = tuple(notes), tuple(left_columns)
+        return ScoreFile(self._path, systems, segments, self._usual_first, said_first, told, left)
 
 
 def score_of(text: str, path: Path, line: int) -> float:

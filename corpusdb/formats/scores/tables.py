@@ -73,9 +73,7 @@ def read_table(
         number = None if segment is None else segment_number(record[segment], path, line)
         for name in metrics:
             found.add(name, record[system], number, score_of(record[name], path, line), line)
-    left = [name for name in numeric if name not in metrics]
-    note = f"columns of {path.name} that are taken for no scores: {', '.join(left)}"
-    return found.file(first, [note] if left else [])
+    return found.file(first, left_columns=[name for name in numeric if name not in metrics])
 
 
 def segment_number(text: str, path: Path, line: int) -> int:

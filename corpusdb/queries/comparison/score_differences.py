@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -143,25 +144,35 @@ def scores_in_files(scores: Sequence[ExternalScores], outputs: Sequence[Output])
     Raises InputError, with file and line, where an output has another number of segments than are scored, and where no
     output is scored at all.
     """
-    found = []
+    of_metrics: dict[str, list[ExternalScores]] = {}
     for each in joined(scores):
+        of_metrics.setdefault(each.name, []).append(each)
+    return [_of_outputs(name, levels, outputs) for name, levels in of_metrics.items()]
+
+
+def _of_outputs(name: str, levels: Sequence[ExternalScores], outputs: Sequence[Output]) -> OthersScores:
+    """The scores of a metric at one level, or at both: of whole systems then, with those of their segments."""
+    values: dict[str, float] = {}
+    segments: dict[str, F64] = {}
+    paths: dict[Path, None] = {}
+    for each in sorted(levels, key=lambda scores: scores.level == "system"):
         known = [output for output in outputs if output.system in each.scores]
         if not known:
             there_are = ", ".join(list(each.scores)[:5])
             reason = f"scores none of {', '.join(output.system for output in outputs)}; it has {there_are}"
             raise InputError(reason, path=each.path, line=1)
         for output in known:
+            path, array = each.path_of(output.system), each.scores[output.system]
             if each.segments not in (None, len(output.texts)):
                 reason = f"{output.system} has {each.segments:,} segments here, its output {len(output.texts):,}"
-                raise InputError(reason, path=each.path_of(output.system), line=each.lines[output.system])
-        arrays = {output.system: each.scores[output.system] for output in known}
-        arrays = {system: array for system, array in arrays.items() if not np.isnan(array).all()}
-        values = {system: float(np.nanmean(array)) for system, array in arrays.items()}
-        segments = arrays if each.level == "segment" else {}
-        paths = list(dict.fromkeys(each.path_of(output.system) for output in known))
-        file = ", ".join(path.name for path in paths)
-        found.append(OthersScores(each.name, values, segments, file, digest_of(paths)))
-    return found
+                raise InputError(reason, path=path, line=each.lines[output.system])
+            if np.isnan(array).all():
+                continue
+            values[output.system] = float(np.nanmean(array))
+            paths[path] = None
+            if each.level == "segment":
+                segments[output.system] = array
+    return OthersScores(name, values, segments, ", ".join(path.name for path in paths), digest_of(paths))
 
 
 def scores_kept(imported: Sequence[ImportedScore], outputs: Sequence[Output]) -> Iterator[OthersScores]:

@@ -157,8 +157,12 @@ def import_scores(
                     rows.append(row)
         new = [row for row in rows if _is_new(store, row, metrics[row.name], replace=attachment.replace)]
         run = _stored(store, new) if new else None
-    notes = tuple(note for file in read for note in file.how_read(sizes[file.path]))
-    return ScoreImport(tuple(metrics), len(new), len(rows) - len(new), tuple(unscored), tuple(skipped), run, notes)
+    notes = [note for file in read for note in file.how_read(sizes[file.path])]
+    if not attachment.metrics:
+        notes += [note for file in read for note in file.columns_left]
+    return ScoreImport(
+        tuple(metrics), len(new), len(rows) - len(new), tuple(unscored), tuple(skipped), run, tuple(notes)
+    )
 
 
 def _segments(file: ScoreFile, outputs: Sequence[StoredOutput], attachment: Attachment) -> int | None:

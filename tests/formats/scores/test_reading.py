@@ -88,7 +88,7 @@ def test_a_table_has_a_metric_in_each_column_with_numbers(tmp_path: Path) -> Non
         (
             "table.tsv",
             "system\tCOMET\nA\t1\nA\t1\n",
-            ":3: A has two scores of COMET; scores of segments need a column segment",
+            ":3: A has two scores of COMET; scores of segments need a",
         ),
         ("table.tsv", "system\tCOMET\nA\n", ":2: 1 fields under 2 names"),
         ("table.tsv", "system\tCOMET\tCOMET\nA\t1\t1\n", ":1: two columns are called 'COMET'"),
