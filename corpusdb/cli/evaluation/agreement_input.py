@@ -10,14 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from corpusdb.bounds import number_of
-from corpusdb.cli.evaluation.score_files import (
-    FirstSegment,
-    MqmWeights,
-    arranged,
-    read_score_files,
-    say_how_read,
-    score_reading,
-)
 from corpusdb.cli.evaluation.scoring_input import read_frozen, read_labelled
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.rules.reference_rules import (
@@ -26,6 +18,14 @@ from corpusdb.cli.rules.reference_rules import (
     labelled_with_rewritings,
 )
 from corpusdb.cli.rules.rule_choice import DEFAULT_MOST
+from corpusdb.cli.scoring.score_files import (
+    FirstSegment,
+    MqmWeights,
+    arranged,
+    read_score_files,
+    say_how_read,
+    score_reading,
+)
 from corpusdb.errors import InputError, UsageError
 from corpusdb.queries.evaluation.settings import metric_names
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corpusdb.cli.evaluation import equivalents_input
-from corpusdb.cli.evaluation.score_files import say_how_read
 from corpusdb.cli.program.command import Overwrite, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import stdout_in, write_json, write_line, write_text
+from corpusdb.cli.scoring.score_files import say_how_read
 
 if TYPE_CHECKING:
     from corpusdb.queries.bitext_study.judged_samples import Accuracy

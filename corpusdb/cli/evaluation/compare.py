@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from corpusdb.cli.evaluation.score_files import FirstSegment, MqmWeights, arranged, read_score_files, score_reading
 from corpusdb.cli.evaluation.scoring_input import (
     MeasureOptions,
     numbers_in,
@@ -23,6 +22,7 @@ from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json, write_line
 from corpusdb.cli.rules.reference_rules import with_rewritings
+from corpusdb.cli.scoring.score_files import FirstSegment, MqmWeights, arranged, read_score_files, score_reading
 from corpusdb.errors import UsageError
 from corpusdb.queries.evaluation.settings import metric_names
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from corpusdb.cli.evaluation.score_files import say_how_read
 from corpusdb.cli.evaluation.scoring_input import read_labelled
 from corpusdb.cli.paraphrases.paraphrases import LanguageIfTold, Marks, MinValidity, Order
 from corpusdb.cli.program.command import command, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_line
+from corpusdb.cli.scoring.score_files import say_how_read
 from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:

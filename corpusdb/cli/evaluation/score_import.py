@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from corpusdb.cli.evaluation.score_files import FirstSegment, MqmWeights, say_how_read, score_reading
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.scoring.score_files import FirstSegment, MqmWeights, say_how_read, score_reading
 from corpusdb.errors import UsageError
 
 __all__ = ["import_scores"]

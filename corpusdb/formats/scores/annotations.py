@@ -49,7 +49,7 @@ class ErrorWeights:
                 weight = float(number)
             except ValueError:
                 weight = -1.0
-            if each.strip() and not (colon and name.strip() and isfinite(weight) and weight >= 0):
+            if each.strip() and not (colon and name.strip() and ":" not in name and isfinite(weight) and weight >= 0):
                 raise UsageError(f"weights of errors are given as severity/category:number, unlike {each.strip()!r}")
             if each.strip():
                 weights[_parts(name)] = weight

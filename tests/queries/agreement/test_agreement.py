@@ -196,6 +196,14 @@ def test_scores_of_others_agree_as_ours_do(
     assert compared.permuted is not None and compared.permuted.first_better == 1
 
 
+@pytest.mark.parametrize(("name", "sign"), [("TER", -1), ("mWER", -1), ("chrF2", 1), ("COMET", 1)])
+def test_metrics_of_others_that_count_errors_are_taken_negative(name: str, sign: int) -> None:
+    rows = {system: [float(at), float(at) + 1] for at, system in enumerate(SYSTEMS)}
+    (found,) = given_scores([given("x.tsv", name, "segment", rows)], SYSTEMS, 2)
+    np.testing.assert_array_equal(found.of_segments, sign * np.array(list(rows.values())))
+    np.testing.assert_array_equal(found.of_systems, sign * np.array([0.5 + at for at in range(len(SYSTEMS))]))
+
+
 def test_systems_that_others_did_not_score_are_left_out(human: HumanJudgements) -> None:
     files = [
         given("x.sys.score", "x", "system", {"best": [3.0], "fair": [2.0], "poor": [1.0], "another": [9.0]}),

@@ -270,6 +270,16 @@ def test_scores_of_whole_systems_have_no_intervals() -> None:
     assert differences([external("COMET", {"A": [1]}, "system")]) == []
 
 
+def test_scores_of_both_levels_are_one_row() -> None:
+    """As `scores import` keeps them: what the file says of a system, and its segments."""
+    files = [external("TER", {"A": [1, 3], "B": [0, 1]}), external("TER", {"A": [1.5], "B": [0.25]}, "system")]
+    outputs = [output("A", ["a"] * 2), output("B", ["b"] * 2)]
+    (found,) = scores_in_files(files, outputs)
+    assert (found.values, list(found.segments)) == ({"A": 1.5, "B": 0.25}, ["A", "B"])
+    (row,) = differences(files, 2)
+    assert (row.segments, row.lower_is_better) == (2, True)
+
+
 def test_scores_of_another_test_set_are_refused() -> None:
     with pytest.raises(InputError, match=":1: A has 2 segments here, its output 3"):
         differences([external("COMET", {"A": [1, 2], "B": [0, 1]})])
