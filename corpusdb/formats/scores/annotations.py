@@ -28,7 +28,7 @@ _WMT: Final[Mapping[tuple[str, ...], float]] = {
     ("no-error",): 0.0,
     ("hotw-test",): 0.0,  # errors put in to see whether raters pay attention
     ("non-translation",): 25.0,
-    ("minor", "fluency", "punctuation"): 0.1,
+    ("minor", "punctuation"): 0.1,
 }
 
 
