@@ -19,8 +19,7 @@ from corpusdb.cli.rules.reference_rules import (
 )
 from corpusdb.cli.rules.rule_choice import DEFAULT_MOST
 from corpusdb.cli.scoring.score_files import (
-    FirstSegment,
-    MqmWeights,
+    ScoreFileOptions,
     arranged,
     read_score_files,
     say_how_read,
@@ -43,7 +42,7 @@ __all__ = ["AgreementOptions", "read_judged"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgreementOptions:
+class AgreementOptions(ScoreFileOptions):
     """What `agreement` takes."""
 
     hypotheses: Annotated[
@@ -85,8 +84,6 @@ class AgreementOptions:
             show_default=False,
         ),
     ] = field(default_factory=list)  # fmt: skip
-    mqm_weights: MqmWeights = None
-    first_segment: FirstSegment = None
     metric: Annotated[str, typer.Option(metavar="NAMES", help=f"{', '.join(metric_names())}; with commas.")] = "bleu"
     unit: Annotated[str, typer.Option(metavar="UNITS", help="word, char or word,char.")] = "word"
     order: Annotated[
@@ -154,7 +151,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     from corpusdb.queries.evaluation.scoring import Sampling, freezing_notes
 
     texts = _texts(invocation, options)
-    how = score_reading(options.mqm_weights, options.first_segment, [options.human_column or USUAL])
+    how = score_reading(options, [options.human_column or USUAL])
     (judged,) = read_score_files([options.human], how)
     files = read_score_files(options.scores, how)
     segments = len(texts.outputs[0].texts) if texts.outputs else _segments(files)

@@ -22,7 +22,7 @@ from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json, write_line
 from corpusdb.cli.rules.reference_rules import with_rewritings
-from corpusdb.cli.scoring.score_files import FirstSegment, MqmWeights, arranged, read_score_files, score_reading
+from corpusdb.cli.scoring.score_files import ScoreFileOptions, arranged, read_score_files, score_reading
 from corpusdb.errors import UsageError
 from corpusdb.queries.evaluation.settings import metric_names
 
@@ -42,7 +42,7 @@ _NO_ORIGINS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompareOptions(MeasureOptions):
+class CompareOptions(MeasureOptions, ScoreFileOptions):
     """What `compare` takes."""
 
     systems: Annotated[
@@ -60,8 +60,6 @@ class CompareOptions(MeasureOptions):
         list[Path],
         typer.Option(metavar="FILE...", help="Scores of others, as `scores import` takes.", show_default=False),
     ] = field(default_factory=list)
-    mqm_weights: MqmWeights = None
-    first_segment: FirstSegment = None
     section: Annotated[
         str | None,
         typer.Option(metavar="NAMES", help="Only scores, segments, ngrams, words, buckets or origins; with commas."),
@@ -261,7 +259,7 @@ def _others(invocation: Invocation, options: CompareOptions, outputs: Sequence[O
     from corpusdb.queries.comparison.score_differences import scores_in_files, scores_kept
     from corpusdb.queries.evaluation.imported_scores import imported_scores
 
-    files = read_score_files(options.scores, score_reading(options.mqm_weights, options.first_segment))
+    files = read_score_files(options.scores, score_reading(options))
     found = scores_in_files(arranged(invocation, files, len(outputs[0].texts)), outputs)
     if not all(_is_file(path) for path in options.systems):
         with invocation.reading() as store:

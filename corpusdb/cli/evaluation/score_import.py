@@ -11,14 +11,14 @@ import typer
 
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.scoring.score_files import FirstSegment, MqmWeights, say_how_read, score_reading
+from corpusdb.cli.scoring.score_files import ScoreFileOptions, say_how_read, score_reading
 from corpusdb.errors import UsageError
 
 __all__ = ["import_scores"]
 
 
-@dataclass(frozen=True, slots=True)
-class ImportOptions:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportOptions(ScoreFileOptions):
     """What `scores import` takes."""
 
     files: Annotated[
@@ -49,8 +49,6 @@ class ImportOptions:
             show_default=False,
         ),
     ] = None  # fmt: skip
-    mqm_weights: MqmWeights = None
-    first_segment: FirstSegment = None
     replace: Annotated[bool, typer.Option("--replace", help="Put them in the place of others of their name.")] = False
 
 
@@ -72,7 +70,7 @@ def import_scores(invocation: Invocation, options: ImportOptions) -> None:
         metrics=[name.strip() for name in (options.metric or "").split(",") if name.strip()],
         skip_unknown=options.skip_unknown,
         replace=options.replace,
-        how=score_reading(options.mqm_weights, options.first_segment),
+        how=score_reading(options),
     )
     with invocation.writing() as store:
         attachment = replace(attachment, test_sets=test_set_names(store))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from corpusdb.formats.scores.reading import ScoreReading
     from corpusdb.formats.scores.score_file import ExternalScores, ScoreFile
 
-__all__ = ["FirstSegment", "MqmWeights", "arranged", "read_score_files", "say_how_read", "score_reading"]
+__all__ = ["ScoreFileOptions", "arranged", "read_score_files", "say_how_read", "score_reading"]
 
 MqmWeights: TypeAlias = Annotated[
     str | None,
@@ -38,12 +39,32 @@ FirstSegment: TypeAlias = Annotated[
 ]
 
 
-def score_reading(mqm_weights: str | None, first_segment: int | None, also: Sequence[str] = ()) -> ScoreReading:
-    """What these options say of how files are to be read. Raises UsageError for weights that are none."""
+LanguagePair: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--language-pair",
+        metavar="PAIR",
+        help="Which ratings of ESA or DA are meant, where a file has more: eng-jpn.",
+        show_default=False,
+    ),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreFileOptions:
+    """How files of scores are read; without slots, so that it can stand beside other options."""
+
+    mqm_weights: MqmWeights = None
+    language_pair: LanguagePair = None
+    first_segment: FirstSegment = None
+
+
+def score_reading(options: ScoreFileOptions, also: Sequence[str] = ()) -> ScoreReading:
+    """What the options say of how files are to be read. Raises UsageError for weights that are none."""
     from corpusdb.formats.scores.annotations import ErrorWeights
     from corpusdb.formats.scores.reading import ScoreReading
 
-    return ScoreReading(ErrorWeights.parse(mqm_weights), first_segment, also)
+    return ScoreReading(ErrorWeights.parse(options.mqm_weights), options.first_segment, options.language_pair, also)
 
 
 def read_score_files(paths: Iterable[Path], how: ScoreReading) -> list[ScoreFile]:

@@ -117,23 +117,25 @@ def is_appraise(cells: Sequence[str]) -> bool:
     return len(cells) in _COLUMNS and cells[3] in _TYPES
 
 
-def read_appraise(rows: Iterable[Row], path: Path, first: int | None = None) -> ScoreFile:
-    """The ratings of segments, the mean where one was rated more than once.
+def read_appraise(rows: Iterable[Row], path: Path, first: int | None = None, languages: str | None = None) -> ScoreFile:
+    """The ratings of segments, the mean where one was rated more than once; only of ``languages``, where some are said.
 
     Tutorials, and what is there to see whether annotators pay attention, are left out. Raises InputError, with the
-    line, for another number of cells, what is no rating, and a second pair of languages.
+    line, for another number of cells, what is no rating, and a second pair of languages where none is said.
     """
     ratings: dict[tuple[str, int], list[float]] = {}
     lines: dict[tuple[str, int], int] = {}
     left: Counter[str] = Counter()
-    languages, size = None, 0
+    before, size = None, 0
     for line, cells in rows:
         if not is_appraise(cells) or len(cells) != (size or len(cells)):
             raise InputError(f"{len(cells)} cells, unlike a judgement that Appraise exports", path=path, line=line)
         size = len(cells)
         pair = "-".join(cells[4:6])
-        if (languages := languages or pair) != pair:
-            reason = f"ratings of {pair}, and before of {languages}: a file of one pair of languages is needed"
+        if languages not in (None, pair):
+            continue
+        if (before := before or pair) != pair:
+            reason = f"ratings of {pair}, and before of {before}; --language-pair says which are meant"
             raise InputError(reason, path=path, line=line)
         if cells[3] != _JUDGED or "tutorial" in cells[7]:
             left["tutorial" if "tutorial" in cells[7] else cells[3]] += 1
@@ -144,6 +146,8 @@ def read_appraise(rows: Iterable[Row], path: Path, first: int | None = None) -> 
         key = cells[1], segment_number(cells[2], path, line)
         ratings.setdefault(key, []).append(value)
         lines.setdefault(key, line)
+    if languages is not None and before is None:
+        raise InputError(f"holds no ratings of {languages}", path=path)
     found = Collected(path, usual_first=0)
     for (system, number), values in ratings.items():
         found.add(_COLUMNS[size], system, number, fmean(values), lines[system, number])

@@ -49,6 +49,8 @@ class ScoreReading:
     """Of MQM."""
     first_segment: int | None = None
     """The number of the first segment, 0 or 1, where a file does not tell it."""
+    languages: str | None = None
+    """Of which ratings are meant where a file has more: SOURCE-TARGET, as the file calls them."""
     also: Sequence[str] = ()
     """Columns that hold scores although they do not look like it."""
 
@@ -77,7 +79,7 @@ def _read_rows(path: Path, how: ScoreReading, head: str) -> ScoreFile:
     rows = _rows(path, head)
     begin = next(rows)
     if is_appraise(begin[1]):
-        return read_appraise(chain([begin], rows), path, how.first_segment)
+        return read_appraise(chain([begin], rows), path, how.first_segment, how.languages)
     if is_mqm(begin[1]):
         return read_mqm(begin[1], rows, path, how.weights, how.first_segment)
     if has_header(begin[1]):

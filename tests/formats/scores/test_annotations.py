@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from corpusdb.errors import UsageError
+from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.scores.annotations import ErrorWeights
 from corpusdb.formats.scores.reading import ScoreReading, read_score_file
 
@@ -54,6 +54,17 @@ def test_others(given: str, severity: str, category: str, weight: float) -> None
 def test_what_is_no_weight(given: str) -> None:
     with pytest.raises(UsageError, match="weights of errors are given as severity/category:number"):
         ErrorWeights.parse(given)
+
+
+def test_ratings_of_one_pair_of_languages(tmp_path: Path) -> None:
+    path = tmp_path / "esa.csv"
+    rows = [("A", "eng", "jpn", 90), ("A", "eng", "zho", 50), ("B", "eng", "jpn", 80)]
+    text = "".join(f"a1,{name},1,TGT,{one},{two},{score},news,False,[],1.5,2.5\n" for name, one, two, score in rows)
+    path.write_text(text, encoding="utf-8")
+    (found,) = read_score_file(path, ScoreReading(languages="eng-jpn")).scores()
+    assert {system: float(row[0]) for system, row in found.scores.items()} == {"A": 90, "B": 80}
+    with pytest.raises(InputError, match=r"esa\.csv: holds no ratings of eng-ces"):
+        read_score_file(path, ScoreReading(languages="eng-ces"))
 
 
 def test_the_score_is_the_mean_of_the_raters(tmp_path: Path) -> None:
