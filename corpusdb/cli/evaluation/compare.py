@@ -76,7 +76,7 @@ class CompareOptions(MeasureOptions, ScoreFileOptions):
     ] = None
     documents: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="A table: doc, first_segment (from 0), n_segments.", show_default=False),
+        typer.Option(metavar="FILE", help="A table: doc, first_segment, n_segments.", show_default=False),
     ] = None
     significance: Annotated[Literal["bootstrap", "randomisation"], typer.Option(help="How differences are tested.")] = (
         "bootstrap"
