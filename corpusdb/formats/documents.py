@@ -28,8 +28,9 @@ class Document:
 def read_documents(path: Path, segments: int) -> list[Document]:
     """The documents of a test set of so many segments: columns doc, first_segment, n_segments, domain if any.
 
-    Segments count from 0, or from 1 where the documents then have all of them, to the last. Raises InputError, with the line, for a missing column, a number that is none, two documents of one name, documents
-    that overlap or end behind the last segment, and segments that are in none.
+    Segments count from 0, or from 1 where the documents then have all of them, to the last. Raises InputError, with the
+    line, for a missing column, a number that is none, two documents of one name, documents that overlap or end behind
+    the last segment, and segments that are in none.
     """
     lines = read_lines(path)
     header = next(lines)[1].split("\t")
