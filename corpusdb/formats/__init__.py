@@ -6,7 +6,7 @@ references.py   reference sets                segments.py     what is scored, by
 opening.py  exports.py  scoring_input.py      read and write in whatever format
 tables/  bitext/  test_sets/  annotated/      a module for each format
 files/  markup/                               text files and mark-up, opened and checked
-human_scores.py  judging_sheets.py            what people say of systems and of paraphrases
+scores/  judging_sheets.py                    scores of others; what people say of paraphrases
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from corpusdb.errors import InputError
@@ -26,10 +26,11 @@ class Document:
 
 
 def read_documents(path: Path, segments: int) -> list[Document]:
-    """The documents of a test set of so many segments: columns doc, first_segment (from 0), n_segments, domain if any.
+    """The documents of a test set of so many segments: columns doc, first_segment, n_segments, domain if any.
 
-    Raises InputError, with the line, for a missing column, a number that is none, two documents of one name, documents
-    that overlap or end behind the last segment, and segments that are in none.
+    Segments count from 0, or from 1 where the documents then have all of them, to the last. Raises InputError, with the
+    line, for a missing column, a number that is none, two documents of one name, documents that overlap or end behind
+    the last segment, and segments that are in none.
     """
     lines = read_lines(path)
     header = next(lines)[1].split("\t")
@@ -46,7 +47,11 @@ def read_documents(path: Path, segments: int) -> list[Document]:
         if document.name in found:
             raise InputError(f"two documents are called {document.name!r}", path=path, line=number)
         found[document.name], places[document.name] = document, number
-    _check_cover(sorted(found.values(), key=lambda each: each.first), places, path, segments)
+    ordered = sorted(found.values(), key=lambda each: each.first)
+    if ordered and ordered[0].first == 1 and ordered[-1].first + ordered[-1].segments == segments + 1:
+        found = {name: replace(each, first=each.first - 1) for name, each in found.items()}
+        ordered = [found[each.name] for each in ordered]
+    _check_cover(ordered, places, path, segments)
     return list(found.values())
 
 

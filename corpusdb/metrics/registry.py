@@ -14,7 +14,7 @@ from corpusdb.metrics.settings import NO_SMOOTHING, Settings, Smoothing
 if TYPE_CHECKING:
     from corpusdb.metrics.metric import Metric
 
-__all__ = ["METRICS", "metric_named", "settings_for"]
+__all__ = ["METRICS", "counts_errors", "metric_named", "settings_for"]
 
 METRICS: Final = {
     "bleu": "corpusdb.metrics.bleu:BLEU",
@@ -34,6 +34,11 @@ def metric_named(name: str) -> Metric:
     module, _, variable = METRICS[name].partition(":")
     metric: Metric = getattr(import_module(module), variable)
     return metric
+
+
+def counts_errors(name: str) -> bool:
+    """Whether a metric of that name, ours or of others, is the better the lower it is."""
+    return name.casefold() in METRICS and metric_named(name.casefold()).lower_is_better
 
 
 def settings_for(

@@ -25,13 +25,14 @@ from pathlib import Path
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import Options, open_sources
-from corpusdb.formats.external_scores import read_external_scores
-from corpusdb.formats.human_scores import read_human_scores
 from corpusdb.formats.judging_sheets import read_sheet
+from corpusdb.formats.scores.human import read_human_scores
+from corpusdb.formats.scores.reading import read_score_file
 from corpusdb.formats.scoring_input import read_output, read_references, read_sources
 from tui.app import load_configuration
 
 DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "formats"
+SCORES = Path(__file__).resolve().parents[1] / "formats" / "scores" / "files" / "good"
 LARGEST_SAMPLE = 12_000
 SECONDS = 20.0
 """Of the processor, for one file."""
@@ -208,7 +209,7 @@ def readers(folder: Path) -> dict[str, Callable[[Path], object]]:
         "output": lambda path: read_output(path, plain.segmentation),
         "sources": lambda path: read_sources(path, plain),
         "human scores": read_human_scores,
-        "external scores": read_external_scores,
+        "external scores": lambda path: read_score_file(path).scores(),
         "sheet": lambda path: list(read_sheet(path)),
         "settings": load_configuration,
     }
@@ -217,6 +218,9 @@ def readers(folder: Path) -> dict[str, Callable[[Path], object]]:
 def samples(data: Path = DATA) -> dict[str, bytes]:
     """The files to be damaged, by their names; a long one by its beginning."""
     found = dict(SAMPLES)
+    for path in sorted(SCORES.rglob("*.*")):
+        if path.is_file():
+            found[f"score-file-{path.name}"] = path.read_bytes()
     for path in sorted(data.glob("*/*/*")):
         found[f"{path.parent.name}-{path.name}"] = path.read_bytes()[:LARGEST_SAMPLE]
     return found
@@ -257,6 +261,8 @@ def _fitting(sample: str, names: Sequence[str]) -> list[str]:
         ".toml": ("settings",),
         ".tsv": ("tsv", "tsv by header", "tsv by name", "references", "human scores", "external scores", "sheet"),
     }
+    if sample.startswith("score-file-"):
+        return [name for name in names if name in ("human scores", "external scores")]
     wanted = kinds.get(Path(sample.removesuffix(".gz")).suffix, ("moses", "references", "output", "sources"))
     return [name for name in names if name in wanted]
 

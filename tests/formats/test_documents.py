@@ -24,6 +24,11 @@ def test_documents_in_the_order_of_the_file(tmp_path: Path) -> None:
     assert read_documents(path, 5) == [Document("b", 2, 3, "news"), Document("a", 0, 2, None)]
 
 
+def test_documents_that_count_from_1(tmp_path: Path) -> None:
+    path = written(tmp_path, f"{HEADER}b\t3\t3\na\t1\t2\n")
+    assert read_documents(path, 5) == [Document("b", 2, 3), Document("a", 0, 2)]
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [

@@ -18,11 +18,19 @@ from corpusdb.cli.rules.reference_rules import (
     labelled_with_rewritings,
 )
 from corpusdb.cli.rules.rule_choice import DEFAULT_MOST
+from corpusdb.cli.scoring.score_files import (
+    ScoreFileOptions,
+    arranged,
+    read_score_files,
+    say_how_read,
+    score_reading,
+)
 from corpusdb.errors import InputError, UsageError
 from corpusdb.queries.evaluation.settings import metric_names
 
 if TYPE_CHECKING:
-    from corpusdb.formats.human_scores import HumanJudgements
+    from corpusdb.formats.scores.human import HumanJudgements
+    from corpusdb.formats.scores.score_file import ScoreFile
     from corpusdb.formats.scoring_input import Output
     from corpusdb.formats.segments import Segmentation
     from corpusdb.queries.agreement.agreement import Judged, Level, Question
@@ -34,7 +42,7 @@ __all__ = ["AgreementOptions", "read_judged"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AgreementOptions:
+class AgreementOptions(ScoreFileOptions):
     """What `agreement` takes."""
 
     hypotheses: Annotated[
@@ -58,11 +66,13 @@ class AgreementOptions:
     human: Annotated[
         Path,
         typer.Option(
-            metavar="FILE", help="Human scores: TSV with system, segment (from 0), z; or NAME.seg.score.",
+            metavar="FILE", help="Human scores: a table with system, segment, z; MQM, ESA; NAME.seg.score.",
             show_default=False,
         ),
     ]  # fmt: skip
-    human_column: Annotated[str, typer.Option(metavar="NAME", help="The column that holds these.")] = "z"
+    human_column: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The column that holds these; z, or the only one.")
+    ] = None
     human_references: Annotated[
         list[str],
         typer.Option(metavar="NAME=FILE", help="A human translation that people judged as NAME.", show_default=False),
@@ -70,7 +80,7 @@ class AgreementOptions:
     scores: Annotated[
         list[Path],
         typer.Option(
-            metavar="FILE...", help="Scores of others: METRIC.seg.score, METRIC.sys.score, or TSV with system.",
+            metavar="FILE...", help="Scores of others: COMET, sacrebleu, tables, METRIC.seg.score; guide files.",
             show_default=False,
         ),
     ] = field(default_factory=list)  # fmt: skip
@@ -133,8 +143,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     Raises UsageError where they do not say what is scored, and InputError for files that do not belong together.
     """
     from corpusdb.formats.documents import read_documents
-    from corpusdb.formats.external_scores import read_external_scores
-    from corpusdb.formats.human_scores import read_human_scores
+    from corpusdb.formats.scores.human import USUAL, human_judgements
     from corpusdb.queries.agreement.agreement import Judged, Question, judged_systems
     from corpusdb.queries.agreement.breakdown import parts_by
     from corpusdb.queries.agreement.given import given_scores
@@ -142,10 +151,14 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     from corpusdb.queries.evaluation.scoring import Sampling, freezing_notes
 
     texts = _texts(invocation, options)
-    files = [each for path in options.scores for each in read_external_scores(path)]
-    segments = len(texts.outputs[0].texts) if texts.outputs else next((x.segments for x in files if x.segments), None)
-    human = read_human_scores(options.human, options.human_column, segments, leaves_out=True)
-    names = tuple(each.system for each in texts.outputs) or judged_systems(files, human)
+    how = score_reading(options, [options.human_column or USUAL])
+    (judged,) = read_score_files([options.human], how)
+    files = read_score_files(options.scores, how)
+    segments = len(texts.outputs[0].texts) if texts.outputs else _segments(files)
+    given = arranged(invocation, files, segments)
+    human = human_judgements(judged, options.human_column, segments, leaves_out=True)
+    say_how_read(invocation, human.notes)
+    names = tuple(each.system for each in texts.outputs) or judged_systems(given, human)
     # Scores of whole systems alone do not tell how many segments there are, and need no scores of these.
     known = human if segments is not None else replace(human, segments={})
     ratings = human_ratings(known, names, segments or 0)
@@ -153,7 +166,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     _say_same(invocation, texts.outputs)
     for note in freezing_notes(texts.outputs, texts.references.freezing) if texts.references else ():
         invocation.say(note)
-    scores = (*_computed(texts, options), *given_scores(files, names, segments))
+    scores = (*_computed(texts, options), *given_scores(given, names, segments))
     if options.documents is not None and segments is None:
         raise UsageError("--documents needs scores of segments; there are only those of whole systems")
     documents = read_documents(options.documents, segments) if options.documents and segments else []
@@ -166,6 +179,13 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
         sampling=Sampling(options.samples, options.seed, options.confidence),
     )
     return Judged(names, ratings, scores, segments or 0), question
+
+
+def _segments(files: Sequence[ScoreFile]) -> int | None:
+    """How many segments there are, by the files of scores alone; those without numbers have all of them."""
+    counts = [(each.usual_first is None, count) for each in files if (count := each.count())]
+    whole = [count for is_whole, count in counts if is_whole]
+    return whole[0] if whole else max((count for _, count in counts), default=None)
 
 
 def _texts(invocation: Invocation, options: AgreementOptions) -> _Texts:

@@ -12,6 +12,7 @@ from corpusdb.cli.evaluation import equivalents_input
 from corpusdb.cli.program.command import Overwrite, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import stdout_in, write_json, write_line, write_text
+from corpusdb.cli.scoring.score_files import say_how_read
 
 if TYPE_CHECKING:
     from corpusdb.queries.bitext_study.judged_samples import Accuracy
@@ -43,7 +44,9 @@ class BitextOptions(EquivalentsOptions):
         Path | None,
         typer.Option(metavar="FILE", help="Human scores: TSV with system, segment (from 0), z.", show_default=False),
     ] = None
-    human_column: Annotated[str, typer.Option(metavar="NAME", help="The column that holds these.")] = "z"
+    human_column: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The column that holds these; z, or the only one.")
+    ] = None
     second_ref: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A real second reference, to compare.", show_default=False)
     ] = None
@@ -108,7 +111,7 @@ def bitext(invocation: Invocation, options: BitextOptions) -> int:
 
 def _given(invocation: Invocation, options: BitextOptions) -> StudyInput:
     from corpusdb.formats.documents import read_documents
-    from corpusdb.formats.human_scores import read_human_scores
+    from corpusdb.formats.scores.human import read_human_scores
     from corpusdb.formats.scoring_input import read_output, read_references, read_sources, with_distinct_names
     from corpusdb.queries.bitext_study.study import StudyInput, study_settings
     from corpusdb.queries.evaluation.human_ratings import human_ratings
@@ -122,6 +125,7 @@ def _given(invocation: Invocation, options: BitextOptions) -> StudyInput:
     both = None if options.second_ref is None else [options.ref, options.second_ref]
     segments = len(sources)
     human = None if options.human is None else read_human_scores(options.human, options.human_column, segments)
+    say_how_read(invocation, () if human is None else human.notes)
     names = [each.system for each in outputs]
     if human is not None and (unjudged := [name for name in names if name not in human.systems]):
         invocation.say(f"no human scores of {', '.join(unjudged)}")

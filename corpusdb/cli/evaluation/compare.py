@@ -22,6 +22,7 @@ from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json, write_line
 from corpusdb.cli.rules.reference_rules import with_rewritings
+from corpusdb.cli.scoring.score_files import ScoreFileOptions, arranged, read_score_files, score_reading
 from corpusdb.errors import UsageError
 from corpusdb.queries.evaluation.settings import metric_names
 
@@ -41,7 +42,7 @@ _NO_ORIGINS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompareOptions(MeasureOptions):
+class CompareOptions(MeasureOptions, ScoreFileOptions):
     """What `compare` takes."""
 
     systems: Annotated[
@@ -75,7 +76,7 @@ class CompareOptions(MeasureOptions):
     ] = None
     documents: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="A table: doc, first_segment (from 0), n_segments.", show_default=False),
+        typer.Option(metavar="FILE", help="A table: doc, first_segment, n_segments.", show_default=False),
     ] = None
     significance: Annotated[Literal["bootstrap", "randomisation"], typer.Option(help="How differences are tested.")] = (
         "bootstrap"
@@ -255,11 +256,11 @@ def _asked(
 
 def _others(invocation: Invocation, options: CompareOptions, outputs: Sequence[Output]) -> list[OthersScores]:
     """The scores of others in files, then those that are kept for systems of the database."""
-    from corpusdb.formats.external_scores import read_external_scores
     from corpusdb.queries.comparison.score_differences import scores_in_files, scores_kept
     from corpusdb.queries.evaluation.imported_scores import imported_scores
 
-    found = scores_in_files([each for path in options.scores for each in read_external_scores(path)], outputs)
+    files = read_score_files(options.scores, score_reading(options))
+    found = scores_in_files(arranged(invocation, files, len(outputs[0].texts)), outputs)
     if not all(_is_file(path) for path in options.systems):
         with invocation.reading() as store:
             found += scores_kept(imported_scores(store), outputs)

@@ -14,6 +14,7 @@ from corpusdb.cli.paraphrases.paraphrases import LanguageIfTold, Marks, MinValid
 from corpusdb.cli.program.command import command, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_line
+from corpusdb.cli.scoring.score_files import say_how_read
 from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
@@ -115,7 +116,9 @@ class WorthOptions:
     human: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Human scores, by segment or system.", show_default=False)
     ] = None
-    human_column: Annotated[str, typer.Option(metavar="NAME", help="The column that holds these.")] = "z"
+    human_column: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The column that holds these; z, or the only one.")
+    ] = None
     unit: Unit = "word"
     order: Annotated[int | None, typer.Option(min=1, max=1000, help="Of BLEU; 4 for words, 18 for characters.")] = None
     tokenise: Tokenise = None
@@ -134,9 +137,9 @@ def reference_worth(invocation: Invocation, options: WorthOptions) -> int:
     BLEU and its correlation with human scores for one, two, three ... references of each segment, drawn at
     random; ORIGIN is original, detected, generated or another word. Each origin has a curve, and so have the origins
     one after the other. Intervals hold 95 % over samples of the segments and draws of the references; sd tells the two
-    apart. The human file is TSV with the columns system, segment (from 0) and z.
+    apart. The human file is any that `corpusdb guide files` has among scores, such as a table of system, segment and z.
     """
-    from corpusdb.formats.human_scores import read_human_scores
+    from corpusdb.formats.scores.human import read_human_scores
     from corpusdb.formats.scoring_input import read_output
     from corpusdb.queries.evaluation import reference_count as queries
     from corpusdb.queries.evaluation.settings import settings_for
@@ -152,7 +155,9 @@ def reference_worth(invocation: Invocation, options: WorthOptions) -> int:
         tokenisation=options.tokenise,
         lowercase=options.lowercase,
     )
-    human = None if options.human is None else read_human_scores(options.human, options.human_column)
+    segments = len(first.segmentation.lines)
+    human = None if options.human is None else read_human_scores(options.human, options.human_column, segments)
+    say_how_read(invocation, () if human is None else human.notes)
     resampling = queries.Resampling(options.seed, options.draws, options.samples)
     found = queries.reference_worth(outputs, origins, settings, resampling, human)
     if human is not None and len(found.judged) < len(found.systems):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,18 +11,19 @@ import typer
 
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
+from corpusdb.cli.scoring.score_files import ScoreFileOptions, say_how_read, score_reading
 from corpusdb.errors import UsageError
 
 __all__ = ["import_scores"]
 
 
-@dataclass(frozen=True, slots=True)
-class ImportOptions:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportOptions(ScoreFileOptions):
     """What `scores import` takes."""
 
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE...", help="NAME.seg.score, NAME.sys.score, or a table.", show_default=False),
+        typer.Argument(metavar="FILE...", help="Scores, in whatever form: `guide files`.", show_default=False),
     ]
     human: Annotated[bool, typer.Option("--human", help="These are scores of people.")] = False
     metric: Annotated[
@@ -41,6 +42,13 @@ class ImportOptions:
     skip_unknown: Annotated[
         bool, typer.Option("--skip-unknown", help="Leave out systems of which no output is stored.")
     ] = False
+    test_set: Annotated[
+        int | None,
+        typer.Option(
+            "--test-set", metavar="NUMBER", min=1, help="Only to outputs of this one, as `scores list` counts them.",
+            show_default=False,
+        ),
+    ] = None  # fmt: skip
     replace: Annotated[bool, typer.Option("--replace", help="Put them in the place of others of their name.")] = False
 
 
@@ -48,20 +56,29 @@ class ImportOptions:
 def import_scores(invocation: Invocation, options: ImportOptions) -> None:
     """Keep scores of other metrics, or of people.
 
-    The files are those of mt-metrics-eval, a line "system TAB score" for each segment or system (None where there is
-    no score), or tables with a column system and one for each metric. Every score belongs to an output that
-    `corpusdb score --store` keeps; where one fits none, nothing is stored.
+    Tables with a column system, a column segment where segments are scored, and one for each metric; those of
+    `corpusdb score`; what comet-score and sacrebleu write; MQM, ESA and DA of WMT; NAME.seg.score and NAME.sys.score of
+    mt-metrics-eval. Every score belongs to an output that `corpusdb score --store` keeps; where one fits none, nothing
+    is stored.
     """
     from corpusdb.queries.evaluation import imported_scores as queries
+    from corpusdb.queries.scoretable.table import chosen_test_set
+    from corpusdb.queries.scoretable.test_sets import all_test_sets, test_set_names
 
     attachment = queries.Attachment(
         system_names=_pairs(options.system_names),
         metrics=[name.strip() for name in (options.metric or "").split(",") if name.strip()],
         skip_unknown=options.skip_unknown,
         replace=options.replace,
+        how=score_reading(options),
     )
     with invocation.writing() as store:
+        attachment = replace(attachment, test_sets=test_set_names(store))
+        if options.test_set is not None:
+            chosen = chosen_test_set(all_test_sets(store), options.test_set)
+            attachment = replace(attachment, outputs={each.id for each in chosen.outputs})
         done = queries.import_scores(store, options.files, human=options.human, attachment=attachment)
+    say_how_read(invocation, done.notes)
     if done.skipped:
         invocation.say(f"no output is stored of {', '.join(done.skipped)}, left out")
     if done.unscored:

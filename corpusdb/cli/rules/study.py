@@ -137,7 +137,7 @@ def _human(
     """The outputs that people scored in every column, and these scores; others are told."""
     import numpy as np
 
-    from corpusdb.formats.human_scores import read_human_scores
+    from corpusdb.formats.scores.human import read_human_scores
 
     columns = [name.strip() for name in options.human_columns.split(",") if name.strip()]
     if not columns:

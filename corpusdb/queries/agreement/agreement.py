@@ -11,8 +11,8 @@ import numpy as np
 from corpusdb.arrays import I64
 from corpusdb.errors import UsageError
 from corpusdb.formats.documents import Document
-from corpusdb.formats.external_scores import ExternalScores
-from corpusdb.formats.human_scores import HumanJudgements
+from corpusdb.formats.scores.human import HumanJudgements
+from corpusdb.formats.scores.score_file import ExternalScores
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.agreement.breakdown import Part
 from corpusdb.queries.agreement.comparison import MetricComparison, comparisons

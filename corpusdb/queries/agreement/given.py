@@ -8,7 +8,8 @@ import numpy as np
 
 from corpusdb.arrays import F64
 from corpusdb.errors import InputError
-from corpusdb.formats.external_scores import ExternalScores
+from corpusdb.formats.scores.score_file import ExternalScores, joined
+from corpusdb.metrics.registry import counts_errors
 from corpusdb.queries.agreement.metric_scores import GivenScores, means_in_samples
 
 __all__ = ["given_scores"]
@@ -17,16 +18,15 @@ __all__ = ["given_scores"]
 def given_scores(
     files: Sequence[ExternalScores], systems: Sequence[str], segments: int | None
 ) -> Iterator[GivenScores]:
-    """The scores of each metric, of these systems, in their order; a metric may have one file of each level.
+    """The scores of each metric, of these systems, in their order; those that count errors are taken negative.
 
     Scores of systems that are not given are the means of their segments. ``segments`` is how many there are, None where
-    only whole systems are scored. Raises InputError for a metric that comes twice, for another number of segments, and
+    only whole systems are scored. Raises InputError for a system that comes twice, for another number of segments, and
     for scores of none of the systems.
     """
     by_name: dict[str, dict[str, ExternalScores]] = {}
-    for each in files:
-        if by_name.setdefault(each.name, {}).setdefault(each.level, each) is not each:
-            raise InputError(f"the {each.level} scores of {each.name} come twice", path=each.path)
+    for each in joined(files):
+        by_name.setdefault(each.name, {})[each.level] = each
         if each.segments is not None and segments is not None and each.segments != segments:
             reason = f"scores of {each.segments:,} segments of each system, and there are {segments:,}"
             raise InputError(reason, path=each.path, line=min(each.lines.values()))
@@ -39,6 +39,8 @@ def given_scores(
         else:
             assert of_segments is not None  # one of the two levels is there
             of_systems = means_in_samples(of_segments, np.ones((1, of_segments.shape[1])))[:, 0]
+        if counts_errors(name):
+            of_systems, of_segments = -of_systems, None if of_segments is None else -of_segments
         yield GivenScores(name, name, None, None, of_systems, of_segments)
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import numpy as np
 
 from corpusdb.arrays import F64
 from corpusdb.errors import InputError
-from corpusdb.formats.external_scores import ExternalScores
 from corpusdb.formats.files.reading import digest_of
+from corpusdb.formats.scores.score_file import ExternalScores, joined
 from corpusdb.formats.scoring_input import Output
+from corpusdb.metrics.registry import counts_errors
 from corpusdb.queries.evaluation.imported_scores import ImportedScore
 from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, Significance
 from corpusdb.queries.evaluation.stored_scores import output_digest
@@ -37,7 +39,7 @@ class ScoreDifference:
     """Of the difference, on the same samples."""
     p_value: float | None
     lower_is_better: bool
-    """False for scores of others, of which it is not known."""
+    """Of scores of others, whether they are called as a metric of ours that counts errors."""
     segments: int
     """That both are scored in; 0 where only whole systems are scored."""
     signature: str
@@ -103,7 +105,7 @@ def difference_of_others(
         interval_b=None,
         interval=None,
         p_value=None,
-        lower_is_better=False,
+        lower_is_better=counts_errors(scores.name),
         segments=0,
         signature=scores.signature,
         imported=True,
@@ -142,23 +144,35 @@ def scores_in_files(scores: Sequence[ExternalScores], outputs: Sequence[Output])
     Raises InputError, with file and line, where an output has another number of segments than are scored, and where no
     output is scored at all.
     """
-    found = []
-    for each in scores:
+    of_metrics: dict[str, list[ExternalScores]] = {}
+    for each in joined(scores):
+        of_metrics.setdefault(each.name, []).append(each)
+    return [_of_outputs(name, levels, outputs) for name, levels in of_metrics.items()]
+
+
+def _of_outputs(name: str, levels: Sequence[ExternalScores], outputs: Sequence[Output]) -> OthersScores:
+    """The scores of a metric at one level, or at both: of whole systems then, with those of their segments."""
+    values: dict[str, float] = {}
+    segments: dict[str, F64] = {}
+    paths: dict[Path, None] = {}
+    for each in sorted(levels, key=lambda scores: scores.level == "system"):
         known = [output for output in outputs if output.system in each.scores]
         if not known:
             there_are = ", ".join(list(each.scores)[:5])
             reason = f"scores none of {', '.join(output.system for output in outputs)}; it has {there_are}"
             raise InputError(reason, path=each.path, line=1)
         for output in known:
+            path, array = each.path_of(output.system), each.scores[output.system]
             if each.segments not in (None, len(output.texts)):
                 reason = f"{output.system} has {each.segments:,} segments here, its output {len(output.texts):,}"
-                raise InputError(reason, path=each.path, line=each.lines[output.system])
-        arrays = {output.system: each.scores[output.system] for output in known}
-        arrays = {system: array for system, array in arrays.items() if not np.isnan(array).all()}
-        values = {system: float(np.nanmean(array)) for system, array in arrays.items()}
-        segments = arrays if each.level == "segment" else {}
-        found.append(OthersScores(each.name, values, segments, each.path.name, digest_of([each.path])))
-    return found
+                raise InputError(reason, path=path, line=each.lines[output.system])
+            if np.isnan(array).all():
+                continue
+            values[output.system] = float(np.nanmean(array))
+            paths[path] = None
+            if each.level == "segment":
+                segments[output.system] = array
+    return OthersScores(name, values, segments, ", ".join(path.name for path in paths), digest_of(paths))
 
 
 def scores_kept(imported: Sequence[ImportedScore], outputs: Sequence[Output]) -> Iterator[OthersScores]:

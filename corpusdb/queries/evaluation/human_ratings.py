@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from corpusdb.errors import InputError
-from corpusdb.formats.human_scores import HumanJudgements
+from corpusdb.formats.scores.human import HumanJudgements
 from corpusdb.studies.reference_count import HumanScores
 
 __all__ = ["human_ratings"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -11,8 +11,9 @@ import numpy as np
 
 from corpusdb.arrays import F64
 from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.external_scores import ExternalScores, Level, read_external_scores
 from corpusdb.formats.files.reading import digest_of
+from corpusdb.formats.scores.reading import ScoreReading, read_score_file
+from corpusdb.formats.scores.score_file import ExternalScores, Level, ScoreFile, joined
 from corpusdb.store import Store, finish_run, start_run
 from corpusdb.store.clock import now
 
@@ -47,6 +48,12 @@ class Attachment:
     """Whether systems of which no output is stored are left out."""
     replace: bool = False
     """Whether scores take the place of others of their name."""
+    outputs: Collection[int] | None = None
+    """Only outputs of these numbers, such as those of a test set; None for all."""
+    test_sets: Mapping[int, str] = field(default_factory=dict)
+    """What is said of an output, by its number, where several have one name: its test set."""
+    how: ScoreReading = field(default_factory=ScoreReading)
+    """How the files are to be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,8 @@ class ScoreImport:
     """Systems of which no output is stored."""
     run: int | None
     """None where nothing changed."""
+    notes: tuple[str, ...] = ()
+    """What is to be told of how the files were read."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,13 +134,16 @@ def import_scores(
     Where several outputs have the name of the system, it is the one with as many segments as are scored. Scores that
     are kept already stay as they are. Raises InputError, with file and line, for a system of which no output or more
     than one is stored, outputs with another number of segments, which a score file of another test set has, scores that
-    would take the place of others, and as read_external_scores; UsageError for a metric that no file has.
+    would take the place of others, and as read_score_file; UsageError for a metric that no file has.
     """
     attachment = attachment or Attachment()
-    metrics = _by_name(files, attachment.metrics)
+    how = replace(attachment.how, also=[*attachment.how.also, *attachment.metrics])
+    read = [read_score_file(path, how) for path in files]
     kind: Kind = "human" if human else "metric"
     with store.write():
-        outputs = all_outputs(store)
+        outputs = [each for each in all_outputs(store) if attachment.outputs is None or each.id in attachment.outputs]
+        sizes = {file.path: _segments(file, outputs, attachment) for file in read}
+        metrics = _by_name([each for file in read for each in file.scores(sizes[file.path])], attachment.metrics)
         skipped: dict[str, None] = {}
         unscored: dict[str, None] = {}
         rows: list[_Row] = []
@@ -145,18 +157,48 @@ def import_scores(
                     rows.append(row)
         new = [row for row in rows if _is_new(store, row, metrics[row.name], replace=attachment.replace)]
         run = _stored(store, new) if new else None
-    return ScoreImport(tuple(metrics), len(new), len(rows) - len(new), tuple(unscored), tuple(skipped), run)
+    notes = [note for file in read for note in file.how_read(sizes[file.path])]
+    if not attachment.metrics:
+        notes += [note for file in read for note in file.columns_left]
+    return ScoreImport(
+        tuple(metrics), len(new), len(rows) - len(new), tuple(unscored), tuple(skipped), run, tuple(notes)
+    )
 
 
-def _by_name(files: Sequence[Path], wanted: Sequence[str]) -> dict[str, dict[Level, ExternalScores]]:
+def _segments(file: ScoreFile, outputs: Sequence[StoredOutput], attachment: Attachment) -> int | None:
+    """How many segments the test set has that a file with numbers scores; None where that is not asked.
+
+    That is as many as the outputs of its systems have. Raises InputError where these are of several test sets into
+    which the numbers fit.
+    """
+    if file.usual_first is None or (named := file.count()) is None:
+        return None
+    systems = file.systems
+    sizes = sorted({each.segments for system in systems for each in _called(system, outputs, attachment)})
+    fitting = [size for size in sizes if (file.count(size) or 0) <= size]
+    if len(fitting) < 2 or (file.is_whole and named in fitting):
+        return named if len(fitting) != 1 else fitting[0]
+    of_size = {size: next(each for each in outputs if each.segments == size) for size in fitting}
+    ways = " or ".join(f"{size:,} {_of_set(of_size[size], attachment)}".rstrip() for size in fitting)
+    reason = f"it has up to {named:,} segments, and outputs of its systems have {ways}; say --test-set NUMBER"
+    raise InputError(reason, path=file.path, line=min(systems.values()))
+
+
+def _called(system: str, outputs: Sequence[StoredOutput], attachment: Attachment) -> list[StoredOutput]:
+    """The outputs that are meant by the name of a system in a file."""
+    return outputs_called(outputs, attachment.system_names.get(system, system))
+
+
+def _of_set(output: StoredOutput, attachment: Attachment) -> str:
+    """The test set of an output in brackets, or nothing."""
+    return f"({attachment.test_sets[output.id]})" if output.id in attachment.test_sets else ""
+
+
+def _by_name(files: Sequence[ExternalScores], wanted: Sequence[str]) -> dict[str, dict[Level, ExternalScores]]:
     """The scores of each metric, at one level or at both."""
     found: dict[str, dict[Level, ExternalScores]] = {}
-    for scores in (each for path in files for each in read_external_scores(path)):
-        levels = found.setdefault(scores.name, {})
-        if scores.level in levels:
-            reason = f"scores of {scores.name} by {scores.level} stand in {levels[scores.level].path}, too"
-            raise InputError(reason, path=scores.path, line=1)
-        levels[scores.level] = scores
+    for scores in joined(files):
+        found.setdefault(scores.name, {})[scores.level] = scores
     for name in wanted:
         if name not in found:
             raise UsageError(f"the files have no scores of {name!r}; there are {', '.join(found)}")
@@ -187,8 +229,8 @@ def _attached(
     places = {system: scores for scores in reversed(list(levels.values())) for system in scores.scores}
     segments = levels["segment"].segments if "segment" in levels else None
     for system, scores in places.items():
-        path, line = scores.path, scores.lines[system]
-        named = outputs_called(outputs, attachment.system_names.get(system, system))
+        path, line = scores.path_of(system), scores.lines[system]
+        named = _called(system, outputs, attachment)
         if not named:
             if not attachment.skip_unknown:
                 raise InputError(_unknown(system, outputs), path=path, line=line)
@@ -200,8 +242,11 @@ def _attached(
             reason = f"{system} has {segments:,} segments here and {counts} stored: the scores of another test set"
             raise InputError(reason, path=path, line=line)
         if len(fitting) > 1:
-            ways = " or ".join(f"{system}={each.full_name}" for each in fitting[:_SHOWN])
-            reason = f"{len(fitting)} stored outputs are called {fitting[0].system}; say --system-names {ways}"
+            ways = " or ".join(
+                f"{system}={each.full_name} {_of_set(each, attachment)}".rstrip() for each in fitting[:_SHOWN]
+            )
+            more = ", or --test-set NUMBER" if attachment.outputs is None and attachment.test_sets else ""
+            reason = f"{len(fitting)} stored outputs are called {fitting[0].system}; say --system-names {ways}{more}"
             raise InputError(reason, path=path, line=line)
         (output,) = fitting
         if output.id in taken:
@@ -239,7 +284,7 @@ def _row(levels: Mapping[Level, ExternalScores], system: str, output: StoredOutp
         value = float(np.nanmean(segments))
     else:
         return None
-    paths = list(dict.fromkeys(levels[level].path for level in sorted(values)))
+    paths = list(dict.fromkeys(levels[level].path_of(system) for level in sorted(values)))
     blob = None if segments is None else segments.astype(_FLOATS).tobytes()
     name = next(iter(levels.values())).name
     return _Row(output.id, name, kind, value, blob, ", ".join(path.name for path in paths), digest_of(paths))

@@ -9,7 +9,7 @@ import numpy as np
 
 from corpusdb.arrays import Bools
 from corpusdb.errors import UsageError
-from corpusdb.formats.human_scores import HumanJudgements
+from corpusdb.formats.scores.human import HumanJudgements
 from corpusdb.formats.scoring_input import Output, ReferenceTexts
 from corpusdb.metrics.encoding import References
 from corpusdb.metrics.settings import SENTENCE_SMOOTHING, Settings

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.human_scores import HumanJudgements
+from corpusdb.formats.scores.human import USUAL, HumanJudgements
 from corpusdb.formats.segments import Output, ReferenceTexts, make_reference, segmentation_by_line
 from corpusdb.metrics.signature import Signature
 from corpusdb.queries.evaluation.reference_count import ReferenceWorth, Resampling, WorthCurve, reference_worth
@@ -69,10 +69,11 @@ def _signed_as(curve: WorthCurve, stored: Signature) -> WorthCurve:
 
 
 def human_judgements(store: Store, table: ScoreTable) -> HumanJudgements | None:
-    """What people said of the systems of a table, in its first column of theirs; None where nothing is stored."""
-    place = next((place for place, each in enumerate(table.columns) if each.kind == "human"), None)
-    if place is None:
+    """What people said of the systems of a table: z, else its first column of theirs; None where nothing is stored."""
+    places = [place for place, each in enumerate(table.columns) if each.kind == "human"]
+    if not places:
         return None
+    place = next((each for each in places if table.columns[each].label == USUAL), places[0])
     systems: dict[str, float] = {}
     segments: dict[str, dict[int, float]] = {}
     for row in table.rows:

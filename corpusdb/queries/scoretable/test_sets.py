@@ -17,7 +17,7 @@ from corpusdb.queries.evaluation.stored_scores import stored_sets
 from corpusdb.queries.substitution.derivation import EQUIVALENTS
 from corpusdb.store import Store
 
-__all__ = ["StoredOutput", "StoredSet", "TestSet", "all_test_sets"]
+__all__ = ["StoredOutput", "StoredSet", "TestSet", "all_test_sets", "test_set_names"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +105,13 @@ class TestSet:
             f"{self.name}: {self.segments:,} segments, {systems:,} system{'' if systems == 1 else 's'}, "
             f"{sets:,} reference set{'' if sets == 1 else 's'}"
         )
+
+
+def test_set_names(store: Store) -> dict[int, str]:
+    """The test set that each stored output is of, with its number, by that of the output."""
+    return {
+        output.id: f"test set {each.number}, {each.name}" for each in all_test_sets(store) for output in each.outputs
+    }
 
 
 _OUTPUTS = "select id, system, digest, segments from system_output order by id"

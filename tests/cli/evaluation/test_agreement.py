@@ -171,7 +171,7 @@ def test_bad_input_ends_with_its_code(arguments: tuple[str, ...], code: int, tol
     header = "doc\tfirst_segment\tn_segments\n"
     for name, text in {
         "short.txt": "a\nb\nc\n",
-        "far.tsv": "system\tsegment\tz\none\t4\t1\n",
+        "far.tsv": "system\tsegment\tz\none\t5\t1\n",
         "others.tsv": "system\tz\nnobody\t1\n",
         "flat.tsv": "system\tz\none\t1\ntwo\t2\n",
         "twice.tsv": f"{header}a\t0\t2\na\t2\t2\n",

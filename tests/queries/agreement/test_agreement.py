@@ -10,8 +10,9 @@ import pytest
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.documents import Document
-from corpusdb.formats.external_scores import ExternalScores, read_external_scores
-from corpusdb.formats.human_scores import HumanJudgements
+from corpusdb.formats.scores.human import HumanJudgements
+from corpusdb.formats.scores.reading import read_score_file
+from corpusdb.formats.scores.score_file import ExternalScores
 from corpusdb.formats.scoring_input import ReferenceTexts
 from corpusdb.formats.segments import Output, make_reference, segmentation_by_line
 from corpusdb.homogeneity.scale import Coefficients
@@ -195,6 +196,14 @@ def test_scores_of_others_agree_as_ours_do(
     assert compared.permuted is not None and compared.permuted.first_better == 1
 
 
+@pytest.mark.parametrize(("name", "sign"), [("TER", -1), ("mWER", -1), ("chrF2", 1), ("COMET", 1)])
+def test_metrics_of_others_that_count_errors_are_taken_negative(name: str, sign: int) -> None:
+    rows = {system: [float(at), float(at) + 1] for at, system in enumerate(SYSTEMS)}
+    (found,) = given_scores([given("x.tsv", name, "segment", rows)], SYSTEMS, 2)
+    np.testing.assert_array_equal(found.of_segments, sign * np.array(list(rows.values())))
+    np.testing.assert_array_equal(found.of_systems, sign * np.array([0.5 + at for at in range(len(SYSTEMS))]))
+
+
 def test_systems_that_others_did_not_score_are_left_out(human: HumanJudgements) -> None:
     files = [
         given("x.sys.score", "x", "system", {"best": [3.0], "fair": [2.0], "poor": [1.0], "another": [9.0]}),
@@ -217,7 +226,10 @@ def test_systems_that_others_did_not_score_are_left_out(human: HumanJudgements) 
 @pytest.mark.parametrize(
     ("files", "told"),
     [
-        ([given("f", "x", "system", {"best": [1.0]}), given("g", "x", "system", {"best": [2.0]})], "come twice"),
+        (
+            [given("f", "x", "system", {"best": [1.0]}), given("g", "x", "system", {"best": [2.0]})],
+            "scores of x by system stand in f",
+        ),
         ([given("f", "x", "segment", {"best": [1.0]})], "f:1: scores of 1 segments of each system, and there are 24"),
         ([given("f", "x", "system", {"another": [1.0]})], "the scores are of other systems: another"),
     ],
@@ -347,6 +359,6 @@ def test_pairs_by_names_of_metrics_and_variants(outputs: list[Output], origins: 
 def test_tables_and_files_are_read_as_they_are_imported(tmp_path: Path, human: HumanJudgements) -> None:
     path = tmp_path / "automatic.tsv"
     path.write_text("system\tCOMET\tBLEURT\nbest\t0.9\t\npoor\t0.1\t0.2\ngood\t0.5\t0.3\n", encoding="utf-8")
-    scores = list(given_scores(read_external_scores(path), SYSTEMS, None))
+    scores = list(given_scores(read_score_file(path).scores(), SYSTEMS, None))
     assert [each.name for each in scores] == ["COMET", "BLEURT"]
     assert scores[1].systems[0].tolist() == pytest.approx([np.nan, 0.3, np.nan, 0.2], nan_ok=True)

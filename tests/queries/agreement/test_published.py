@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from corpusdb.errors import UsageError
-from corpusdb.formats.external_scores import read_external_scores
-from corpusdb.formats.human_scores import read_human_scores
+from corpusdb.formats.scores.human import read_human_scores
+from corpusdb.formats.scores.reading import read_score_file
 from corpusdb.formats.scoring_input import read_output, read_references
 from corpusdb.formats.segments import Output
 from corpusdb.jobs import finished
@@ -115,7 +115,7 @@ def check_column(folder: str, column: str, choice: VariantChoice, ends: str) -> 
 def test_correlations_of_published_scores_are_those_of_scipy(folder: str) -> None:
     named = [DATA / folder / name for name in ("sys-DA.tsv", "human.tsv")]
     (path,) = (path for path in named if path.exists())
-    files, human = read_external_scores(DATA / folder / "automatic.tsv"), read_human_scores(path)
+    files, human = read_score_file(DATA / folder / "automatic.tsv").scores(), read_human_scores(path)
     systems = judged_systems(files, human)
     judged = Judged(systems, human_ratings(human, systems, 0), tuple(given_scores(files, systems, None)), 0)
     report = finished(agreement(judged, Question(levels=["system"])))

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import ReferenceSet
 from corpusdb.formats.documents import Document, read_documents
-from corpusdb.formats.external_scores import ExternalScores
+from corpusdb.formats.scores.score_file import ExternalScores
 from corpusdb.formats.scoring_input import Output, read_output, read_references
 from corpusdb.metrics.registry import settings_for
 from corpusdb.metrics.settings import Settings
@@ -268,6 +268,16 @@ def test_scores_of_whole_systems_have_no_intervals() -> None:
     (found,) = differences([external("COMET", {"A": [1], "B": [0.25]}, "system")])
     assert (found.difference, found.interval, found.p_value, found.segments) == (0.75, None, None, 0)
     assert differences([external("COMET", {"A": [1]}, "system")]) == []
+
+
+def test_scores_of_both_levels_are_one_row() -> None:
+    """As `scores import` keeps them: what the file says of a system, and its segments."""
+    files = [external("TER", {"A": [1, 3], "B": [0, 1]}), external("TER", {"A": [1.5], "B": [0.25]}, "system")]
+    outputs = [output("A", ["a"] * 2), output("B", ["b"] * 2)]
+    (found,) = scores_in_files(files, outputs)
+    assert (found.values, list(found.segments)) == ({"A": 1.5, "B": 0.25}, ["A", "B"])
+    (row,) = differences(files, 2)
+    assert (row.segments, row.lower_is_better) == (2, True)
 
 
 def test_scores_of_another_test_set_are_refused() -> None:

@@ -11,7 +11,7 @@ import pytest
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.scoring_input import Output, read_references
 from corpusdb.metrics.registry import settings_for
-from corpusdb.queries.evaluation.imported_scores import Attachment, import_scores, imported_scores
+from corpusdb.queries.evaluation.imported_scores import Attachment, all_outputs, import_scores, imported_scores
 from corpusdb.queries.evaluation.scoring import references_from_files, score_systems
 from corpusdb.queries.evaluation.stored_scores import store_scores
 from corpusdb.queries.integrity.checksums import wrong_rows
@@ -114,6 +114,48 @@ def test_the_output_with_as_many_segments_is_meant(store: Store, tmp_path: Path)
     digest = imported_scores(store)[0].output_digest
     import_scores(store, [whole], attachment=Attachment(system_names={"A": f"A@{digest[:8]}"}))
     assert {each.output_digest for each in imported_scores(store)} == {digest}
+
+
+NUMBERED = "system\tsegment\tCOMET\nA\t{0}\t1\nA\t{1}\t2\n"
+
+
+@pytest.mark.parametrize(
+    ("numbers", "values"),
+    [
+        ((0, 1), [1, 2]),  # all that there are of the one, and a part of the other: the one is meant
+        ((1, 2), [1, 2]),
+        ((0, 2), [1, np.nan, 2]),  # only three segments have room for it
+        ((1, 3), [1, np.nan, 2]),
+    ],
+)
+def test_segments_by_their_numbers(numbers: tuple[int, int], values: list[float], store: Store, tmp_path: Path) -> None:
+    keep_outputs(store, tmp_path, {"A": ("a dog", "a cat")})
+    done = import_scores(store, [file(tmp_path, "COMET.tsv", NUMBERED.format(*numbers))])
+    assert done.notes == (f"segments numbered from {numbers[0]} in COMET.tsv",)
+    (found,) = imported_scores(store)
+    np.testing.assert_array_equal(found.segment_values, values)
+    assert found.value == 1.5
+
+
+def test_a_test_set_is_chosen_and_told(store: Store, tmp_path: Path) -> None:
+    keep_outputs(store, tmp_path, {"A": ("a dog", "a cat", "a horse")})
+    keep_outputs(store, tmp_path, {"A": ("a dog", "a cat")})
+    (first, second, third) = [each for each in all_outputs(store) if each.system == "A"]
+    names = {first.id: "test set 1, wmt", second.id: "test set 2, wmt (2)", third.id: "test set 3, small"}
+    path = file(tmp_path, "COMET.tsv", NUMBERED.format(0, 2))
+    told = (
+        rf"COMET\.tsv:2: 2 stored outputs are called A; say --system-names A={first.full_name} \(test set 1, wmt\) or "
+        rf"A={second.full_name} \(test set 2, wmt \(2\)\), or --test-set NUMBER"
+    )
+    with pytest.raises(InputError, match=told):
+        import_scores(store, [path], attachment=Attachment(test_sets=names))
+    assert import_scores(store, [path], attachment=Attachment(test_sets=names, outputs={second.id})).imported == 1
+    assert [each.output for each in imported_scores(store)] == [second.id]
+    unsure = file(tmp_path, "unsure.tsv", "system\tsegment\tX\nA\t0\t1\n")
+    told = r"unsure\.tsv:2: it has up to 1 segments, and outputs of its systems have 2 \(test set 3, small\) or 3 "
+    with pytest.raises(InputError, match=told):
+        import_scores(store, [unsure], attachment=Attachment(test_sets=names))
+    assert import_scores(store, [unsure], attachment=Attachment(test_sets=names, outputs={third.id})).imported == 1
 
 
 def test_what_else_is_refused(store: Store, tmp_path: Path) -> None:

@@ -8,9 +8,9 @@ import pytest
 from corpora import data_folder
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.human_scores import HumanJudgements, read_human_scores
 from corpusdb.formats.reference_digest import digest
 from corpusdb.formats.references import ReferenceSet
+from corpusdb.formats.scores.human import HumanJudgements, read_human_scores
 from corpusdb.formats.scoring_input import (
     Output,
     Reference,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from score_database import FIRST, SOURCES, SYSTEMS
@@ -145,8 +147,20 @@ def test_a_curve_ends_at_the_score_that_is_stored(store: Store) -> None:
         reference_curve(store, table, table.column("mWER"))
 
 
-def test_what_people_said_is_the_first_of_their_columns(store: Store) -> None:
-    found = human_judgements(store, table_of(store))
+def with_column(table: ScoreTable, place: int, label: str, value: float) -> ScoreTable:
+    """The table with a further column of people, in which all systems have that value."""
+    column = replace(table.columns[place], label=label)
+    rows = [replace(row, cells=(*row.cells, replace(cell, value=value))) for row in table.rows
+            if (cell := row.cells[place]) is not None]  # fmt: skip
+    return replace(table, columns=(*table.columns, column), rows=tuple(rows))
+
+
+def test_what_people_said_is_z_or_the_first_of_their_columns(store: Store) -> None:
+    table = table_of(store)
+    found = human_judgements(store, table)
+    (place,) = [at for at, each in enumerate(table.columns) if each.kind == "human"]
+    assert human_judgements(store, with_column(table, place, "raw", value=-1.0)) == found
+    assert human_judgements(store, with_column(table, place, "z", value=-1.0)) != found
     assert found is not None
     assert found.segments["fair"] == pytest.approx({0: 0.7, 1: 0.5, 2: 0.6})
     assert found.systems == pytest.approx({name: np.mean([*found.segments[name].values()]) for name in SYSTEMS})

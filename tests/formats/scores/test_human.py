@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from corpusdb.errors import InputError
-from corpusdb.formats.human_scores import HumanJudgements, read_human_scores
+from corpusdb.formats.scores.human import HumanJudgements, read_human_scores
 
-DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "wmt21-ruen"
+DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "wmt21-ruen"
 
 
 def written(folder: Path, text: str) -> Path:
@@ -33,15 +33,18 @@ def test_scores_of_segments_give_those_of_their_systems(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("name\tz\nA\t1\n", ":1: no column 'system'"),
-        ("system\traw\nA\t1\n", ":1: no column 'z'"),
+        (
+            "name\tz\nA\t1\n",
+            ":1: 'z' is no score: .*; nor is it a header with a column system",
+        ),
+        ("system\traw\tfluency\nA\t1\t2\n", ":1: no column 'z' holds scores; there are raw, fluency"),
         ("system\tz\nA\n", ":2: 1 fields under 2 names"),
-        ("system\tz\nA\tgood\n", ":2: not a number"),
-        ("system\tz\nA\tnan\n", ":2: no score or segment"),
-        ("system\tsegment\tz\nA\t-1\t1\n", ":2: no score or segment"),
+        ("system\tz\nA\tgood\n", ":2: 'good' is no score"),
+        ("system\tz\nA\tnan\n", ":2: 'nan' is no score"),
+        ("system\tsegment\tz\nA\t-1\t1\n", ":2: '-1' is no number of a segment"),
         ("system\tz\nA\t1\nA\t1\n", ":3: A has two scores"),
         ("system\tsegment\tz\nA\t0\t1\nA\t0\t1\n", ":3: A has two scores"),
-        ("system\tz\n", "no scores"),
+        ("system\tz\n", "no column holds scores"),
     ],
 )
 def test_what_is_refused(text: str, told: str, tmp_path: Path) -> None:
@@ -52,7 +55,7 @@ def test_what_is_refused(text: str, told: str, tmp_path: Path) -> None:
 def test_a_segment_that_is_not_there(tmp_path: Path) -> None:
     path = written(tmp_path, "system\tsegment\tz\nA\t0\t1\nA\t7\t1\n")
     assert read_human_scores(path, segments=8).segments == {"A": {0: 1, 7: 1}}
-    with pytest.raises(InputError, match=":3: A has a human score of segment 7, and there are 7, counted from 0"):
+    with pytest.raises(InputError, match=":3: A has a score of segment 7, and there are 7, counted from 0"):
         read_human_scores(path, segments=7)
 
 

@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.errors import InputError
-from corpusdb.formats.external_scores import ExternalScores, read_external_scores
+from corpusdb.formats.scores.reading import read_score_file
+from corpusdb.formats.scores.score_file import ExternalScores
 
-DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
+DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
 
 
 def written(folder: Path, text: str, name: str = "COMET.seg.score") -> Path:
@@ -24,7 +25,7 @@ def written(folder: Path, text: str, name: str = "COMET.seg.score") -> Path:
 
 
 def one(folder: Path, text: str, name: str = "COMET.seg.score") -> ExternalScores:
-    (found,) = read_external_scores(written(folder, text, name))
+    (found,) = read_score_file(written(folder, text, name)).scores()
     return found
 
 
@@ -53,13 +54,13 @@ def test_a_file_of_another_name(tmp_path: Path) -> None:
 def test_a_packed_file(tmp_path: Path) -> None:
     path = tmp_path / "COMET.sys.score.gz"
     path.write_bytes(gzip.compress(b"A\t1\n"))
-    (found,) = read_external_scores(path)
+    (found,) = read_score_file(path).scores()
     assert (found.name, found.level) == ("COMET", "system")
 
 
 def test_a_table_has_a_metric_in_each_column_with_numbers(tmp_path: Path) -> None:
     table = "system\tconstrained\tCOMET\tchrF\nA\tTrue\t0.5\t\nB\tFalse\t\t60\n"
-    found = read_external_scores(written(tmp_path, table, "automatic.tsv"))
+    found = read_score_file(written(tmp_path, table, "automatic.tsv")).scores()
     assert [(each.name, each.level) for each in found] == [("COMET", "system"), ("chrF", "system")]
     np.testing.assert_array_equal([found[0].scores["A"], found[0].scores["B"]], [[0.5], [np.nan]])
 
@@ -80,11 +81,15 @@ def test_a_table_has_a_metric_in_each_column_with_numbers(tmp_path: Path) -> Non
         ("COMET.seg.score", " \t1\n", ":1: the system has no name"),
         ("COMET.seg.score", "A\tNone\nB\tNone\n", "holds no scores of COMET"),
         ("COMET.seg.score", "", "empty"),
-        ("COMET.sys.score", "A\t1\nB\t1\nA\t2\n", ":3: A has two scores in a file of whole systems"),
+        ("COMET.sys.score", "A\t1\nB\t1\nA\t2\n", ":3: A has two scores of COMET"),
         ("table.tsv", "system\tCOMET\n", "no column holds scores"),
         ("table.tsv", "system\tCOMET\nA\tgood\n", "no column holds scores"),
         ("table.tsv", "system\tCOMET\nA\t1\nB\tgood\n", ":3: 'good' is no score"),
-        ("table.tsv", "system\tCOMET\nA\t1\nA\t1\n", ":3: A comes twice"),
+        (
+            "table.tsv",
+            "system\tCOMET\nA\t1\nA\t1\n",
+            ":3: A has two scores of COMET; scores of segments need a",
+        ),
         ("table.tsv", "system\tCOMET\nA\n", ":2: 1 fields under 2 names"),
         ("table.tsv", "system\tCOMET\tCOMET\nA\t1\t1\n", ":1: two columns are called 'COMET'"),
         ("table.tsv", "system\tCOMET\t\nA\t1\t1\n", ":1: a column has no name"),
@@ -92,7 +97,7 @@ def test_a_table_has_a_metric_in_each_column_with_numbers(tmp_path: Path) -> Non
 )
 def test_what_is_refused(name: str, text: str, told: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=told):
-        read_external_scores(written(tmp_path, text, name))
+        read_score_file(written(tmp_path, text, name)).scores()
 
 
 SCORES = st.lists(st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False)), min_size=1, max_size=5)
@@ -106,9 +111,9 @@ def test_what_is_written_is_read(
     path.write_text("".join(f"{system}\t{value}\n" for value in values for system in systems), encoding="utf-8")
     if set(values) == {None}:
         with pytest.raises(InputError, match="no scores"):
-            read_external_scores(path)
+            read_score_file(path).scores()
         return
-    (found,) = read_external_scores(path)
+    (found,) = read_score_file(path).scores()
     assert list(found.scores) == systems
     expected = [np.nan if value is None else value for value in values]
     for array in found.scores.values():
@@ -121,7 +126,7 @@ def test_published_scores(folder: str) -> None:
     path = DATA / folder / "automatic.tsv"
     with path.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t"))
-    for each in read_external_scores(path):
+    for each in read_score_file(path).scores():
         published = {row["system"]: float(row[each.name] or "nan") for row in rows}
         assert {system: float(array[0]) for system, array in each.scores.items()} == pytest.approx(
             published, nan_ok=True, abs=0
