@@ -16,6 +16,7 @@ __all__ = [
     "LOOK_ALIKES",
     "MAX_SENTENCE_UNITS",
     "alike_in",
+    "are_undelimited",
     "as_typed",
     "common_ends",
     "has_undelimited_script",
@@ -24,6 +25,7 @@ __all__ = [
     "nfc",
     "normalise",
     "shared_beginning",
+    "undelimited_share",
     "unit_ends",
     "units_of",
     "word_count",
@@ -100,6 +102,17 @@ def as_typed(text: str, alike: str) -> str:
 def has_undelimited_script(text: str) -> bool:
     """Whether ``text`` holds a character of a script that does not delimit words."""
     return not text.isascii() and re.search(f"[{_UNDELIMITED}]", text) is not None
+
+
+def undelimited_share(texts: Iterable[str]) -> float:
+    """The share of the texts, 0 to 1, that hold a character of such a script; 0 without texts."""
+    found = [has_undelimited_script(text) for text in texts]
+    return sum(found) / len(found) if found else 0.0
+
+
+def are_undelimited(texts: Iterable[str]) -> bool:
+    """Whether most of the texts hold a character of such a script: a name or two in it do not make a text one."""
+    return undelimited_share(texts) > 0.5
 
 
 @lru_cache(maxsize=1)

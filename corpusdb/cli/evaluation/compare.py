@@ -12,7 +12,6 @@ import typer
 from corpusdb.cli.evaluation.scoring_input import (
     MeasureOptions,
     numbers_in,
-    read_labelled,
     read_outputs,
     read_scored,
     settings_of,
@@ -21,7 +20,6 @@ from corpusdb.cli.homogeneity.test_sets import expected_of
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json, write_line
-from corpusdb.cli.rules.reference_rules import with_rewritings
 from corpusdb.errors import UsageError
 from corpusdb.queries.evaluation.settings import metric_names
 
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
     from corpusdb.metrics.settings import Settings
     from corpusdb.queries.comparison.comparison import Asked, PairComparison, Section
     from corpusdb.queries.comparison.score_differences import OthersScores
-    from corpusdb.queries.evaluation.scoring import ScoringReferences
+    from corpusdb.queries.references.scoring_references import ScoringReferences
 
 __all__ = ["compare"]
 
@@ -165,8 +163,6 @@ def _read(invocation: Invocation, options: CompareOptions) -> tuple[list[Output]
     if options.ref or options.ref_from or options.ref_set is not None:
         if options.set is not None:
             raise UsageError("--set is one of the reference sets that are stored, and others are given")
-        if any(":" in str(path) and not path.exists() for path in options.ref):
-            return _with_origins(invocation, options)
         return read_scored(invocation, options.systems, options, lambda *what: _outputs(invocation, *what))
     files = [path for path in options.systems if _is_file(path)]
     if files:
@@ -177,23 +173,6 @@ def _read(invocation: Invocation, options: CompareOptions) -> tuple[list[Output]
 
     names = [str(path) for path in options.systems]
     outputs, references = invocation.look(lambda store: invocation.run(stored_comparison(store, names, options.set)))
-    return with_distinct_names(outputs), references
-
-
-def _with_origins(invocation: Invocation, options: CompareOptions) -> tuple[list[Output], ScoringReferences]:
-    """The systems, and references of files that say where these come from."""
-    from corpusdb.formats.scoring_input import read_sources, with_distinct_names
-    from corpusdb.queries.comparison.reference_origins import references_with_origins
-    from corpusdb.queries.evaluation.labelled_references import LabelledReferences
-
-    if options.ref_from or options.ref_set is not None:
-        raise UsageError("give one of --ref, --ref-from and --ref-set: they are places for references")
-    origins = read_labelled([str(path) for path in options.ref], "original")
-    first = next(iter(origins.values()))
-    sources = read_sources(options.source, first)[0] if options.source else ()
-    references = references_with_origins(LabelledReferences.of(origins, sources))
-    outputs = _outputs(invocation, options.systems, first.segmentation)
-    references = with_rewritings(invocation, references, options.rules, options.max_rewritings)
     return with_distinct_names(outputs), references
 
 

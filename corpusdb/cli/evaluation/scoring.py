@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from corpusdb.metrics.settings import Settings
     from corpusdb.queries.agreement.breakdown import Part
     from corpusdb.queries.evaluation.score_rows import Chance, ScoreRow
-    from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, ScoringReferences
+    from corpusdb.queries.evaluation.scoring import MetricScores, Sampling
+    from corpusdb.queries.references.scoring_references import ScoringReferences
     from corpusdb.reports.evaluation.score_parts import OfMetrics
 
 __all__ = ["score"]

@@ -27,7 +27,8 @@ from corpusdb.queries.comparison.score_differences import (
 )
 from corpusdb.queries.comparison.segment_differences import Breakdown, PairScores, Tally, breakdown, by_segment
 from corpusdb.queries.comparison.unit_accuracy import ClassAccuracy, accuracy_by_frequency
-from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, ScoringReferences, Significance, score_systems
+from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, Significance, score_systems
+from corpusdb.queries.references.scoring_references import ScoringReferences
 
 __all__ = ["SECTIONS", "Asked", "PairComparison", "Section", "SegmentExample", "compare"]
 

@@ -10,7 +10,8 @@ from corpusdb.formats.scoring_input import Output
 from corpusdb.metrics.measures import signature_of
 from corpusdb.metrics.registry import settings_for
 from corpusdb.metrics.tokenisation import needs_spaces
-from corpusdb.queries.evaluation.scoring import ScoringReferences, notes_on
+from corpusdb.queries.evaluation.scoring import notes_on
+from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.studies.bleu_in_characters.published import Finding, findings
 from corpusdb.studies.bleu_in_characters.scores import CandidateScores, Measurement, candidate_scores
 from corpusdb.studies.bleu_in_characters.study import Equivalence, equivalence
@@ -52,8 +53,8 @@ def bleu_in_characters(
 def study_notes(outputs: Sequence[Output], references: ScoringReferences, measurement: Measurement) -> Iterator[str]:
     """What someone should know of the texts, though nothing is refused for it."""
     yield from notes_on(outputs, references, ())
-    if needs_spaces(measurement.tokenisation) and references.have_undelimited_script:
-        yield "the references hold a script without spaces; --tokenise ja-sudachi, ja-mecab and zh know its words"
+    if needs_spaces(measurement.tokenisation) and (told := references.undelimited_told):
+        yield f"{told}; --tokenise ja-sudachi, ja-mecab and zh know its words"
 
 
 def _texts_by_system(outputs: Sequence[Output]) -> Mapping[str, Sequence[str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from corpusdb.arrays import Bools
 from corpusdb.errors import UsageError
 from corpusdb.formats.human_scores import HumanJudgements
-from corpusdb.formats.scoring_input import Output, ReferenceTexts
+from corpusdb.formats.scoring_input import Output
 from corpusdb.metrics.encoding import References
 from corpusdb.metrics.settings import SENTENCE_SMOOTHING, Settings
 from corpusdb.queries.evaluation.human_ratings import human_ratings
@@ -61,25 +61,25 @@ class ReferenceWorth:
     """The systems among these that have human scores."""
     segments: int
     curves: tuple[WorthCurve, ...]
+    left_out: tuple[tuple[str, ...], ...] = ()
+    """Origins that have no curve, since some segments have no reference of them."""
 
 
 def reference_worth(
     outputs: Sequence[Output],
-    origins: Mapping[str, ReferenceTexts],
+    references: LabelledReferences,
     settings: Settings,
     resampling: Resampling,
     human: HumanJudgements | None = None,
 ) -> ReferenceWorth:
-    """The curves of each origin by itself, and of the origins together, one after the other.
+    """The curves of each origin by itself, and of the origins together, where all segments have references of them.
 
-    The origins are taken in the order of reference_origins, others behind these as given; ``settings`` are those of a
-    BLEU.
-    Raises InputError for different numbers of segments and where none of the systems is judged, UsageError without
-    systems or origins and for another metric.
+    The origins are taken in the order of their labels; ``settings`` are those of a BLEU.
+    Raises InputError where none of the systems is judged, UsageError without systems or references and for another
+    metric.
     """
-    if not outputs or not origins or settings.metric != "bleu":
+    if not outputs or not references.labels or settings.metric != "bleu":
         raise UsageError("at least one system and one origin of references are needed, and the metric is BLEU")
-    references = LabelledReferences.of(origins)
     labels = references.labels
     study = _Study(settings, references, references.texts.cut(settings), resampling)
     systems = tuple(output.system for output in outputs)
@@ -88,14 +88,12 @@ def reference_worth(
     tables = [
         match_table(study.references.encode(output.texts), study.references, settings.order or 1) for output in outputs
     ]
-    curves = [
-        study.curve(tables, scores, labels[first : last + 1])
-        for first, last in (
-            *((number, number) for number in range(len(labels))),
-            *((0, number) for number in range(1, len(labels))),
-        )
-    ]
-    return ReferenceWorth(systems, judged, len(references.sets), tuple(curves))
+    alone = [labels[number : number + 1] for number in range(len(labels))]
+    wanted = [*alone, *(labels[: number + 1] for number in range(1, len(labels)))]
+    chosen = [each for each in wanted if references.counts(references.chosen(each)).all()]
+    curves = [study.curve(tables, scores, each) for each in chosen]
+    left_out = tuple(each for each in wanted if each not in chosen)
+    return ReferenceWorth(systems, judged, len(references.sets), tuple(curves), left_out)
 
 
 def numbers_of_references(most: int) -> list[int]:

@@ -18,7 +18,6 @@ from corpusdb.formats import ReferenceSet
 from corpusdb.formats.reference_digest import digest_like, exact_digest, output_digest
 from corpusdb.formats.scoring_input import Output
 from corpusdb.jobs import Job
-from corpusdb.queries.evaluation.scoring import Freezing, ScoringReferences
 from corpusdb.queries.evaluation.stored_scores import (
     EXACT,
     store_output,
@@ -28,6 +27,7 @@ from corpusdb.queries.evaluation.stored_scores import (
 )
 from corpusdb.queries.guided.guided_references import Guidance, GuidedReferences, guided_references
 from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet
+from corpusdb.queries.references.scoring_references import Freezing, ScoringReferences
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.store.clock import now
 

@@ -143,6 +143,70 @@ def test_the_set_is_handed_out_with_the_same_digest(format: str, run: Run, given
 
 
 @pytest.mark.parametrize(
+    ("references", "told", "counts", "signed"),
+    [
+        # The first source is in the corpus, and yields two; the second is not, and its reference has a paraphrase.
+        (
+            ["One beer, please.", SEED],
+            "2 of 2 segments got 3 more references from the corpus"
+            " (2 by the sources, 1 as paraphrases of the references)",
+            {"by_source": 2, "paraphrased": 1},
+            "files+corpus:partly-paraphrased",
+        ),
+        (
+            ["One beer, please.", "Nobody has ever written that."],
+            "1 of 2 segments got 2 more references from the corpus; none for 2",
+            {"by_source": 2, "paraphrased": 0},
+            "files+corpus",
+        ),
+    ],
+)
+def test_what_a_source_does_not_yield_is_paraphrased(
+    references: list[str],
+    told: str,
+    counts: dict[str, int],
+    signed: str,
+    run: Run,
+    given: Path,
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "ref.en").write_text("".join(f"{each}\n" for each in references), encoding="utf-8")
+    result = run("score", *BOTH, "-N", "0", "--store")
+    assert f"{told}\n" in result.stderr
+    signature = Signature.parse(scored(run, *BOTH, "-N", "0")["signature"])
+    assert signature.origins == signed
+    call = (
+        "references",
+        "src.fr",
+        "--ref",
+        "ref.en",
+        "--ref-from",
+        "corpus",
+        "-N",
+        "0",
+        "--format",
+        "jsonl",
+        "-o",
+        "o",
+    )
+    written = run(*call, "--json")
+    assert f"{told}\n" in written.stderr
+    document = json.loads(written.stdout)
+    assert (document["added"], document["digest"][:16]) == (counts, signature.digest)
+    # Made anew, from what it was made of, it is the same; and each reference knows where it comes from.
+    again = json.loads(run("verify", "--json").stdout)
+    assert [each["differences"] for each in again] == [[]]
+    with open_for_reading(tmp_path / "corpus.db") as store:
+        reader, table = ScoreReader(store), find_table(store)
+        assert table is not None
+        for segment in (1, 2) if counts["paraphrased"] else (1,):
+            view = segment_view(reader, table, 0, (table.row("h").output,), segment)
+            given_one, *added = origins_of(reader, view).references
+            assert given_one is None
+            assert all(each is not None for each in added)
+
+
+@pytest.mark.parametrize(
     ("name", "sources", "told"),
     [
         ("src.de", SOURCES, "the corpus has no deu; it has eng, fra"),
@@ -318,10 +382,10 @@ def test_what_the_filters_keep_back_is_told_where_nothing_is_added(
 def test_the_second_look_is_called_what_it_is() -> None:
     def look() -> Job[Additions]:
         yield Progress("paraphrasing references", 1, 2)
-        return Additions((), are_paraphrases=True)
+        return Additions((), are_paraphrases=())
 
     steps: list[Progress] = []
-    assert finished(looking_again(look()), steps.append) == Additions((), are_paraphrases=True)
+    assert finished(looking_again(look()), steps.append) == Additions((), are_paraphrases=())
     assert steps == [Progress("looking for what the filters keep back", 1, 2)]
 
 
@@ -330,7 +394,7 @@ def test_nobody_looks_again_where_there_is_nothing() -> None:
 
     def found_by(less: Recipe) -> Additions:
         looked.append(less)
-        return Additions((AttributedSet("x", ()),), are_paraphrases=True)
+        return Additions((AttributedSet("x", ()),), are_paraphrases=(True,))
 
     assert held_back([ReferenceSet("1", "x", ("y",))], Recipe(language="eng"), found_by) is None
     assert [each.kept for each in looked] == [NO_FILTER]

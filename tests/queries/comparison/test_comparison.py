@@ -25,14 +25,9 @@ from corpusdb.queries.comparison.corpus_likeness import Likeness
 from corpusdb.queries.comparison.reference_origins import by_origin
 from corpusdb.queries.comparison.score_differences import ScoreDifference, scores_in_files
 from corpusdb.queries.comparison.segment_differences import Bucket, Tally, by_segment
-from corpusdb.queries.evaluation.scoring import (
-    Sampling,
-    ScoringReferences,
-    Significance,
-    references_from_files,
-    score_systems,
-)
+from corpusdb.queries.evaluation.scoring import Sampling, Significance, score_systems
 from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet
+from corpusdb.queries.references.scoring_references import ScoringReferences, references_from_files
 from corpusdb.stats.intervals import Interval
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"

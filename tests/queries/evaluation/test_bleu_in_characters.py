@@ -18,7 +18,7 @@ from corpusdb.queries.evaluation.bleu_in_characters import (
     length_classes,
     study_notes,
 )
-from corpusdb.queries.evaluation.scoring import ScoringReferences
+from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.reports.studies.bleu_in_characters import study_lines
 
 HOW = Measurement(3, 12)
