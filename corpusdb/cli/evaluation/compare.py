@@ -19,7 +19,7 @@ from corpusdb.cli.evaluation.scoring_input import (
 from corpusdb.cli.homogeneity.test_sets import expected_of
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.output import write_json, write_line
+from corpusdb.cli.program.output import is_terminal, write_json, write_line
 from corpusdb.errors import UsageError
 from corpusdb.queries.evaluation.settings import metric_names
 
@@ -75,6 +75,9 @@ class CompareOptions(MeasureOptions):
         Path | None,
         typer.Option(metavar="FILE", help="A table: doc, first_segment (from 0), n_segments.", show_default=False),
     ] = None
+    min_segments: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Least segments of a document in the table of documents.")
+    ] = 5
     significance: Annotated[Literal["bootstrap", "randomisation"], typer.Option(help="How differences are tested.")] = (
         "bootstrap"
     )
@@ -140,7 +143,7 @@ def _tell(invocation: Invocation, found: Sequence[PairComparison], references: S
         write_line(expected)
     write_line()
     for each in found:
-        for line in comparison_lines(each, asked):
+        for line in comparison_lines(each, asked, whole_names=not is_terminal()):
             write_line(line)
 
 
@@ -216,6 +219,7 @@ def _asked(
         ngrams=options.ngrams,
         lengths=tuple(sorted(set(numbers_in(options.lengths)))) if options.lengths else (),
         documents=tuple(read_documents(options.documents, len(references.sets))) if options.documents else (),
+        least_document=options.min_segments,
     )
     if "scores" in asked.sections:
         asked = replace(asked, others=tuple(_others(invocation, options, outputs)))

@@ -151,6 +151,7 @@ def reference_worth(invocation: Invocation, options: WorthOptions) -> int:
     from corpusdb.queries.evaluation.labelled_references import LabelledReferences
     from corpusdb.queries.evaluation.settings import settings_for
     from corpusdb.queries.references.scoring_references import references_from_files
+    from corpusdb.reports.evaluation.score_curves import copies_note
     from corpusdb.reports.studies.reference_tables import WORTH_COLUMNS, worth_lines, worth_rows
 
     paths = [Path(each) for each in options.ref]
@@ -177,6 +178,8 @@ def reference_worth(invocation: Invocation, options: WorthOptions) -> int:
         return len(found.curves)
     rows = list(worth_rows(found))
     if invocation.format != "table":
+        if (note := copies_note(found)) is not None:
+            invocation.say(note)
         invocation.show(WORTH_COLUMNS, rows)
         return len(found.curves)
     invocation.show(WORTH_COLUMNS[:-1], [row[:-1] for row in rows])  # the signatures would not fit beside

@@ -198,7 +198,7 @@ def curve(invocation: Invocation, options: CurveOptions) -> int:
     """
     from corpusdb.queries.evaluation.reference_count import Resampling
     from corpusdb.queries.scoretable.curves import reference_curve
-    from corpusdb.reports.evaluation.score_curves import curves_of
+    from corpusdb.reports.evaluation.score_curves import copies_note, curves_of
     from corpusdb.reports.studies.reference_tables import WORTH_COLUMNS, worth_rows
 
     resampling = Resampling(options.seed, options.draws, options.samples)
@@ -206,14 +206,18 @@ def curve(invocation: Invocation, options: CurveOptions) -> int:
         table = _table(store, options.test_set)
         system = None if options.system is None else table.row(options.system).name
         found = reference_curve(store, table, table.column(options.column), resampling)
-    rows = list(worth_rows(found))
+    rows, note = list(worth_rows(found)), copies_note(found)
     if invocation.format != "table":
+        if note is not None:
+            invocation.say(note)
         invocation.show(WORTH_COLUMNS, rows)
         return len(rows)
     invocation.show(WORTH_COLUMNS[:-1], [row[:-1] for row in rows])
     write_line()
     for signature in (found.curves[-1].signatures[0], found.curves[-1].signature):
         write_line(signature)
+    if note is not None:
+        write_line(note)
     curves = curves_of(found) if options.plots else []
     for each in [one for one in curves if one.system in (system or found.systems[0], None)]:
         for line in ("", each.name, *each.plot(0, (72, 16))):

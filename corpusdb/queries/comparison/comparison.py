@@ -30,12 +30,14 @@ from corpusdb.queries.comparison.unit_accuracy import ClassAccuracy, accuracy_by
 from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, Significance, score_systems
 from corpusdb.queries.references.scoring_references import ScoringReferences
 
-__all__ = ["SECTIONS", "Asked", "PairComparison", "Section", "SegmentExample", "compare"]
+__all__ = ["DOCUMENT", "SECTIONS", "Asked", "PairComparison", "Section", "SegmentExample", "compare"]
 
 Section: TypeAlias = Literal["scores", "segments", "ngrams", "words", "buckets", "origins"]
 SECTIONS: Final[tuple[Section, ...]] = ("scores", "segments", "ngrams", "words", "buckets", "origins")
 """The parts of a comparison, in the order in which they are shown."""
 
+DOCUMENT: Final = "document"
+"""What the breakdown by documents is by."""
 _LENGTHS: Final[Mapping[str, tuple[int, ...]]] = {"word": (10, 20, 30, 40, 50, 60), "char": (20, 40, 60, 80, 100, 150)}
 """Where classes of length begin; those in words are compare-mt's."""
 _COUNTS: Final = (1, 2, 3, 4, 5, 10, 20)
@@ -60,6 +62,9 @@ class Asked:
     """Where classes of length begin; by default at 10, 20 ... words or 20, 40 ... characters."""
     documents: tuple[Document, ...] = ()
     """Which segments make a document, all of them."""
+    least_document: int = 5
+    """Segments of a document that is shown to people: a difference in one or two is that of these, not of a kind of
+    text. The comparison has all documents."""
     likeness: Likeness | None = None
     """Of the references to the corpus."""
     frequencies: Mapping[str, int] | None = None
@@ -233,7 +238,7 @@ class _Comparing:
         if asked.documents:
             ordered = sorted(asked.documents, key=lambda document: document.first)
             labels = np.repeat(np.arange(len(ordered)), [document.segments for document in ordered])
-            yield breakdown("document", pair, labels, [document.name for document in ordered])
+            yield breakdown(DOCUMENT, pair, labels, [document.name for document in ordered])
 
 
 def _classes(values: F64 | I64, bounds: Sequence[int]) -> tuple[I64, list[str]]:

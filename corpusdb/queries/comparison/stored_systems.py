@@ -15,7 +15,7 @@ from corpusdb.formats.scoring_input import Output
 from corpusdb.jobs import Job
 from corpusdb.queries.evaluation.imported_scores import StoredOutput, all_outputs, known_outputs, outputs_called
 from corpusdb.queries.evaluation.stored_scores import stored_output, stored_sets
-from corpusdb.queries.guided.frozen_sets import frozen_name, frozen_references
+from corpusdb.queries.guided.frozen_sets import freezing_of, frozen_name, frozen_references
 from corpusdb.queries.references.combined_sets import additions_again
 from corpusdb.queries.references.coverage import pivot_languages
 from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet
@@ -115,13 +115,10 @@ _KEPT = "select origin, parameters from reference_set where id = ?"
 
 
 def kept_references(store: Store, reference_set: int) -> ScoringReferences:
-    """A stored set by its number, as it was kept: what scores on it are signed with. Raises InputError for no such set.
+    """A stored set by its number, as it was kept, with all that scores on it are signed with.
 
-    Where each reference comes from is known of frozen sets alone.
+    Where each reference comes from is not looked up. Raises InputError where there is no such set.
     """
-    name = frozen_name(store, reference_set)
-    if name is not None:
-        return frozen_references(store, name)
     sets = stored_sets(store, reference_set)
     origin, parameters = store.connection.execute(_KEPT, (reference_set,)).fetchone()
     parameters, rewriting = json.loads(parameters), None
@@ -130,11 +127,15 @@ def kept_references(store: Store, reference_set: int) -> ScoringReferences:
         rewriting = RuleRewriting(label_of(made_by), stored_rule_set(store, made_by["digest"]))
     parameters.pop(EQUIVALENTS, None)  # the references are compared as they were given
     labels = tuple(tuple(f"reference {number}" for number, _ in enumerate(each.references, 1)) for each in sets)
-    return ScoringReferences(sets, labels, origin, parameters, rewriting=rewriting)
+    freezing = freezing_of(store, reference_set)
+    return ScoringReferences(sets, labels, origin, parameters, freezing=freezing, rewriting=rewriting)
 
 
 def _references(store: Store, chosen: _StoredSet) -> Job[ScoringReferences]:
     """The set as it was kept; with its origins, where it is frozen or the corpus still gives them."""
+    name = frozen_name(store, chosen.id)
+    if name is not None:
+        return frozen_references(store, name)
     kept = kept_references(store, chosen.id)
     if kept.origin != "corpus":
         return kept

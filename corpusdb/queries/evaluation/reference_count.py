@@ -10,6 +10,7 @@ import numpy as np
 from corpusdb.arrays import Bools
 from corpusdb.errors import UsageError
 from corpusdb.formats.human_scores import HumanJudgements
+from corpusdb.formats.reference_digest import repeated
 from corpusdb.formats.scoring_input import Output
 from corpusdb.metrics.encoding import References
 from corpusdb.metrics.settings import SENTENCE_SMOOTHING, Settings
@@ -63,6 +64,8 @@ class ReferenceWorth:
     curves: tuple[WorthCurve, ...]
     left_out: tuple[tuple[str, ...], ...] = ()
     """Origins that have no curve, since some segments have no reference of them."""
+    copies: int = 0
+    """How many of the references only repeat another one of their segment; each is drawn like the others."""
 
 
 def reference_worth(
@@ -93,7 +96,9 @@ def reference_worth(
     chosen = [each for each in wanted if references.counts(references.chosen(each)).all()]
     curves = [study.curve(tables, scores, each) for each in chosen]
     left_out = tuple(each for each in wanted if each not in chosen)
-    return ReferenceWorth(systems, judged, len(references.sets), tuple(curves), left_out)
+    return ReferenceWorth(
+        systems, judged, len(references.sets), tuple(curves), left_out, sum(map(repeated, references.sets))
+    )
 
 
 def numbers_of_references(most: int) -> list[int]:

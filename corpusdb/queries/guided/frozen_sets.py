@@ -36,6 +36,7 @@ __all__ = [
     "FrozenSet",
     "check_name",
     "freeze",
+    "freezing_of",
     "frozen_name",
     "frozen_references",
     "frozen_sets",
@@ -158,6 +159,15 @@ def frozen_name(store: Store, reference_set: int) -> str | None:
     """The name of a stored reference set that is frozen; None for any other, though it has the same texts."""
     row = store.connection.execute(_NAME, (reference_set,)).fetchone()
     return None if row is None else str(row[0])
+
+
+_FREEZING = "select name, frozen, guided_by from frozen_set where reference_set = ?"
+
+
+def freezing_of(store: Store, reference_set: int) -> Freezing | None:
+    """What scores on a stored reference set are signed with, where it is frozen; its texts are not looked at."""
+    row = store.connection.execute(_FREEZING, (reference_set,)).fetchone()
+    return None if row is None else Freezing(row[0], row[1], _pairs(row[2]))
 
 
 _LOAD = """

@@ -19,7 +19,7 @@ from corpusdb.formats.documents import Document, read_documents
 from corpusdb.formats.external_scores import ExternalScores
 from corpusdb.formats.scoring_input import Output, read_output, read_references
 from corpusdb.metrics.registry import settings_for
-from corpusdb.metrics.settings import Settings
+from corpusdb.metrics.settings import SENTENCE_SMOOTHING, Settings
 from corpusdb.queries.comparison.comparison import Asked, compare
 from corpusdb.queries.comparison.corpus_likeness import Likeness
 from corpusdb.queries.comparison.reference_origins import by_origin
@@ -165,7 +165,8 @@ def test_a_bucket_has_the_score_of_its_segments_alone() -> None:
     assert [(each.name, each.segments) for each in counts.buckets] == [("1", 2), ("2", 1)]
     for bucket, chosen in zip(documents.buckets, ([0], [1, 2]), strict=True):
         alone = [output(each.system, [each.texts[number] for number in chosen]) for each in outputs]
-        (scores,) = score_systems(alone, references_of([texts[number] for number in chosen]), METRICS[:1])
+        smoothed = [replace(METRICS[0], smoothing=SENTENCE_SMOOTHING)]
+        (scores,) = score_systems(alone, references_of([texts[number] for number in chosen]), smoothed)
         assert (bucket.a, bucket.b) == tuple(scores.scores)
 
 
