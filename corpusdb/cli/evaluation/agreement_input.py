@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from corpusdb.formats.scoring_input import Output
     from corpusdb.formats.segments import Segmentation
     from corpusdb.queries.agreement.agreement import Judged, Level, Question
-    from corpusdb.queries.agreement.metric_scores import VariantScores
+    from corpusdb.queries.agreement.metric_scores import ComputedScores
     from corpusdb.queries.agreement.variants import VariantChoice
     from corpusdb.queries.evaluation.labelled_references import LabelledReferences
 
@@ -156,7 +156,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     _say_same(invocation, texts.outputs)
     for note in freezing_notes(texts.outputs, texts.references.references.freezing) if texts.references else ():
         invocation.say(note)
-    scores = (*_computed(texts, options), *given_scores(files, names, segments))
+    scores = (*_computed(invocation, texts, options), *given_scores(files, names, segments))
     if options.documents is not None and segments is None:
         raise UsageError("--documents needs scores of segments; there are only those of whole systems")
     documents = read_documents(options.documents, segments) if options.documents and segments else []
@@ -249,11 +249,14 @@ def _say_same(invocation: Invocation, outputs: Sequence[Output]) -> None:
             invocation.say(f"{' and '.join(names)} are the same text: tied by every metric")
 
 
-def _computed(texts: _Texts, options: AgreementOptions) -> Iterator[VariantScores]:
-    from corpusdb.queries.agreement.variants import computed_scores
+def _computed(invocation: Invocation, texts: _Texts, options: AgreementOptions) -> list[ComputedScores]:
+    from corpusdb.queries.agreement.variants import computing_scores
+    from corpusdb.stoppable.forks import usable_cores
 
-    if texts.references is not None:
-        yield from computed_scores(texts.outputs, texts.references, _choice(options))
+    if texts.references is None:
+        return []
+    job = computing_scores(texts.outputs, texts.references, _choice(options), usable_cores())
+    return invocation.run(job, resumes=False)
 
 
 def _choice(options: AgreementOptions) -> VariantChoice:

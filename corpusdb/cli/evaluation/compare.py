@@ -100,7 +100,7 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
 
     Other formats than text, which is table, and JSON have the section scores alone, a row for each metric.
     """
-    from corpusdb.queries.comparison.comparison import compare as compare_systems
+    from corpusdb.queries.comparison.comparison import comparing
     from corpusdb.queries.evaluation.scoring import notes_on, scoring
     from corpusdb.queries.evaluation.settings import parse_metrics
     from corpusdb.stoppable.forks import usable_cores
@@ -113,7 +113,8 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     scores = invocation.run(scoring(outputs, references, settings, usable_cores()), resumes=False)
     for note in dict.fromkeys(notes_on(outputs, references, scores[:1])):
         invocation.say(note)
-    found = compare_systems(outputs, references, settings, asked, scores)
+    job = comparing(outputs, references, settings, asked, scores, usable_cores())
+    found = invocation.run(job, resumes=False)
     if options.section is not None and "origins" in asked.sections and all(each.origins is None for each in found):
         invocation.say(_NO_ORIGINS)
     _tell(invocation, found, references, asked)

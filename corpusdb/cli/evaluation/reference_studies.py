@@ -167,7 +167,8 @@ def reference_worth(invocation: Invocation, options: WorthOptions) -> int:
     )
     human = None if options.human is None else read_human_scores(options.human, options.human_column)
     resampling = queries.Resampling(options.seed, options.draws, options.samples)
-    found = queries.reference_worth(outputs, references, settings, resampling, human)
+    job = queries.measuring_worth(outputs, references, settings, resampling, human)
+    found = invocation.run(job, resumes=False)
     if human is not None and len(found.judged) < len(found.systems):
         invocation.say(f"no human scores of {', '.join(name for name in found.systems if name not in found.judged)}")
     if found.left_out:

@@ -119,8 +119,7 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
 
     With --ref and --ref-from corpus references that there are stay, each segment's, with what the corpus adds: the set
     that `corpusdb score --ref --ref-from corpus` scores with. It is asked for translations of each SOURCE, and where
-    that yields nothing for a segment, or there is no source, for paraphrases of its references; how many came from
-    which is told.
+    that yields nothing for a segment, or there is no source, for paraphrases of its references; it tells how many.
 
     How many of the sources have a reference is told first. Where none has, nothing is written and the exit code is 1.
     --min-pivots, --min-languages and --min-shared ask for paraphrases that `corpusdb paraphrases` shows with these.

@@ -197,7 +197,7 @@ def curve(invocation: Invocation, options: CurveOptions) -> int:
     with the human scores of the test set, where some were imported.
     """
     from corpusdb.queries.evaluation.reference_count import Resampling
-    from corpusdb.queries.scoretable.curves import reference_curve
+    from corpusdb.queries.scoretable.curves import drawing_reference_curve
     from corpusdb.reports.evaluation.score_curves import copies_note, curves_of
     from corpusdb.reports.studies.reference_tables import WORTH_COLUMNS, worth_rows
 
@@ -205,7 +205,8 @@ def curve(invocation: Invocation, options: CurveOptions) -> int:
     with invocation.reading() as store:
         table = _table(store, options.test_set)
         system = None if options.system is None else table.row(options.system).name
-        found = reference_curve(store, table, table.column(options.column), resampling)
+        job = drawing_reference_curve(store, table, table.column(options.column), resampling)
+        found = invocation.run(job, resumes=False)
     rows, note = list(worth_rows(found)), copies_note(found)
     if invocation.format != "table":
         if note is not None:

@@ -97,9 +97,9 @@ def _rows(
     chance: Chance,
 ) -> list[ScoreRow]:
     """The rows in their order; what is kept is kept last, so that nothing is of a call that fails."""
-    from corpusdb.queries.evaluation.score_rows import best_first, score_rows, with_numbers
+    from corpusdb.queries.evaluation.score_rows import best_first, making_rows, with_numbers
 
-    rows = score_rows(outputs, scores, chance)
+    rows = invocation.run(making_rows(outputs, scores, chance), resumes=False)
     if options.store:
         rows = with_numbers(rows, scores, _stored(invocation, outputs, kept, scores))
     return rows if options.sort is None else best_first(rows, options.sort)

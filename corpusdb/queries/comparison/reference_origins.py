@@ -11,7 +11,8 @@ import numpy as np
 
 from corpusdb.arrays import F64
 from corpusdb.formats.scoring_input import Output
-from corpusdb.metrics.measures import measures
+from corpusdb.jobs import Job, finished
+from corpusdb.metrics.measures import measures, statistics_of_systems
 from corpusdb.metrics.settings import Settings
 from corpusdb.queries.comparison.score_differences import ScoreDifference, difference_of
 from corpusdb.queries.comparison.segment_differences import by_segment
@@ -20,7 +21,7 @@ from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.stats.intervals import Interval
 from corpusdb.stats.resampling import bootstrap, percentile_interval
 
-__all__ = ["GENERATED", "ChangedSegment", "OriginsComparison", "by_origin"]
+__all__ = ["GENERATED", "ChangedSegment", "OriginsComparison", "by_origin", "comparing_origins"]
 
 GENERATED = frozenset({"generated", "exchanged", "rule"})
 """The origins of references that no person wrote or accepted."""
@@ -69,7 +70,20 @@ def by_origin(
     test: Significance,
     sampling: Sampling,
 ) -> OriginsComparison | None:
-    """Two systems by a metric; None where nothing is known of the origins, or all references have one."""
+    """Two systems by a metric, as ``comparing_origins`` finds it."""
+    return finished(comparing_origins(outputs, references, settings, test, sampling))
+
+
+def comparing_origins(
+    outputs: tuple[Output, Output],
+    references: ScoringReferences,
+    settings: Settings,
+    test: Significance,
+    sampling: Sampling,
+    processes: int = 1,
+) -> Job[OriginsComparison | None]:
+    """Compare two systems by a metric, a slow one in as many processes; None where nothing is known of the origins, or
+    all references have one."""
     if not references.attributed:
         return None
     every = np.array([not {*one.origins} <= GENERATED for each in references.attributed for one in each.references])
@@ -86,7 +100,7 @@ def by_origin(
     drawn: list[F64] = []
     for each in (people, both):
         (measure,) = measures([settings], each.texts)
-        statistics = np.array([measure.statistics(texts) for texts in chosen])
+        statistics = yield from statistics_of_systems(measure, chosen, processes)
         scores = MetricScores(measure, names, statistics, each.signed(measure.signature(each.digest)))
         differences.append(difference_of(scores, test, sampling))
         advantages.append(by_segment(scores).advantage)

@@ -12,6 +12,7 @@ from corpusdb.errors import UsageError
 from corpusdb.formats.human_scores import HumanJudgements
 from corpusdb.formats.reference_digest import repeated
 from corpusdb.formats.scoring_input import Output
+from corpusdb.jobs import Job, finished, told_if
 from corpusdb.metrics.encoding import References
 from corpusdb.metrics.settings import SENTENCE_SMOOTHING, Settings
 from corpusdb.queries.evaluation.human_ratings import human_ratings
@@ -21,14 +22,16 @@ from corpusdb.studies.reference_count import (
     MatchTable,
     Point,
     Resampling,
+    drawing_worth_curve,
     match_table,
-    worth_curve,
 )
 
-__all__ = ["ReferenceWorth", "Resampling", "WorthCurve", "numbers_of_references", "reference_worth"]
+__all__ = ["ReferenceWorth", "Resampling", "WorthCurve", "measuring_worth", "numbers_of_references", "reference_worth"]
 
 _EACH_UP_TO = 10
 _STEP = 1.5
+_MANY_DRAWN = 20_000
+"""Segments of all systems in all draws from which on it takes so long that it is told of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,17 @@ def reference_worth(
     resampling: Resampling,
     human: HumanJudgements | None = None,
 ) -> ReferenceWorth:
+    """The curves that ``measuring_worth`` draws."""
+    return finished(measuring_worth(outputs, references, settings, resampling, human))
+
+
+def measuring_worth(
+    outputs: Sequence[Output],
+    references: LabelledReferences,
+    settings: Settings,
+    resampling: Resampling,
+    human: HumanJudgements | None = None,
+) -> Job[ReferenceWorth]:
     """The curves of each origin by itself, and of the origins together, where all segments have references of them.
 
     The origins are taken in the order of their labels; ``settings`` are those of a BLEU.
@@ -94,7 +108,10 @@ def reference_worth(
     alone = [labels[number : number + 1] for number in range(len(labels))]
     wanted = [*alone, *(labels[: number + 1] for number in range(1, len(labels)))]
     chosen = [each for each in wanted if references.counts(references.chosen(each)).all()]
-    curves = [study.curve(tables, scores, each) for each in chosen]
+    is_long = len(references.sets) * len(outputs) * resampling.draws >= _MANY_DRAWN
+    curves = []
+    for each in chosen:
+        curves.append((yield from told_if(is_long, study.curve(tables, scores, each))))
     left_out = tuple(each for each in wanted if each not in chosen)
     return ReferenceWorth(
         systems, judged, len(references.sets), tuple(curves), left_out, sum(map(repeated, references.sets))
@@ -119,12 +136,14 @@ class _Study:
     """The same as units."""
     resampling: Resampling
 
-    def curve(self, tables: Sequence[MatchTable], human: HumanScores | None, labels: tuple[str, ...]) -> WorthCurve:
+    def curve(
+        self, tables: Sequence[MatchTable], human: HumanScores | None, labels: tuple[str, ...]
+    ) -> Job[WorthCurve]:
         """The curve for these origins, each used up before the next."""
         chosen = self.labelled.chosen(labels)
         priorities = np.where(chosen, self.labelled.origins, -1)
         sizes = numbers_of_references(int(self.labelled.counts(chosen).max()))
-        points = worth_curve(tables, self.references, priorities, sizes, self.resampling, human)
+        points = yield from drawing_worth_curve(tables, self.references, priorities, sizes, self.resampling, human)
         is_rated = human is not None and human.segments is not None
         smoothed = replace(self.settings, smoothing=SENTENCE_SMOOTHING)
         return WorthCurve(

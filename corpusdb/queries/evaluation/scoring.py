@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from corpusdb.arrays import F64, I64
 from corpusdb.formats.reference_digest import repeated
 from corpusdb.formats.scoring_input import Output
-from corpusdb.jobs import Job, finished
+from corpusdb.jobs import Job, Progress, finished
 from corpusdb.metrics.measures import measures, statistics_of_systems
 from corpusdb.metrics.metric import Details, Measure
 from corpusdb.metrics.settings import Settings
@@ -112,16 +112,19 @@ class MetricScores:
             return [*found]
         return [replace(each, wins=1 - each.wins) for each in found]
 
-    def spreads(self, outputs: Sequence[Output], draws: int, sampling: Sampling) -> list[Spread]:
+    def spreads(self, outputs: Sequence[Output], draws: int, sampling: Sampling) -> Job[list[Spread]]:
         """How each score varies with the segments and with the references, over draws of these.
 
         Raises UsageError for the metrics of sacrebleu, and for fewer than two draws.
         """
         drawn = list(self.measure.resampled(draws, seed=sampling.seed))
-        spreads = []
-        for output in outputs:
-            rows = np.array([measure.statistics(output.texts) for measure in drawn])
-            spreads.append(spread(rows, self.measure.scores, samples=sampling.samples, seed=sampling.seed))
+        spreads: list[Spread] = []
+        for number, output in enumerate(outputs):
+            rows: list[Any] = []
+            for measure in drawn:
+                yield Progress(f"drawing references of {self.label}", number * draws + len(rows), len(outputs) * draws)
+                rows.append(measure.statistics(output.texts))
+            spreads.append(spread(np.array(rows), self.measure.scores, samples=sampling.samples, seed=sampling.seed))
         return spreads
 
 

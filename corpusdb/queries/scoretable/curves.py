@@ -9,21 +9,29 @@ import numpy as np
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.human_scores import HumanJudgements
 from corpusdb.formats.segments import Output
+from corpusdb.jobs import Job, finished
 from corpusdb.queries.comparison.stored_systems import kept_references
 from corpusdb.queries.evaluation.labelled_references import LabelledReferences
-from corpusdb.queries.evaluation.reference_count import ReferenceWorth, Resampling, reference_worth
+from corpusdb.queries.evaluation.reference_count import ReferenceWorth, Resampling, measuring_worth
 from corpusdb.queries.evaluation.stored_scores import check_words, stored_output
 from corpusdb.queries.scoretable.score_reader import segment_values
 from corpusdb.queries.scoretable.table import ScoreTable
 from corpusdb.store import Store
 
-__all__ = ["DRAWN", "human_judgements", "reference_curve"]
+__all__ = ["DRAWN", "drawing_reference_curve", "human_judgements", "reference_curve"]
 
 DRAWN = Resampling(seed=1, draws=20, samples=100)
 """Fewer than a study draws: somebody waits for it."""
 
 
 def reference_curve(store: Store, table: ScoreTable, column: int, resampling: Resampling = DRAWN) -> ReferenceWorth:
+    """The curve that ``drawing_reference_curve`` draws."""
+    return finished(drawing_reference_curve(store, table, column, resampling))
+
+
+def drawing_reference_curve(
+    store: Store, table: ScoreTable, column: int, resampling: Resampling = DRAWN
+) -> Job[ReferenceWorth]:
     """The curve of all systems of a column over one, two, three ... references, drawn from its set.
 
     Agreement is with the first human scores of the test set, where there are any. Raises UsageError for a column that
@@ -40,13 +48,9 @@ def reference_curve(store: Store, table: ScoreTable, column: int, resampling: Re
         raise InputError(f"{told.name} has one reference of each segment: a curve needs more")
     rows = [row for row in table.rows if row.cells[column] is not None]
     outputs = [Output(row.name, Path(told.references), stored_output(store, row.output)) for row in rows]
-    return reference_worth(
-        outputs,
-        LabelledReferences.as_one(references, told.references),
-        told.settings,
-        resampling,
-        human_judgements(store, table),
-    )
+    labelled = LabelledReferences.as_one(references, told.references)
+    human = human_judgements(store, table)
+    return (yield from measuring_worth(outputs, labelled, told.settings, resampling, human))
 
 
 def human_judgements(store: Store, table: ScoreTable) -> HumanJudgements | None:
