@@ -18,7 +18,8 @@ from corpusdb.stoppable.forks import computed
 
 __all__ = ["measures", "signature_of", "smoothed_for_segments", "statistics_of_systems"]
 
-_SEGMENTS_A_TASK = 40
+_SEGMENTS_A_TASK = 8
+"""Few: TER takes a tenth of a second for each, and after a second it is to be known how long all will take."""
 _MANY = 200
 """Segments of all systems together that are worth processes, and that progress is told of, where a metric is slow."""
 _MANY_OF_FAST = 10_000

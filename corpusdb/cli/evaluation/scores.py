@@ -114,13 +114,14 @@ def list_scores(invocation: Invocation, options: ListOptions) -> int:
 
 def _marks(invocation: Invocation, store: Store, table: ScoreTable, baseline: str) -> Marks:
     """The comparisons of every column; what cannot be compared is told."""
-    from corpusdb.queries.scoretable.significance import column_statistics, comparisons
+    from corpusdb.queries.scoretable.significance import comparisons, counting_column
 
     output = table.row(baseline).output
     marks = {}
     for at in range(len(table.columns)):
         try:
-            marks[at] = comparisons(column_statistics(store, table, at), output)
+            counted = invocation.run(counting_column(store, table, at), resumes=False)
+            marks[at] = comparisons(counted, output)
         except InputError as error:  # scores of systems alone
             invocation.say(str(error))
     return marks
