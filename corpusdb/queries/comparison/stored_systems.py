@@ -15,17 +15,15 @@ from corpusdb.formats.scoring_input import Output
 from corpusdb.jobs import Job
 from corpusdb.queries.evaluation.imported_scores import StoredOutput, all_outputs, known_outputs, outputs_called
 from corpusdb.queries.evaluation.stored_scores import stored_output, stored_sets
-from corpusdb.queries.guided.frozen_sets import freezing_of, frozen_name, frozen_references
+from corpusdb.queries.guided.frozen_sets import frozen_name, frozen_references
+from corpusdb.queries.guided.kept_references import kept_references
 from corpusdb.queries.references.combined_sets import additions_again
 from corpusdb.queries.references.coverage import pivot_languages
 from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet
-from corpusdb.queries.references.scoring_references import RuleRewriting, ScoringReferences
-from corpusdb.queries.rules.method import label_of
-from corpusdb.queries.rules.stored_rules import stored_rule_set
-from corpusdb.queries.substitution.derivation import EQUIVALENTS
+from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.store import Store
 
-__all__ = ["kept_references", "stored_comparison", "stored_system"]
+__all__ = ["stored_comparison", "stored_system"]
 
 
 def stored_system(store: Store, name: str, segments: int) -> Output:
@@ -109,26 +107,6 @@ def _common_sets(store: Store, called: Sequence[Sequence[StoredOutput]]) -> list
         found = [_StoredSet(*row) for row in rows]
         common = found if common is None else [each for each in common if each in found]
     return common or []
-
-
-_KEPT = "select origin, parameters from reference_set where id = ?"
-
-
-def kept_references(store: Store, reference_set: int) -> ScoringReferences:
-    """A stored set by its number, as it was kept, with all that scores on it are signed with.
-
-    Where each reference comes from is not looked up. Raises InputError where there is no such set.
-    """
-    sets = stored_sets(store, reference_set)
-    origin, parameters = store.connection.execute(_KEPT, (reference_set,)).fetchone()
-    parameters, rewriting = json.loads(parameters), None
-    if "rules" in parameters:
-        made_by = parameters["rules"]
-        rewriting = RuleRewriting(label_of(made_by), stored_rule_set(store, made_by["digest"]))
-    parameters.pop(EQUIVALENTS, None)  # the references are compared as they were given
-    labels = tuple(tuple(f"reference {number}" for number, _ in enumerate(each.references, 1)) for each in sets)
-    freezing = freezing_of(store, reference_set)
-    return ScoringReferences(sets, labels, origin, parameters, freezing=freezing, rewriting=rewriting)
 
 
 def _references(store: Store, chosen: _StoredSet) -> Job[ScoringReferences]:

@@ -10,10 +10,10 @@ from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.human_scores import HumanJudgements
 from corpusdb.formats.segments import Output
 from corpusdb.jobs import Job, finished
-from corpusdb.queries.comparison.stored_systems import kept_references
 from corpusdb.queries.evaluation.labelled_references import LabelledReferences
 from corpusdb.queries.evaluation.reference_count import ReferenceWorth, Resampling, measuring_worth
 from corpusdb.queries.evaluation.stored_scores import check_words, stored_output
+from corpusdb.queries.guided.kept_references import kept_references
 from corpusdb.queries.scoretable.score_reader import segment_values
 from corpusdb.queries.scoretable.table import ScoreTable
 from corpusdb.store import Store

@@ -1,4 +1,4 @@
-"""Whatever takes over a second says what it does: from its beginning, in steps that have an end, and it can be stopped."""
+"""Whatever takes over a second says from its beginning what it does and how far it is, and can be stopped."""
 
 from __future__ import annotations
 
@@ -102,10 +102,9 @@ def test_stored_scores_tell_it_too(run: Run, files: Path, steps: list[Progress])
     (files / "pairs.tsv").write_text("One.\tUn.\n", encoding="utf-8")
     assert run("import", "pairs.tsv", "--lang", "eng,fra").exit_code == 0
     assert run("score", *SYSTEMS, "--ref", "ref.txt", "--metric", "chrf", "--store").exit_code == 0
-    for call, total in ((("scores", "list", "--baseline", "one"), 360), (("verify", "1"), 0)):
-        steps.clear()
-        assert run(*call).exit_code == 0
-        assert {each.total for each in steps if each.stage == "scoring segments by chrF2"} == ({total} - {0})
+    steps.clear()
+    assert run("scores", "list", "--baseline", "one").exit_code == 0
+    assert {each.total for each in steps if each.stage == "scoring segments by chrF2"} == {360}
 
 
 def test_a_short_job_tells_nothing() -> None:
