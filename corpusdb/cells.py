@@ -6,7 +6,7 @@ browser draws with: a letter with its marks, a joined emoji or a variation selec
 
 from __future__ import annotations
 
-__all__ = ["MOST_MARKS", "cell_width", "cut_left", "cut_right", "padded", "wrapped"]
+__all__ = ["MOST_MARKS", "cell_width", "cut_left", "cut_middle", "cut_right", "padded", "wrapped"]
 
 MOST_MARKS = 8
 """So many marks may stand on one letter; no language has more than half of that."""
@@ -49,6 +49,17 @@ def cut_right(text: str, width: int, mark: str = "…") -> str:
     while beginning and cell_width(beginning) > width - len(mark):
         beginning = beginning[:-1]
     return beginning + mark
+
+
+def cut_middle(text: str, width: int, mark: str = "…") -> str:
+    """A harmless name in at most ``width`` cells; ``mark`` stands for what was cut out of its middle.
+
+    Names of one kind often begin alike, and are told apart by their ends.
+    """
+    if cell_width(text) <= width:
+        return text
+    end = cut_left(text, width - width // 2, mark)
+    return cut_right(text, width - cell_width(end), "") + end
 
 
 def wrapped(text: str, width: int) -> list[str]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
-__all__ = ["Job", "Pace", "Progress", "Reading", "duration", "finished"]
+__all__ = ["Job", "Pace", "Progress", "Reading", "duration", "finished", "told_if"]
 
 _SECONDS_UNTIL_RATE = 1.0
 """Before that, a rate says more about the clock than about the work."""
@@ -43,6 +43,11 @@ def finished(job: Job[Result], watch: Callable[[Progress], None] | None = None) 
         return result
     finally:
         job.close()
+
+
+def told_if(is_long: bool, job: Job[Result]) -> Job[Result]:
+    """The job itself, whose steps are told only where it is long enough for somebody to wait for it."""
+    return (yield from job) if is_long else finished(job)
 
 
 @dataclass(frozen=True, slots=True)

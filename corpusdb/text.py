@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import lru_cache
 from itertools import groupby
 from typing import Final
@@ -16,16 +19,20 @@ __all__ = [
     "LOOK_ALIKES",
     "MAX_SENTENCE_UNITS",
     "alike_in",
+    "are_undelimited",
     "as_typed",
     "common_ends",
     "has_undelimited_script",
     "is_too_long",
+    "marks_dropped",
     "needs_slow_units",
     "nfc",
     "normalise",
     "shared_beginning",
+    "undelimited_share",
     "unit_ends",
     "units_of",
+    "without_mark",
     "word_count",
 ]
 
@@ -100,6 +107,39 @@ def as_typed(text: str, alike: str) -> str:
 def has_undelimited_script(text: str) -> bool:
     """Whether ``text`` holds a character of a script that does not delimit words."""
     return not text.isascii() and re.search(f"[{_UNDELIMITED}]", text) is not None
+
+
+_marks_dropped: ContextVar[list[str] | None] = ContextVar("marks_dropped", default=None)
+
+
+@contextmanager
+def marks_dropped() -> Iterator[list[str]]:
+    """The files that are read inside the block and begin with a byte order mark, by their names, once for each time."""
+    names: list[str] = []
+    token = _marks_dropped.set(names)
+    try:
+        yield names
+    finally:
+        _marks_dropped.reset(token)
+
+
+def without_mark(head: bytes, name: str) -> bytes:
+    """The beginning of a file of UTF-8 without its byte order mark, which is no part of the text; that is noted."""
+    noted = _marks_dropped.get()
+    if noted is not None and head.startswith(BOM_UTF8):
+        noted.append(name)
+    return head.removeprefix(BOM_UTF8)
+
+
+def undelimited_share(texts: Iterable[str]) -> float:
+    """The share of the texts, 0 to 1, that hold a character of such a script; 0 without texts."""
+    found = [has_undelimited_script(text) for text in texts]
+    return sum(found) / len(found) if found else 0.0
+
+
+def are_undelimited(texts: Iterable[str]) -> bool:
+    """Whether most of the texts hold a character of such a script: a name or two in it do not make a text one."""
+    return undelimited_share(texts) > 0.5
 
 
 @lru_cache(maxsize=1)

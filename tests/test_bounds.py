@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corpusdb.bounds import LARGEST, number_of, probability_told, rounded_probability, share_told
+from corpusdb.bounds import LARGEST, number_of, p_value_told, probability_told, rounded_probability, share_told
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,14 @@ def test_a_number_of_any_length_is_read(digits: str, number: int) -> None:
 )  # fmt: skip
 def test_the_last_step_to_1_is_not_made(value: float, digits: int, shown: float) -> None:
     assert rounded_probability(value, digits) == shown
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [(0.0, "< 0.001"), (1 / 1001, "< 0.001"), (0.001, "= 0.001"), (0.0123, "= 0.012"), (0.9999, "= 1.000")],
+)
+def test_a_p_value_has_one_form_and_is_never_0(value: float, told: str) -> None:
+    assert p_value_told(value) == told
 
 
 @given(st.floats(0, 1), st.sampled_from([3, 4]))

@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.text import (
+    are_undelimited,
     has_undelimited_script,
     is_too_long,
     needs_slow_units,
     nfc,
     normalise,
+    undelimited_share,
     unit_ends,
     word_count,
 )
@@ -207,3 +209,17 @@ def test_word_count(text: str, count: int) -> None:
 )
 def test_undelimited_scripts(text: str, expected: bool) -> None:
     assert has_undelimited_script(text) is expected
+
+
+@pytest.mark.parametrize(
+    ("texts", "share", "are"),
+    [
+        ([], 0.0, False),
+        (["水", "a", "b", "c"], 0.25, False),
+        (["水", "a"], 0.5, False),
+        (["水", "ไทย", "a"], 2 / 3, True),
+    ],
+)
+def test_a_name_in_such_a_script_does_not_make_a_text_one(texts: list[str], share: float, are: bool) -> None:
+    assert undelimited_share(texts) == pytest.approx(share)
+    assert are_undelimited(texts) == are

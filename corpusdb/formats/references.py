@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from corpusdb.bounds import number_of
 from corpusdb.errors import InputError, UsageError
+from corpusdb.formats.files.reading import read_lines
 from corpusdb.formats.records import Record, Version
 from corpusdb.outputs import Content
 from corpusdb.rows import tsv_line
@@ -15,12 +17,14 @@ from corpusdb.rows import tsv_line
 __all__ = [
     "ANY",
     "PROVENANCE",
+    "UNKNOWN",
     "Provenance",
     "ReferenceSet",
     "check_set",
     "check_sets",
     "lines_of",
     "provenance_files",
+    "read_provenance",
     "reference_units",
     "references_of_rank",
     "refuse_leftovers",
@@ -42,8 +46,16 @@ class Provenance(NamedTuple):
     validity: float | None = None
     """The probability that it holds; None for those that people vouch for, and where it is not known."""
 
+    @classmethod
+    def of_cells(cls, origin: str, validity: str) -> Provenance:
+        """From the cells of a table; a validity that is no number is not known."""
+        try:
+            return cls(origin, float(validity))
+        except ValueError:
+            return cls(origin)
 
-_UNKNOWN: Final = Provenance("")
+
+UNKNOWN: Final = Provenance("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +76,7 @@ class ReferenceSet:
     empty where it is not known. No part of what a set is either."""
 
     def provenance_of(self, reference: str) -> Provenance:
-        return self.provenance.get(reference, _UNKNOWN)
+        return self.provenance.get(reference, UNKNOWN)
 
 
 def with_added(before: ReferenceSet, after: ReferenceSet, origin: str) -> ReferenceSet:
@@ -134,6 +146,20 @@ def provenance_files(sets: Sequence[ReferenceSet]) -> dict[str, Content]:
     for number, each in enumerate(sets, 1):
         rows += [(number, rank, *each.provenance_of(text), each.corpus) for rank, text in enumerate(each.references, 1)]
     return {PROVENANCE: lambda file: file.writelines(map(tsv_line, rows))}
+
+
+def read_provenance(path: Path) -> dict[tuple[int, int], Provenance]:
+    """What such a file says of each reference, by segment and rank, from 1. Raises InputError for any other table."""
+    found = {}
+    for line, row in read_lines(path):
+        cells = row.split("\t")
+        if line == 1 and cells[:4] == ["segment", "rank", "origin", "validity"]:
+            continue
+        if line == 1 or len(cells) < 4 or not (cells[0].isdecimal() and cells[1].isdecimal()):
+            reason = "is no table of segment, rank, origin and validity, as `corpusdb references` writes it"
+            raise InputError(reason, path=path, line=line)
+        found[number_of(cells[0]), number_of(cells[1])] = Provenance.of_cells(cells[2], cells[3])
+    return found
 
 
 def refuse_leftovers(directory: Path, written: Iterable[str], others: Iterable[str]) -> None:

@@ -17,6 +17,7 @@ from corpusdb.bounds import number_of
 from corpusdb.errors import InputError
 from corpusdb.formats.files.reading import read_lines
 from corpusdb.formats.format import ScoringReader
+from corpusdb.formats.references import PROVENANCE, Provenance, read_provenance
 from corpusdb.formats.registry import format_of_file
 from corpusdb.formats.segments import (
     Output,
@@ -36,6 +37,7 @@ __all__ = [
     "Reference",
     "ReferenceTexts",
     "Segmentation",
+    "labelled_files",
     "read_output",
     "read_plain",
     "read_references",
@@ -58,14 +60,15 @@ _WRITTEN: Final = re.compile(r"references(-ref)?\.(jsonl|tsv|xml|sgm)")
 def read_references(paths: Sequence[Path]) -> ReferenceTexts:
     """The references of some files together: of each segment those of the first file, then those of the next.
 
-    A folder stands for the files in it: reference_files.
+    A folder stands for the files in it: reference_files. A file with a label in front has references of that origin:
+    labelled_files; of the others the file says where each comes from, or nothing does.
 
     Raises InputError where the files have different numbers of segments, or ids that do not agree, for a blank
     reference, for a segment without any, and for what cannot be read.
     """
     if not paths:
         raise InputError("no file of references is given")
-    files = [_references(path) for path in reference_files(paths)]
+    files = [file for label, path in labelled_files(paths) for file in _labelled(label, path)]
     segmentation = replace(files[0].segmentation, files=len(files))
     for other in files[1:]:
         check_counts(segmentation, other.segmentation)
@@ -81,7 +84,67 @@ def reference_files(paths: Sequence[Path]) -> list[Path]:
 
     Raises InputError for a folder in which it is not clear which these are.
     """
-    return [file for path in paths for file in (_files_in(path) if path.is_dir() else [path])]
+    return [file for _, path in labelled_files(paths) for file in (_files_in(path) if path.is_dir() else [path])]
+
+
+def labelled_files(given: Sequence[Path]) -> list[tuple[str, Path]]:
+    """What ``ORIGIN:FILE`` names: the label, empty where there is none, and the file or folder.
+
+    A label has two characters or more, since one letter before a colon is a drive of Windows; a file whose whole name
+    this is has none.
+    """
+    found = []
+    for path in given:
+        name, colon, rest = str(path).partition(":")
+        is_label = colon and rest and len(name) > 1 and not set(name) & set("/\\") and not path.exists()
+        found.append((name, Path(rest)) if is_label else ("", path))
+    return found
+
+
+def _labelled(label: str, path: Path) -> list[ReferenceTexts]:
+    """The references in a file, or in those of a folder, with the origin that their label says or they say themselves.
+
+    What is read in a folder may have it beside it.
+    """
+    is_folder = path.is_dir()
+    files = [_references(file) for file in (_files_in(path) if is_folder else [path])]
+    if label:
+        return [_of_origin(each, label) for each in files]
+    return _with_provenance(files, path / PROVENANCE) if is_folder and (path / PROVENANCE).is_file() else files
+
+
+def _of_origin(texts: ReferenceTexts, label: str) -> ReferenceTexts:
+    known = Provenance(label)
+    return replace(
+        texts, references=tuple(tuple(replace(one, provenance=known) for one in each) for each in texts.references)
+    )
+
+
+def _with_provenance(files: Sequence[ReferenceTexts], path: Path) -> list[ReferenceTexts]:
+    """The references of a folder with what the file beside them says of each, by its rank in its segment.
+
+    A copy, with which a format filled up a smaller set, has no rank there: it is what it is a copy of. Raises
+    InputError where the file has no such rank.
+    """
+    known = read_provenance(path)
+    by_text: dict[tuple[int, str], Provenance] = {}
+    ranks = [0] * max(len(each.references) for each in files)
+    told = []
+    for each in files:
+        rows = []
+        for number, references in enumerate(each.references, 1):
+            row = []
+            for one in references:
+                ranks[number - 1] += 1
+                rank = ranks[number - 1]
+                found = known.get((number, rank)) or by_text.get((number, one.text))
+                if found is None:
+                    raise InputError(f"says nothing of reference {rank} of segment {number} beside it", path=path)
+                by_text.setdefault((number, one.text), found)
+                row.append(replace(one, provenance=found))
+            rows.append(tuple(row))
+        told.append(replace(each, references=tuple(rows)))
+    return told
 
 
 def _files_in(folder: Path) -> list[Path]:

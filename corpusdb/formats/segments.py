@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from corpusdb.errors import InputError
+from corpusdb.formats.references import UNKNOWN, Provenance
 
 __all__ = [
     "Output",
@@ -40,6 +41,8 @@ class Reference:
     """From 1; in mark-up, of the beginning of its document."""
     name: str = ""
     """Of the translator, where the file names one."""
+    provenance: Provenance = UNKNOWN
+    """Where it comes from, where the file says it, or who named the file."""
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}" + (f" ({self.name})" if self.name else "")
@@ -80,14 +83,14 @@ class Output:
     """A blank one is legal: the system gave no translation."""
 
 
-def make_reference(text: str, path: Path, line: int, name: str = "") -> Reference:
+def make_reference(text: str, path: Path, line: int, name: str = "", provenance: Provenance = UNKNOWN) -> Reference:
     """A reference. Raises InputError for a blank one."""
     if not text.strip():
         what = f"the reference of {name}" if name else "a reference"
         raise InputError(
             f"{what} is blank; what is missing is to be left out, as JSONL, TSV and SGM can", path=path, line=line
         )
-    return Reference(text, path, line, name)
+    return Reference(text, path, line, name, provenance)
 
 
 def base_name(path: Path) -> str:

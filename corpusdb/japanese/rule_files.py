@@ -9,6 +9,7 @@ from pathlib import Path
 from corpusdb.errors import InputError
 from corpusdb.japanese.rule import Rule, RuleSet
 from corpusdb.japanese.rule_syntax import parse_rules
+from corpusdb.text import without_mark
 
 __all__ = ["load_rules"]
 
@@ -21,7 +22,7 @@ def _shipped() -> Iterable[Rule]:
 
 def _read(path: Path) -> Iterable[Rule]:
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        text = without_mark(path.read_bytes(), str(path)).decode()
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}") from error
     except UnicodeDecodeError as error:

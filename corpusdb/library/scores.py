@@ -48,7 +48,8 @@ def scores_of(
     """The scores of each system by each metric on reference sets. Raises as ``score`` does."""
     from corpusdb.formats.scoring_input import Output
     from corpusdb.metrics.registry import settings_for
-    from corpusdb.queries.evaluation.scoring import ScoringReferences, score_systems
+    from corpusdb.queries.evaluation.scoring import score_systems
+    from corpusdb.queries.references.scoring_references import ScoringReferences
 
     labels = tuple(tuple("" for _ in each.references) for each in sets)
     outputs = [Output(name, Path(name), tuple(texts)) for name, texts in systems.items()]

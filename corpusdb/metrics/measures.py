@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +18,12 @@ from corpusdb.stoppable.forks import computed
 
 __all__ = ["measures", "signature_of", "smoothed_for_segments", "statistics_of_systems"]
 
-_SEGMENTS_A_TASK = 40
+_SEGMENTS_A_TASK = 8
+"""Few: TER takes a tenth of a second for each, and after a second it is to be known how long all will take."""
 _MANY = 200
-"""Segments of all systems together that are worth processes, and that progress is told of."""
+"""Segments of all systems together that are worth processes, and that progress is told of, where a metric is slow."""
+_MANY_OF_FAST = 10_000
+"""The same of other metrics: about a second's worth."""
 
 
 def measures(settings: Sequence[Settings], references: Sequence[Sequence[str]]) -> list[Measure]:
@@ -51,7 +55,7 @@ def statistics_of_systems(measure: Measure, systems: Sequence[Sequence[str]], pr
     InputError as Measure.statistics.
     """
     if not measure.metric.is_slow or any(len(texts) != len(measure.counts) for texts in systems):
-        return np.array([measure.statistics(texts) for texts in systems])
+        return (yield from _one_by_one(measure, systems))
     segments = len(measure.counts)
     tasks = [(system, first) for system in range(len(systems)) for first in range(0, segments, _SEGMENTS_A_TASK)]
 
@@ -71,3 +75,15 @@ def statistics_of_systems(measure: Measure, systems: Sequence[Sequence[str]], pr
             yield Progress(stage, done, total)
     together: I64 | F64 = np.concatenate([found[task] for task in range(len(tasks))])
     return together.reshape(len(systems), segments, -1)
+
+
+def _one_by_one(measure: Measure, systems: Sequence[Sequence[str]]) -> Job[I64 | F64]:
+    """The statistics of every system by a metric that is not slow."""
+    total, done = sum(map(len, systems)), 0
+    found: list[Any] = []
+    for texts in systems:
+        if total >= _MANY_OF_FAST:
+            yield Progress(f"scoring segments by {measure.label}", done, total)
+        found.append(measure.statistics(texts))
+        done += len(texts)
+    return np.array(found)

@@ -80,7 +80,8 @@ class Signature:
     """The first DIGEST_LENGTH characters of the digest of the reference set."""
     origins: str | None = None
     """corpus where the corpus made all references; files+corpus where those of files stand with them, and
-    files+corpus:paraphrased where the latter are paraphrases of the former; None where all are of files."""
+    files+corpus:paraphrased where the latter are paraphrases of the former, partly-paraphrased where some of them are,
+    and others were found by their sources; None where all are of files."""
     guided: int | None = None
     """The number of systems for whose outputs some of the references were generated; None where none was."""
     equivalents: str | None = None

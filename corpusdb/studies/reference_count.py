@@ -15,6 +15,7 @@ import numpy as np
 
 from corpusdb.arrays import F64, I64
 from corpusdb.errors import InputError, UsageError
+from corpusdb.jobs import Job, Progress, finished
 from corpusdb.metrics.bleu import bleu_scores
 from corpusdb.metrics.encoding import UNKNOWN, References, Sequences, parallel
 from corpusdb.metrics.settings import NO_SMOOTHING, SENTENCE_SMOOTHING, Smoothing
@@ -29,6 +30,7 @@ __all__ = [
     "MatchTable",
     "Point",
     "Resampling",
+    "drawing_worth_curve",
     "drawn_orders",
     "match_table",
     "worth_curve",
@@ -200,6 +202,18 @@ def worth_curve(
     resampling: Resampling,
     human: HumanScores | None = None,
 ) -> list[Point]:
+    """The points of ``drawing_worth_curve``."""
+    return finished(drawing_worth_curve(tables, references, priorities, sizes, resampling, human))
+
+
+def drawing_worth_curve(
+    tables: Sequence[MatchTable],
+    references: References,
+    priorities: I64,
+    sizes: Sequence[int],
+    resampling: Resampling,
+    human: HumanScores | None = None,
+) -> Job[list[Point]]:
     """The scores of systems with each number of references of ``sizes``, and how they correlate with human scores.
 
     ``tables`` has one for each system, against the same ``references``; ``priorities`` says in what order these are
@@ -211,7 +225,10 @@ def worth_curve(
         raise UsageError(f"numbers of references lie between 1 and {most}, unlike {list(sizes)}")
     rng = np.random.default_rng(resampling.seed)
     orders = [drawn_orders(references, priorities, rng) for _ in range(resampling.draws)]
-    curves = [_curves(table, orders, sizes, resampling, is_rated=_has_segments(human)) for table in tables]
+    curves = []
+    for number, table in enumerate(tables):
+        yield Progress("scoring systems with drawn references", number, len(tables))
+        curves.append(_curves(table, orders, sizes, resampling, is_rated=_has_segments(human)))
     scores, resampled, sentences = (np.array(each) for each in zip(*curves, strict=True))
     available = np.bincount(references.segments[priorities >= 0], minlength=len(references.counts))
     return [

@@ -27,6 +27,7 @@ from corpusdb.queries.agreement.metric_scores import ComputedScores
 from corpusdb.queries.agreement.variants import VariantChoice, computed_scores
 from corpusdb.queries.evaluation.labelled_references import LabelledReferences
 from corpusdb.queries.evaluation.scoring import Sampling
+from corpusdb.queries.references.scoring_references import references_from_files
 from corpusdb.stats.metric_comparison import segments_exchanged, systems_exchanged
 from corpusdb.stats.resampling import counts_in_samples
 from corpusdb.stats.system_agreement import SYSTEM_STATISTICS
@@ -50,7 +51,7 @@ def material(systems: int, segments: int) -> tuple[list[Output], LabelledReferen
     rng, numbers = random.Random(1), np.random.default_rng(1)
     texts = read_references([DATA / "ref.A.en"])
     kept = min(segments, len(texts.references))
-    references = LabelledReferences.of({"original": texts})
+    references = LabelledReferences.of(references_from_files(texts, []))
     lines = read_plain(DATA / "systems" / "Facebook-AI.en")
     rates = np.linspace(0.02, 0.4, systems)
     outputs = [

@@ -19,8 +19,9 @@ from typing import TypeVar
 from corpusdb.formats.scoring_input import read_output, read_references, read_sources
 from corpusdb.jobs import finished
 from corpusdb.queries.bitext_study.scores import score_over_lattices, substitution_note
-from corpusdb.queries.evaluation.scoring import references_from_files, score_systems
+from corpusdb.queries.evaluation.scoring import score_systems
 from corpusdb.queries.evaluation.settings import settings_for
+from corpusdb.queries.references.scoring_references import references_from_files
 from corpusdb.queries.substitution.bitext_equivalents import bitext_equivalents
 from corpusdb.queries.substitution.recipe import PUBLISHED, SubstitutionRecipe
 

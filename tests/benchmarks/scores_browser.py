@@ -24,9 +24,10 @@ from browser import Measured, drive, report, settled, timed
 from textual.pilot import Pilot
 
 from corpusdb.formats.scoring_input import Output, read_references
-from corpusdb.queries.evaluation.scoring import references_from_files, score_systems
+from corpusdb.queries.evaluation.scoring import score_systems
 from corpusdb.queries.evaluation.settings import settings_for
 from corpusdb.queries.evaluation.stored_scores import store_scores
+from corpusdb.queries.references.scoring_references import references_from_files
 from corpusdb.queries.scoretable.table import find_table
 from corpusdb.store import open_for_reading, open_store
 from tui.scores.segment_screen import SegmentScreen

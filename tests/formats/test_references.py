@@ -25,7 +25,7 @@ from corpusdb.formats.scoring_input import read_references
 from corpusdb.formats.tables.tsv import TsvSource, write_tsv_references
 from corpusdb.formats.test_sets.sacrebleu import write_sacrebleu
 from corpusdb.outputs import Guard
-from corpusdb.queries.evaluation.scoring import references_from_files
+from corpusdb.queries.references.scoring_references import references_from_files
 
 REFERENCE_FORMATS = sorted(name for name, format in FORMATS.items() if format.reference_writer)
 SETS = [

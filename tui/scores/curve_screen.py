@@ -13,7 +13,7 @@ from corpusdb.errors import CorpusError, InputError, UsageError
 from corpusdb.queries.evaluation.reference_count import ReferenceWorth
 from corpusdb.queries.scoretable.curves import reference_curve
 from corpusdb.queries.scoretable.table import ScoreTable
-from corpusdb.reports.evaluation.score_curves import Curve, curves_of
+from corpusdb.reports.evaluation.score_curves import Curve, copies_note, curves_of
 from corpusdb.reports.studies.reference_tables import WORTH_COLUMNS, worth_rows
 from corpusdb.store import Store
 from tui.scores.exporting import ask_export
@@ -78,7 +78,7 @@ class CurveScreen(PlaceScreen):
     def _answered(self, found: ReferenceWorth | CorpusError) -> None:
         self.has_answer = True
         if isinstance(found, CorpusError):
-            self.query_one("#curve", Static).update(Text(str(found)))
+            self.query_one("#curve", Static).update(Text(cell_safe(str(found))))
             self.say(str(found), is_error=True)
         else:
             self._show(found)
@@ -89,7 +89,7 @@ class CurveScreen(PlaceScreen):
         names = [curve.system for curve in self.curves]
         self.at = names.index(self._first) if self._first in names else 0
         judged = f"{len(found.judged)} systems have human scores" if found.judged else "no human score is stored"
-        self.say(f"{len(self.curves)} curves; {judged}")
+        self.say(copies_note(found) or f"{len(self.curves)} curves; {judged}")
         self._draw()
 
     def on_resize(self, event: events.Resize) -> None:

@@ -9,7 +9,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from corpusdb.cells import cut_right, padded
+from corpusdb.cells import cut_middle, padded
 from corpusdb.display import cell_safe
 from corpusdb.queries.scoretable.segments import SegmentRow, segment_rows
 from corpusdb.queries.scoretable.table import ScoreTable
@@ -101,7 +101,7 @@ class SegmentsScreen(PlaceScreen):
             what, heads = " - ".join(self._names), [*self._names, "A - B"]
             order = f"the biggest {'win' if self._best_first else 'loss'} of {self._names[0]}"
         self.query_one(HeadLine).show(cell_safe(f"{what}: {column.name}"), cell_safe(f"{order} first"))
-        names = (cut_right(cell_safe(name), _CELLS - 1) for name in ["segment", *heads])
+        names = (cut_middle(cell_safe(name), _CELLS - 1) for name in ["segment", *heads])
         head = "".join(padded(name, _CELLS, right=True) for name in names)
         self.query_one("#segments-columns", Static).update(Text(f"  {head}  output"), layout=False)
         rows = self.query_one(RowList)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from corpusdb.cells import cut_right, padded
+from corpusdb.cells import cut_middle, cut_right, padded
 from corpusdb.display import cell_safe
 from corpusdb.queries.scoretable.table import Column, ScoreTable, SystemRow
 from corpusdb.reports.evaluation.score_tables import Marks, mark_of, number
@@ -54,7 +54,7 @@ class TableLayout:
 
     def row(self, row: SystemRow, marks: Marks, *, is_baseline: bool) -> Text:
         """The line of a system; the baseline has a sign behind its name."""
-        name = cut_right(cell_safe(row.name), _NAME_CELLS - 2)
+        name = cut_middle(cell_safe(row.name), _NAME_CELLS - 2)
         text = Text(padded(f"{name} =" if is_baseline else name, _NAME_CELLS), no_wrap=True)
         for at in self.shown:
             cell, column = row.cells[at], self.table.columns[at]

@@ -26,7 +26,7 @@ def agreement(invocation: Invocation, options: AgreementOptions) -> int:
     from corpusdb.reports.evaluation.agreement import comparison_table, documents_of, figure_table, long_table, remarks
 
     judged, question = read_judged(invocation, options)
-    report = invocation.run(measured(judged, question))
+    report = invocation.run(measured(judged, question), resumes=False)
     if invocation.json:
         write_json(documents_of(report, question))
     elif invocation.format == "table":

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from corpusdb.bounds import number_of
-from corpusdb.cli.evaluation.scoring_input import read_frozen, read_labelled
+from corpusdb.cli.evaluation.scoring_input import read_frozen
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.rules.reference_rules import (
     MostOfReference,
     RulesIfAny,
-    labelled_with_rewritings,
+    with_rewritings,
 )
 from corpusdb.cli.rules.rule_choice import DEFAULT_MOST
 from corpusdb.cli.scoring.score_files import (
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from corpusdb.formats.scoring_input import Output
     from corpusdb.formats.segments import Segmentation
     from corpusdb.queries.agreement.agreement import Judged, Level, Question
-    from corpusdb.queries.agreement.metric_scores import VariantScores
+    from corpusdb.queries.agreement.metric_scores import ComputedScores
     from corpusdb.queries.agreement.variants import VariantChoice
     from corpusdb.queries.evaluation.labelled_references import LabelledReferences
 
@@ -52,7 +52,10 @@ class AgreementOptions(ScoreFileOptions):
     ref: Annotated[
         list[str],
         typer.Option(
-            "--ref", metavar="[ORIGIN:]FILE...", help="References, of origin original if not said.", show_default=False
+            "--ref",
+            metavar="[ORIGIN:]FILE...",
+            help="References, of the origin that the file says, or original.",
+            show_default=False,
         ),
     ] = field(default_factory=list)
     ref_set: Annotated[
@@ -164,9 +167,9 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     ratings = human_ratings(known, names, segments or 0)
     _say_left_out(invocation, names, human, segments or 0)
     _say_same(invocation, texts.outputs)
-    for note in freezing_notes(texts.outputs, texts.references.freezing) if texts.references else ():
+    for note in freezing_notes(texts.outputs, texts.references.references.freezing) if texts.references else ():
         invocation.say(note)
-    scores = (*_computed(texts, options), *given_scores(given, names, segments))
+    scores = (*_computed(invocation, texts, options), *given_scores(given, names, segments))
     if options.documents is not None and segments is None:
         raise UsageError("--documents needs scores of segments; there are only those of whole systems")
     documents = read_documents(options.documents, segments) if options.documents and segments else []
@@ -211,26 +214,23 @@ def _texts(invocation: Invocation, options: AgreementOptions) -> _Texts:
 
 def _references(invocation: Invocation, options: AgreementOptions) -> tuple[LabelledReferences, Segmentation]:
     """The references of files, or of a frozen set, and how outputs are cut into their segments."""
+    from corpusdb.formats.scoring_input import read_references
     from corpusdb.queries.evaluation.labelled_references import LabelledReferences
+    from corpusdb.queries.references.scoring_references import references_from_files
 
     if options.ref and options.ref_set is not None:
         raise UsageError("--ref and --ref-set are two places for references; give one")
     if options.ref:
-        origins = read_labelled(options.ref, "original")
-        segmentation = next(iter(origins.values())).segmentation
-        return _with_rules(invocation, options, LabelledReferences.of(origins)), segmentation
-    if options.ref_set is None:
+        paths = [Path(each) for each in options.ref]
+        texts = read_references(paths)
+        references, segmentation = references_from_files(texts, paths), texts.segmentation
+    elif options.ref_set is not None:
+        references, segmentation = read_frozen(invocation, options.ref_set)
+    else:
         hint = "; without outputs, each file of scores needs its own --scores" if options.scores else ""
         raise UsageError(f"where are the references? Give --ref FILE... or --ref-set NAME{hint}")
-    frozen, segmentation = read_frozen(invocation, options.ref_set)
-    return _with_rules(invocation, options, LabelledReferences.of_attributed(frozen)), segmentation
-
-
-def _with_rules(
-    invocation: Invocation, options: AgreementOptions, references: LabelledReferences
-) -> LabelledReferences:
-    """The references, and what rules make of them as those of the origin rule."""
-    return labelled_with_rewritings(invocation, references, options.rules, options.max_rewritings)
+    added = with_rewritings(invocation, references, options.rules, options.max_rewritings)
+    return LabelledReferences.of(added), segmentation
 
 
 def _named_files(given: Sequence[str]) -> Iterator[tuple[str, Path]]:
@@ -269,11 +269,14 @@ def _say_same(invocation: Invocation, outputs: Sequence[Output]) -> None:
             invocation.say(f"{' and '.join(names)} are the same text: tied by every metric")
 
 
-def _computed(texts: _Texts, options: AgreementOptions) -> Iterator[VariantScores]:
-    from corpusdb.queries.agreement.variants import computed_scores
+def _computed(invocation: Invocation, texts: _Texts, options: AgreementOptions) -> list[ComputedScores]:
+    from corpusdb.queries.agreement.variants import computing_scores
+    from corpusdb.stoppable.forks import usable_cores
 
-    if texts.references is not None:
-        yield from computed_scores(texts.outputs, texts.references, _choice(options))
+    if texts.references is None:
+        return []
+    job = computing_scores(texts.outputs, texts.references, _choice(options), usable_cores())
+    return invocation.run(job, resumes=False)
 
 
 def _choice(options: AgreementOptions) -> VariantChoice:

@@ -115,7 +115,8 @@ def _given(invocation: Invocation, options: BitextOptions) -> StudyInput:
     from corpusdb.formats.scoring_input import read_output, read_references, read_sources, with_distinct_names
     from corpusdb.queries.bitext_study.study import StudyInput, study_settings
     from corpusdb.queries.evaluation.human_ratings import human_ratings
-    from corpusdb.queries.evaluation.scoring import Sampling, references_from_files
+    from corpusdb.queries.evaluation.scoring import Sampling
+    from corpusdb.queries.references.scoring_references import references_from_files
 
     texts = read_references([options.ref])
     sources, _ = read_sources(options.source, texts)
@@ -192,7 +193,7 @@ def equivalents_sheet(invocation: Invocation, options: SheetOptions) -> None:
     from corpusdb.formats.judging_sheets import COLUMNS, sheet_lines
     from corpusdb.formats.scoring_input import read_references, read_sources
     from corpusdb.queries.bitext_study.judged_samples import drawn_pairs, sheet_of
-    from corpusdb.queries.evaluation.scoring import references_from_files
+    from corpusdb.queries.references.scoring_references import references_from_files
 
     with stdout_in(options.output, invocation.guard(overwrite=options.overwrite)):
         texts = read_references([options.ref])

@@ -12,7 +12,6 @@ import typer
 from corpusdb.cli.evaluation.scoring_input import (
     MeasureOptions,
     numbers_in,
-    read_labelled,
     read_outputs,
     read_scored,
     settings_of,
@@ -20,8 +19,7 @@ from corpusdb.cli.evaluation.scoring_input import (
 from corpusdb.cli.homogeneity.test_sets import expected_of
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
-from corpusdb.cli.program.output import write_json, write_line
-from corpusdb.cli.rules.reference_rules import with_rewritings
+from corpusdb.cli.program.output import is_terminal, write_json, write_line
 from corpusdb.cli.scoring.score_files import ScoreFileOptions, arranged, read_score_files, score_reading
 from corpusdb.errors import UsageError
 from corpusdb.queries.evaluation.settings import metric_names
@@ -31,7 +29,7 @@ if TYPE_CHECKING:
     from corpusdb.metrics.settings import Settings
     from corpusdb.queries.comparison.comparison import Asked, PairComparison, Section
     from corpusdb.queries.comparison.score_differences import OthersScores
-    from corpusdb.queries.evaluation.scoring import ScoringReferences
+    from corpusdb.queries.references.scoring_references import ScoringReferences
 
 __all__ = ["compare"]
 
@@ -78,6 +76,9 @@ class CompareOptions(MeasureOptions, ScoreFileOptions):
         Path | None,
         typer.Option(metavar="FILE", help="A table: doc, first_segment, n_segments.", show_default=False),
     ] = None
+    min_segments: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Least segments of a document in the table of documents.")
+    ] = 5
     significance: Annotated[Literal["bootstrap", "randomisation"], typer.Option(help="How differences are tested.")] = (
         "bootstrap"
     )
@@ -100,7 +101,7 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
 
     Other formats than text, which is table, and JSON have the section scores alone, a row for each metric.
     """
-    from corpusdb.queries.comparison.comparison import compare as compare_systems
+    from corpusdb.queries.comparison.comparison import comparing
     from corpusdb.queries.evaluation.scoring import notes_on, scoring
     from corpusdb.queries.evaluation.settings import parse_metrics
     from corpusdb.stoppable.forks import usable_cores
@@ -113,7 +114,8 @@ def compare(invocation: Invocation, options: CompareOptions) -> int:
     scores = invocation.run(scoring(outputs, references, settings, usable_cores()), resumes=False)
     for note in dict.fromkeys(notes_on(outputs, references, scores[:1])):
         invocation.say(note)
-    found = compare_systems(outputs, references, settings, asked, scores)
+    job = comparing(outputs, references, settings, asked, scores, usable_cores())
+    found = invocation.run(job, resumes=False)
     if options.section is not None and "origins" in asked.sections and all(each.origins is None for each in found):
         invocation.say(_NO_ORIGINS)
     _tell(invocation, found, references, asked)
@@ -143,7 +145,7 @@ def _tell(invocation: Invocation, found: Sequence[PairComparison], references: S
         write_line(expected)
     write_line()
     for each in found:
-        for line in comparison_lines(each, asked):
+        for line in comparison_lines(each, asked, whole_names=not is_terminal()):
             write_line(line)
 
 
@@ -166,8 +168,6 @@ def _read(invocation: Invocation, options: CompareOptions) -> tuple[list[Output]
     if options.ref or options.ref_from or options.ref_set is not None:
         if options.set is not None:
             raise UsageError("--set is one of the reference sets that are stored, and others are given")
-        if any(":" in str(path) and not path.exists() for path in options.ref):
-            return _with_origins(invocation, options)
         return read_scored(invocation, options.systems, options, lambda *what: _outputs(invocation, *what))
     files = [path for path in options.systems if _is_file(path)]
     if files:
@@ -178,23 +178,6 @@ def _read(invocation: Invocation, options: CompareOptions) -> tuple[list[Output]
 
     names = [str(path) for path in options.systems]
     outputs, references = invocation.look(lambda store: invocation.run(stored_comparison(store, names, options.set)))
-    return with_distinct_names(outputs), references
-
-
-def _with_origins(invocation: Invocation, options: CompareOptions) -> tuple[list[Output], ScoringReferences]:
-    """The systems, and references of files that say where these come from."""
-    from corpusdb.formats.scoring_input import read_sources, with_distinct_names
-    from corpusdb.queries.comparison.reference_origins import references_with_origins
-    from corpusdb.queries.evaluation.labelled_references import LabelledReferences
-
-    if options.ref_from or options.ref_set is not None:
-        raise UsageError("give one of --ref, --ref-from and --ref-set: they are places for references")
-    origins = read_labelled([str(path) for path in options.ref], "original")
-    first = next(iter(origins.values()))
-    sources = read_sources(options.source, first)[0] if options.source else ()
-    references = references_with_origins(LabelledReferences.of(origins, sources))
-    outputs = _outputs(invocation, options.systems, first.segmentation)
-    references = with_rewritings(invocation, references, options.rules, options.max_rewritings)
     return with_distinct_names(outputs), references
 
 
@@ -238,6 +221,7 @@ def _asked(
         ngrams=options.ngrams,
         lengths=tuple(sorted(set(numbers_in(options.lengths)))) if options.lengths else (),
         documents=tuple(read_documents(options.documents, len(references.sets))) if options.documents else (),
+        least_document=options.min_segments,
     )
     if "scores" in asked.sections:
         asked = replace(asked, others=tuple(_others(invocation, options, outputs)))

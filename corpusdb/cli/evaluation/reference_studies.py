@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from corpusdb.cli.evaluation.scoring_input import read_labelled
 from corpusdb.cli.paraphrases.paraphrases import LanguageIfTold, Marks, MinValidity, Order
 from corpusdb.cli.program.command import command, replayable
 from corpusdb.cli.program.invocation import Invocation
@@ -18,7 +17,7 @@ from corpusdb.cli.scoring.score_files import say_how_read
 from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
-    from corpusdb.formats.scoring_input import Output
+    from corpusdb.formats.scoring_input import Output, ReferenceTexts
     from corpusdb.queries.evaluation.reference_variation import Measuring, VariationReport
 
 __all__ = ["reference_sets", "reference_worth"]
@@ -88,7 +87,7 @@ def _variation_reports(invocation: Invocation, options: SetsOptions, how: Measur
     )
     from corpusdb.queries.paraphrase.filters import filter_at
 
-    by_name = read_labelled(options.ref, "by hand")
+    by_name = _by_name([Path(each) for each in options.ref])
     if options.lang is not None:
         kept = filter_at(options.order, marks=options.marks, min_validity=options.min_validity)
         selection = SetSelection(kept, options.least, options.sample, options.seed)
@@ -98,6 +97,16 @@ def _variation_reports(invocation: Invocation, options: SetsOptions, how: Measur
         yield report
     for name, texts in by_name.items():
         yield hand_made_variation(name, texts, how, sample=options.sample)
+
+
+def _by_name(given: Sequence[Path]) -> dict[str, ReferenceTexts]:
+    """The references of the files of each kind of sets, in the order in which the kinds first come."""
+    from corpusdb.formats.scoring_input import labelled_files, read_references
+
+    files: dict[str, list[Path]] = {}
+    for name, path in labelled_files(given):
+        files.setdefault(name or "by hand", []).append(path)
+    return {name: read_references(paths) for name, paths in files.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,14 +149,18 @@ def reference_worth(invocation: Invocation, options: WorthOptions) -> int:
     apart. The human file is any that `corpusdb guide files` has among scores, such as a table of system, segment and z.
     """
     from corpusdb.formats.scores.human import read_human_scores
-    from corpusdb.formats.scoring_input import read_output
+    from corpusdb.formats.scoring_input import read_output, read_references
     from corpusdb.queries.evaluation import reference_count as queries
+    from corpusdb.queries.evaluation.labelled_references import LabelledReferences
     from corpusdb.queries.evaluation.settings import settings_for
+    from corpusdb.queries.references.scoring_references import references_from_files
+    from corpusdb.reports.evaluation.score_curves import copies_note
     from corpusdb.reports.studies.reference_tables import WORTH_COLUMNS, worth_lines, worth_rows
 
-    origins = read_labelled(options.ref, "original")
-    first = next(iter(origins.values()))
-    outputs: list[Output] = [each for path in options.hypotheses for each in read_output(path, first.segmentation)]
+    paths = [Path(each) for each in options.ref]
+    texts = read_references(paths)
+    references = LabelledReferences.of(references_from_files(texts, paths))
+    outputs: list[Output] = [each for path in options.hypotheses for each in read_output(path, texts.segmentation)]
     settings = settings_for(
         "bleu",
         unit=options.unit,
@@ -155,18 +168,24 @@ def reference_worth(invocation: Invocation, options: WorthOptions) -> int:
         tokenisation=options.tokenise,
         lowercase=options.lowercase,
     )
-    segments = len(first.segmentation.lines)
+    segments = len(texts.segmentation.lines)
     human = None if options.human is None else read_human_scores(options.human, options.human_column, segments)
     say_how_read(invocation, () if human is None else human.notes)
     resampling = queries.Resampling(options.seed, options.draws, options.samples)
-    found = queries.reference_worth(outputs, origins, settings, resampling, human)
+    job = queries.measuring_worth(outputs, references, settings, resampling, human)
+    found = invocation.run(job, resumes=False)
     if human is not None and len(found.judged) < len(found.systems):
         invocation.say(f"no human scores of {', '.join(name for name in found.systems if name not in found.judged)}")
+    if found.left_out:
+        names = ", ".join("+".join(each) for each in found.left_out)
+        invocation.say(f"no curve of {names}: some segments have no reference of that origin")
     if invocation.json:
         invocation.write_document(found)
         return len(found.curves)
     rows = list(worth_rows(found))
     if invocation.format != "table":
+        if (note := copies_note(found)) is not None:
+            invocation.say(note)
         invocation.show(WORTH_COLUMNS, rows)
         return len(found.curves)
     invocation.show(WORTH_COLUMNS[:-1], [row[:-1] for row in rows])  # the signatures would not fit beside

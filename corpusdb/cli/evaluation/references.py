@@ -42,8 +42,8 @@ from corpusdb.options import described
 
 if TYPE_CHECKING:
     from corpusdb.formats import ReferenceSet
-    from corpusdb.queries.evaluation.scoring import ScoringReferences
     from corpusdb.queries.references.reference_sets import AttributedSet, Recipe
+    from corpusdb.queries.references.scoring_references import ScoringReferences
     from corpusdb.store import Store
 
 __all__ = ["references", "statistics"]
@@ -118,8 +118,8 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
     provenance.tsv; these repeat the references of smaller sets, which NIST and TER count.
 
     With --ref and --ref-from corpus references that there are stay, each segment's, with what the corpus adds: the set
-    that `corpusdb score --ref --ref-from corpus` scores with. It is asked for translations of each SOURCE; without any,
-    or where it has none of them, for paraphrases of the references themselves.
+    that `corpusdb score --ref --ref-from corpus` scores with. It is asked for translations of each SOURCE, and where
+    that yields nothing for a segment, or there is no source, for paraphrases of its references; it tells how many.
 
     How many of the sources have a reference is told first. Where none has, nothing is written and the exit code is 1.
     --min-pivots, --min-languages and --min-shared ask for paraphrases that `corpusdb paraphrases` shows with these.
@@ -196,7 +196,7 @@ def _expected_of(
 
 def _write_both(invocation: Invocation, options: ReferencesOptions, sources: Sequence[str]) -> None:
     """Write the references of files, with what the corpus adds to them, and report it."""
-    from corpusdb.queries.references.combined_sets import given_parameter
+    from corpusdb.queries.references.combined_sets import GIVEN, found_by, given_parameter
 
     if not options.ref or options.add is not None:
         raise UsageError("--ref-from corpus adds to the references of --ref FILE, and goes without --add")
@@ -205,7 +205,8 @@ def _write_both(invocation: Invocation, options: ReferencesOptions, sources: Seq
     recipe = invocation.look(lambda store: _recipe(store, options, language))
     both = with_those_of_corpus(invocation, given, recipe, _language_of_sources(options))
     nearness = _expected_of(invocation, both.corpus_language, both.written, both.attributed, both.pivots)
-    more = {**given_parameter(given.sets), "validity": both.validity, **_told(nearness)}
+    added = found_by(both.sets, both.parameters) if GIVEN in both.parameters else {}
+    more = {**given_parameter(given.sets), "added": added, "validity": both.validity, **_told(nearness)}
     _write_sets(invocation, options, marked(both.sets, nearness), more)
 
 
@@ -218,7 +219,7 @@ def _language_of_sources(options: ReferencesOptions) -> str | None:
 def _given_references(options: ReferencesOptions, sources: Sequence[str]) -> ScoringReferences:
     """The references of --ref. Raises InputError unless there are as many of them as of sources, if there are any."""
     from corpusdb.formats.scoring_input import read_references
-    from corpusdb.queries.evaluation.scoring import references_from_files
+    from corpusdb.queries.references.scoring_references import references_from_files
 
     texts = read_references(options.ref)
     if sources and len(sources) != len(texts.references):

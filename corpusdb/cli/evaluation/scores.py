@@ -114,13 +114,14 @@ def list_scores(invocation: Invocation, options: ListOptions) -> int:
 
 def _marks(invocation: Invocation, store: Store, table: ScoreTable, baseline: str) -> Marks:
     """The comparisons of every column; what cannot be compared is told."""
-    from corpusdb.queries.scoretable.significance import column_statistics, comparisons
+    from corpusdb.queries.scoretable.significance import comparisons, counting_column
 
     output = table.row(baseline).output
     marks = {}
     for at in range(len(table.columns)):
         try:
-            marks[at] = comparisons(column_statistics(store, table, at), output)
+            counted = invocation.run(counting_column(store, table, at), resumes=False)
+            marks[at] = comparisons(counted, output)
         except InputError as error:  # scores of systems alone
             invocation.say(str(error))
     return marks
@@ -197,23 +198,28 @@ def curve(invocation: Invocation, options: CurveOptions) -> int:
     with the human scores of the test set, where some were imported.
     """
     from corpusdb.queries.evaluation.reference_count import Resampling
-    from corpusdb.queries.scoretable.curves import reference_curve
-    from corpusdb.reports.evaluation.score_curves import curves_of
+    from corpusdb.queries.scoretable.curves import drawing_reference_curve
+    from corpusdb.reports.evaluation.score_curves import copies_note, curves_of
     from corpusdb.reports.studies.reference_tables import WORTH_COLUMNS, worth_rows
 
     resampling = Resampling(options.seed, options.draws, options.samples)
     with invocation.reading() as store:
         table = _table(store, options.test_set)
         system = None if options.system is None else table.row(options.system).name
-        found = reference_curve(store, table, table.column(options.column), resampling)
-    rows = list(worth_rows(found))
+        job = drawing_reference_curve(store, table, table.column(options.column), resampling)
+        found = invocation.run(job, resumes=False)
+    rows, note = list(worth_rows(found)), copies_note(found)
     if invocation.format != "table":
+        if note is not None:
+            invocation.say(note)
         invocation.show(WORTH_COLUMNS, rows)
         return len(rows)
     invocation.show(WORTH_COLUMNS[:-1], [row[:-1] for row in rows])
     write_line()
     for signature in (found.curves[-1].signatures[0], found.curves[-1].signature):
         write_line(signature)
+    if note is not None:
+        write_line(note)
     curves = curves_of(found) if options.plots else []
     for each in [one for one in curves if one.system in (system or found.systems[0], None)]:
         for line in ("", each.name, *each.plot(0, (72, 16))):

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from corpusdb.metrics.settings import Settings
     from corpusdb.queries.agreement.breakdown import Part
     from corpusdb.queries.evaluation.score_rows import Chance, ScoreRow
-    from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, ScoringReferences
+    from corpusdb.queries.evaluation.scoring import MetricScores, Sampling
+    from corpusdb.queries.references.scoring_references import ScoringReferences
     from corpusdb.reports.evaluation.score_parts import OfMetrics
 
 __all__ = ["score"]
@@ -96,9 +97,9 @@ def _rows(
     chance: Chance,
 ) -> list[ScoreRow]:
     """The rows in their order; what is kept is kept last, so that nothing is of a call that fails."""
-    from corpusdb.queries.evaluation.score_rows import best_first, score_rows, with_numbers
+    from corpusdb.queries.evaluation.score_rows import best_first, making_rows, with_numbers
 
-    rows = score_rows(outputs, scores, chance)
+    rows = invocation.run(making_rows(outputs, scores, chance), resumes=False)
     if options.store:
         rows = with_numbers(rows, scores, _stored(invocation, outputs, kept, scores))
     return rows if options.sort is None else best_first(rows, options.sort)

@@ -19,10 +19,10 @@ from corpusdb.cli.rules.rule_choice import DEFAULT_MOST
 from corpusdb.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from corpusdb.formats.scoring_input import Output, ReferenceTexts, Segmentation
+    from corpusdb.formats.scoring_input import Output, Segmentation
     from corpusdb.metrics.settings import Settings
-    from corpusdb.queries.evaluation.scoring import ScoringReferences
     from corpusdb.queries.references.reference_sets import Recipe
+    from corpusdb.queries.references.scoring_references import ScoringReferences
 
 __all__ = [
     "ChosenBy",
@@ -34,7 +34,6 @@ __all__ = [
     "numbers_in",
     "origins_in",
     "read_frozen",
-    "read_labelled",
     "read_outputs",
     "read_scored",
     "settings_of",
@@ -67,7 +66,7 @@ class ReferenceOptions:
         list[Path],
         typer.Option(
             "--ref",
-            metavar="FILE...",
+            metavar="[ORIGIN:]FILE...",
             help="References: a file has one of every segment, one a line; or {extensions to score}; or their folder.",
             show_default=False,
         ),
@@ -76,8 +75,8 @@ class ReferenceOptions:
         Literal["corpus"] | None,
         typer.Option(
             "--ref-from",
-            help="References from the database: translations of --source; with --ref, beside those. Paraphrases of"
-            " --ref without --source, or where the corpus has not its language.",
+            help="References from the database: translations of --source; with --ref, beside those, and paraphrases of"
+            " --ref where a source yields nothing.",
         ),
     ] = None
     ref_set: Annotated[
@@ -214,29 +213,11 @@ def read_scored(
     return with_distinct_names(outputs), references
 
 
-def read_labelled(given: Sequence[str], label: str) -> dict[str, ReferenceTexts]:
-    """The references of the files of each label, in the order in which the labels first come.
-
-    A label has two characters or more, since one letter before a colon is a drive of Windows; a file whose whole name
-    this is has none.
-    """
-    from corpusdb.formats.scoring_input import read_references
-
-    files: dict[str, list[Path]] = {}
-    for each in given:
-        name, colon, path = each.partition(":")
-        if colon and len(name) > 1 and not set(name) & set("/\\") and not Path(each).exists():
-            files.setdefault(name, []).append(Path(path))
-        else:
-            files.setdefault(label, []).append(Path(each))
-    return {name: read_references(paths) for name, paths in files.items()}
-
-
 def _from_files(
     invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
 ) -> tuple[list[Output], ScoringReferences]:
     from corpusdb.formats.scoring_input import read_references, read_sources
-    from corpusdb.queries.evaluation.scoring import references_from_files
+    from corpusdb.queries.references.scoring_references import references_from_files
 
     texts = read_references(options.ref)
     sources = read_sources(options.source, texts)[0] if options.source else []
@@ -266,7 +247,6 @@ def _from_corpus(
     invocation: Invocation, read: Callable[[Segmentation], list[Output]], options: ReferenceOptions
 ) -> tuple[list[Output], ScoringReferences]:
     from corpusdb.formats.scoring_input import read_sources
-    from corpusdb.queries.evaluation.scoring import covered_segments
     from corpusdb.queries.references.coverage import (
         check_covered,
         coverage_told,
@@ -275,6 +255,7 @@ def _from_corpus(
         rejected_told,
     )
     from corpusdb.queries.references.reference_sets import attributed_sets
+    from corpusdb.queries.references.scoring_references import covered_segments
 
     if options.source is None or options.lang is None:
         raise UsageError("--ref-from corpus needs --source FILE and --lang, the language of the references; or --ref")
@@ -300,7 +281,7 @@ def _from_both(
     """The references of files, and of each segment what the corpus has besides."""
     from corpusdb.cli.evaluation.equivalents_input import language_of_references
     from corpusdb.formats.scoring_input import read_references, read_sources
-    from corpusdb.queries.evaluation.scoring import references_from_files
+    from corpusdb.queries.references.scoring_references import references_from_files
 
     texts = read_references(options.ref)
     sources = read_sources(options.source, texts)[0] if options.source else []
@@ -317,9 +298,9 @@ def with_those_of_corpus(
 
     Where it adds nothing they are those of the files, and their signature says nothing else.
     """
-    from corpusdb.queries.evaluation.scoring import references_from_both
     from corpusdb.queries.references.combined_sets import additions
     from corpusdb.queries.references.coverage import pivot_languages, rejected_told
+    from corpusdb.queries.references.scoring_references import references_from_both
 
     added = invocation.look(lambda store: invocation.run(additions(store, given.sets, recipe, source_language)))
     if added.reason is not None:

@@ -83,7 +83,8 @@ def bleu_in_characters(invocation: Invocation, options: CharactersOptions) -> No
     outputs, references = read_scored(invocation, options.hypotheses, options)
     for note in queries.study_notes(outputs, references, measurement):
         invocation.say(note)
-    found = queries.bleu_in_characters(outputs, references, measurement, classes, equivalent=options.equivalent)
+    job = queries.bleu_in_characters(outputs, references, measurement, classes, equivalent=options.equivalent)
+    found = invocation.run(job, resumes=False)
     _write(invocation, found, plots=options.plots)
     if options.folders:
         from corpusdb.reports.studies.bleu_in_characters_images import write_images

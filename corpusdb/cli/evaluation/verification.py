@@ -77,7 +77,7 @@ def _tell_digest(invocation: Invocation, paths: Sequence[Path]) -> None:
     """Tell what names the references of files in signatures, and what no digest tells of them."""
     from corpusdb.formats.reference_digest import repeated
     from corpusdb.formats.scoring_input import read_references
-    from corpusdb.queries.evaluation.scoring import references_from_files
+    from corpusdb.queries.references.scoring_references import references_from_files
 
     found = references_from_files(read_references(paths), paths)
     report: dict[str, Cell] = {
@@ -94,8 +94,8 @@ def _tell_digest(invocation: Invocation, paths: Sequence[Path]) -> None:
 
 def _given(options: VerifyOptions) -> Given:
     from corpusdb.formats.scoring_input import read_output, read_plain, read_references
-    from corpusdb.queries.evaluation.scoring import references_from_files
     from corpusdb.queries.evaluation.verification import Given
+    from corpusdb.queries.references.scoring_references import references_from_files
 
     if not options.ref:
         return Given(hypotheses=tuple(read_plain(options.hyp)) if options.hyp else None)

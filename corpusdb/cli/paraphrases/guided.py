@@ -21,8 +21,8 @@ from corpusdb.options import default_of, described, values_of
 
 if TYPE_CHECKING:
     from corpusdb.formats.scoring_input import Output
-    from corpusdb.queries.evaluation.scoring import ScoringReferences
     from corpusdb.queries.guided.guided_references import Guidance, GuidedReferences
+    from corpusdb.queries.references.scoring_references import ScoringReferences
     from corpusdb.store import Store
 
 __all__ = ["GuidedOptions", "generate_for_outputs", "is_guided"]
@@ -122,7 +122,7 @@ def generate_for_outputs(invocation: Invocation, options: GuidedOptions) -> None
 
 def _read(options: GuidedOptions) -> tuple[list[Output], ScoringReferences]:
     from corpusdb.formats.scoring_input import read_output, read_references, read_sources, with_distinct_names
-    from corpusdb.queries.evaluation.scoring import references_from_files
+    from corpusdb.queries.references.scoring_references import references_from_files
 
     texts = read_references(options.ref)
     sources = read_sources(options.source, texts)[0] if options.source else ()

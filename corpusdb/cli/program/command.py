@@ -184,6 +184,17 @@ class Command(Generic[Options]):
             invocation.keep(self.name, options_to_json(options), total, save)
 
     def _run_noted(self, invocation: Invocation, options: Options) -> int | None:
+        """Run the command; what was left out of files is told."""
+        from corpusdb.text import marks_dropped
+
+        with marks_dropped() as names:
+            try:
+                return self._run_making(invocation, options)
+            finally:
+                for name in dict.fromkeys(names):
+                    invocation.say(f"{name}: begins with a byte order mark, which is no part of its text: left out")
+
+    def _run_making(self, invocation: Invocation, options: Options) -> int | None:
         """Run the command; where its document can be replayed, it tells what it was made from."""
         if self.replayed is None or not invocation.json:
             return self.run(invocation, options)

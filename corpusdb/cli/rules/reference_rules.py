@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -11,26 +11,21 @@ from corpusdb.cli.rules.rule_choice import DEFAULT_MOST, method_for
 from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from corpusdb.formats import ReferenceSet
-    from corpusdb.jobs import Job
-    from corpusdb.queries.evaluation.labelled_references import LabelledReferences
     from corpusdb.queries.evaluation.rewritten_references import RewrittenReferences
-    from corpusdb.queries.evaluation.scoring import ScoringReferences
-    from corpusdb.queries.rules.method import RewritingMethod
+    from corpusdb.queries.references.scoring_references import ScoringReferences
     from corpusdb.queries.rules.rewritings import RewritingReport
 
 __all__ = [
     "MostOfReference",
     "RulesIfAny",
-    "labelled_with_rewritings",
     "refuse_most",
     "rewritten",
     "with_rewritings",
 ]
 
-References = TypeVar("References")
 RulesIfAny: TypeAlias = Annotated[
     str | None,
     typer.Option(
@@ -48,31 +43,11 @@ def with_rewritings(
     """The references to score with, and what rules make of them, if any are named; the talk says what was added."""
     from corpusdb.queries.evaluation.rewritten_references import rewritten_references
 
-    return _added(invocation, references, rules, most, rewritten_references)
-
-
-def labelled_with_rewritings(
-    invocation: Invocation, references: LabelledReferences, rules: str | None, most: int
-) -> LabelledReferences:
-    """References by their origins, and those that rules make of them as one origin more, if any are named."""
-    from corpusdb.queries.evaluation.rewritten_references import labelled_with_rules
-
-    return _added(invocation, references, rules, most, labelled_with_rules)
-
-
-def _added(
-    invocation: Invocation,
-    references: References,
-    rules: str | None,
-    most: int,
-    rewrite: Callable[[References, RewritingMethod], Job[tuple[References, RewritingReport]]],
-) -> References:
-    """References with what rules make of them, if any are named."""
     if rules is None:
         refuse_most(most)
         return references
     method = method_for(invocation, rules, most)
-    found, report = invocation.run(rewrite(references, method), resumes=False)
+    found, report = invocation.run(rewritten_references(references, method), resumes=False)
     _tell(invocation, report, method.label, most)
     return found
 

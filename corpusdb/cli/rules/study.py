@@ -105,7 +105,8 @@ def study(invocation: Invocation, options: RuleStudyOptions) -> int:
 def _given(invocation: Invocation, options: RuleStudyOptions) -> RuleStudyInput:
     from corpusdb.formats.documents import read_documents
     from corpusdb.formats.scoring_input import read_output, read_references, with_distinct_names
-    from corpusdb.queries.evaluation.scoring import Sampling, references_from_files
+    from corpusdb.queries.evaluation.scoring import Sampling
+    from corpusdb.queries.references.scoring_references import references_from_files
     from corpusdb.queries.rule_study.study import RuleStudyInput
     from corpusdb.queries.rules.method import check_japanese
 

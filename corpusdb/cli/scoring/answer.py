@@ -12,7 +12,7 @@ from corpusdb.cli.program.output import write_json, write_text
 if TYPE_CHECKING:
     from corpusdb.cli.scoring.options import ScoreOptions
     from corpusdb.queries.evaluation.score_rows import Chance, ScoreRow
-    from corpusdb.queries.evaluation.scoring import ScoringReferences
+    from corpusdb.queries.references.scoring_references import ScoringReferences
     from corpusdb.reports.evaluation.score_parts import OfMetrics
 
 __all__ = ["document_of", "parts_document", "write_parts", "write_rows"]

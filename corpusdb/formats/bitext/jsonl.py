@@ -23,7 +23,7 @@ from corpusdb.errors import InputError
 from corpusdb.formats.files.reading import digest_of, read_lines, read_lines_and_faults
 from corpusdb.formats.format import FileContents, Format, Reader, ReferenceWriter, ScoringReader, Writer
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version, skip_or_raise
-from corpusdb.formats.references import ReferenceSet, check_sets
+from corpusdb.formats.references import UNKNOWN, Provenance, ReferenceSet, check_sets
 from corpusdb.formats.segments import ReferenceTexts, make_reference, segmentation_by_line
 from corpusdb.formats.selection import SelectedUnits, Variant, select, variants_of
 from corpusdb.formats.tables.columns import language_of_heading
@@ -228,12 +228,31 @@ def read_jsonl_references(path: Path) -> ReferenceTexts:
         if not isinstance(told, list) or not told or not all(isinstance(each, str) for each in told):
             reason = "is no object with a list of texts, one or more, as 'references'"
             raise InputError(reason, path=path, line=line)
-        segments.append(tuple(make_reference(each, path, line) for each in told))
+        known = _provenances(unit, len(told), path, line)
+        segments.append(
+            tuple(make_reference(text, path, line, "", each) for text, each in zip(told, known, strict=True))
+        )
         sources.append(unit.get("source", ""))
         if not isinstance(sources[-1], str):
             raise InputError("the value of 'source' is no text", path=path, line=line)
-    known = tuple(sources) if any(sources) else ()
-    return ReferenceTexts(segmentation_by_line(path, len(segments)), tuple(segments), known)
+    return ReferenceTexts(
+        segmentation_by_line(path, len(segments)), tuple(segments), tuple(sources) if any(sources) else ()
+    )
+
+
+def _provenances(unit: Mapping[str, Any], count: int, path: Path, line: int) -> list[Provenance]:
+    """Where so many references come from, as they are written here; unknown where an object does not say it so.
+
+    Raises InputError where it says it of another number of references.
+    """
+    origins, validities = unit.get("origin"), unit.get("validity")
+    if not isinstance(origins, list) or not all(isinstance(each, str) for each in origins):
+        return [UNKNOWN] * count
+    if len(origins) != count:
+        raise InputError(f"{len(origins)} values of 'origin' for {count} references", path=path, line=line)
+    told = validities if isinstance(validities, list) and len(validities) == count else [None] * count
+    numbers = (each if isinstance(each, float) else None for each in told)
+    return [Provenance(*each) for each in zip(origins, numbers, strict=True)]
 
 
 JSONL: Final = Format(

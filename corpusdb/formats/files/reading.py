@@ -27,6 +27,7 @@ from weakref import WeakKeyDictionary, finalize
 
 from corpusdb.errors import InputError
 from corpusdb.formats.files.limits import check_sent, check_unpacked
+from corpusdb.text import without_mark
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -50,7 +51,6 @@ MAX_LINE: Final = 1 << 20
 STDIN: Final = Path("-")
 
 _PIECE = 1 << 17
-_BOM = b"\xef\xbb\xbf"
 _GZIP = b"\x1f\x8b"
 # UTF-32 before UTF-16: the little-endian mark of the one begins with that of the other.
 _WIDE_BOMS = {
@@ -82,10 +82,10 @@ def files_read() -> Iterator[list[Path]]:
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Lines of a file as (number from 1, text without its line end); ``-`` is standard input.
 
-    LF or CRLF ends a line; any other CR is text. The last line needs no end. A UTF-8 byte order mark is dropped. At
-    most MAX_LINE and a little of the file are in memory. Raises InputError, with the line where there is one, for a
-    file that is missing, not regular, unreadable, empty, not UTF-8 or cut off, and for NUL bytes and overlong lines;
-    the lines before come first.
+    LF or CRLF ends a line; any other CR is text. The last line needs no end. A UTF-8 byte order mark is dropped, and
+    noted: see marks_dropped. At most MAX_LINE and a little of the file are in memory. Raises InputError, with the line
+    where there is one, for a file that is missing, not regular, unreadable, empty, not UTF-8 or cut off, and for NUL
+    bytes and overlong lines; the lines before come first.
     """
     for lines in _pieces_of_lines(path):
         if isinstance(lines, InputError):
@@ -310,7 +310,7 @@ def _without_bom(head: bytes, path: Path) -> bytes:
     sample = head[:4096]
     if sample.count(0) * 4 > len(sample):
         raise InputError("looks like UTF-16; convert to UTF-8", path=path, line=1)
-    return head.removeprefix(_BOM)
+    return without_mark(head, str(path))
 
 
 def refuse_packed(head: bytes, path: Path) -> None:

@@ -16,6 +16,7 @@ from typing import Final, Literal, TypeAlias
 
 from corpusdb.errors import InputError
 from corpusdb.formats.format import ScoringReader
+from corpusdb.formats.references import UNKNOWN, Provenance
 from corpusdb.formats.segments import (
     Output,
     Reference,
@@ -135,18 +136,30 @@ def _references(table: _Rows) -> ReferenceTexts:
     if not table.segments:
         raise InputError("holds no reference", path=table.path, line=1)
     names = _names_of(table, columns)
+    told = _provenance_columns(table)
     segments = tuple(
-        tuple(each for line, cells in rows for each in _of_row(table.path, line, cells, names))
+        tuple(each for line, cells in rows for each in _of_row(table.path, line, cells, names, told))
         for rows in table.segments
     )
     known = tuple(rows[0][1][sources[0]] for rows in table.segments) if sources else ()
     return ReferenceTexts(Segmentation(table.path, tuple(table.lines)), segments, known if any(known) else ())
 
 
-def _of_row(path: Path, line: int, cells: Sequence[str], names: dict[int, str]) -> list[Reference]:
+def _provenance_columns(table: _Rows) -> tuple[int, int] | None:
+    """The columns of the origin and the validity of each reference, as they are written here; None without the two."""
+    try:
+        return table.names.index("origin"), table.names.index("validity")
+    except ValueError:
+        return None
+
+
+def _of_row(
+    path: Path, line: int, cells: Sequence[str], names: dict[int, str], told: tuple[int, int] | None
+) -> list[Reference]:
     """The references in a row: of several columns those that are not blank. Raises InputError where all are."""
     there = [column for column in names if cells[column].strip()] or list(names)[:1]
-    return [make_reference(cells[column], path, line, names[column]) for column in there]
+    known = UNKNOWN if told is None else Provenance.of_cells(cells[told[0]], cells[told[1]])
+    return [make_reference(cells[column], path, line, names[column], known) for column in there]
 
 
 def _outputs(table: _Rows, segmentation: Segmentation) -> list[Output]:

@@ -99,17 +99,18 @@ def agreement(judged: Judged, question: Question) -> Job[AgreementReport]:
     samples = Samples(question.sampling, judged.segments, question.documents)
     left_out = _outliers(judged)
     selections = list(_selections(judged, question, samples, left_out))
-    steps, done = len(selections) * len(judged.scores) + bool(pairs), 0
+    steps, done = len(selections) * len(judged.scores), 0
     found: list[AgreementFigure] = []
     for selection in selections:
         for scores in judged.scores:
-            yield Progress("variants", done, steps)
+            yield Progress("measuring variants", done, steps)
             found.extend(selection.figures(scores, levels))
             done += 1
-    compared = []
-    if pairs:
-        yield Progress("variants", done, steps)
-        compared = list(comparisons(pairs, judged.human, levels, samples))
+    compared: list[MetricComparison] = []
+    of_pairs = comparisons(pairs, judged.human, levels, samples)
+    for number in range(len(pairs)):
+        yield Progress("comparing pairs of variants", number, len(pairs))
+        compared += next(of_pairs)
     names = tuple(judged.systems[number] for number in left_out)
     return AgreementReport(tuple(found), tuple(compared), names, judged.human.segments is None)
 

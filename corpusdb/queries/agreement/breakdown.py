@@ -17,7 +17,7 @@ from corpusdb.metrics.bleu import bleu_statistics
 from corpusdb.metrics.encoding import References
 from corpusdb.metrics.registry import settings_for
 from corpusdb.queries.evaluation.labelled_references import LabelledReferences
-from corpusdb.text import has_undelimited_script
+from corpusdb.text import are_undelimited
 
 __all__ = ["BREAKDOWNS", "Breakdown", "Part", "parts_by"]
 
@@ -57,8 +57,7 @@ def parts_by(
         raise UsageError(f"--by {breakdown} needs outputs of systems and their references")
     if breakdown == "references":
         return list(_by_number(references))
-    is_in_characters = any(has_undelimited_script(text) for each in references.sets for text in each.references)
-    unit = "char" if is_in_characters else "word"
+    unit = "char" if are_undelimited(text for each in references.sets for text in each.references) else "word"
     cut = references.texts.cut(settings_for("bleu", unit=unit))
     if breakdown == "length":
         sums = np.bincount(cut.segments, cut.sequences.lengths)

@@ -59,7 +59,7 @@ class MetricComparison:
 
 def comparisons(
     pairs: Sequence[Sequence[VariantScores]], human: HumanScores, levels: Sequence[Level], samples: Samples
-) -> Iterator[MetricComparison]:
+) -> Iterator[list[MetricComparison]]:
     """Each pair of variants by each statistic that has a test: those of systems; of segments Pearson over all, and
     the accuracy within segments."""
     cached: dict[_Key, Sequence[Figure]] = {}
@@ -75,9 +75,11 @@ def comparisons(
                 cached[key] = [] if part is None else list(figures(part, people, levels, samples))
             found.append(cached[key])
         pair = _Pair(first.part(common) or first, second.part(common) or second, people, samples.sampling)
-        for one, other in zip(*found, strict=True):
-            if one.level == "system" or (one.level, one.statistic) in (("segment", "pearson"), (_ITEMS, "acc_eq")):
-                yield pair.compared(one, other)
+        yield [
+            pair.compared(one, other)
+            for one, other in zip(*found, strict=True)
+            if one.level == "system" or (one.level, one.statistic) in (("segment", "pearson"), (_ITEMS, "acc_eq"))
+        ]
 
 
 _Key: TypeAlias = tuple[str, tuple[int, ...]]

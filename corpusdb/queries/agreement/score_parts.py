@@ -11,7 +11,8 @@ from corpusdb.formats.segments import Output
 from corpusdb.homogeneity.scale import Coefficients
 from corpusdb.queries.agreement.breakdown import Breakdown, Part, parts_by
 from corpusdb.queries.evaluation.labelled_references import LabelledReferences
-from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, ScoringReferences
+from corpusdb.queries.evaluation.scoring import MetricScores, Sampling
+from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.stats.intervals import Interval
 from corpusdb.stats.resampling import bootstrap, percentile_interval
 
@@ -39,13 +40,7 @@ def parts_of(
     coefficients: Coefficients | None = None,
 ) -> list[Part]:
     """All segments together, then the parts. Raises UsageError as parts_by does."""
-    counts = [len(each.references) for each in references.sets]
-    labelled = LabelledReferences(
-        labels=(references.origin,),
-        sets=references.sets,
-        origins=np.zeros(sum(counts), dtype=np.int64),
-        segments=np.repeat(np.arange(len(counts)), counts),
-    )
+    labelled = LabelledReferences.as_one(references, references.origin)
     return [
         Part(ALL, np.arange(len(references.sets))),
         *parts_by(breakdown, (), outputs, labelled, coefficients=coefficients),

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 
 from corpusdb.arrays import F64, I64, Bools
 from corpusdb.errors import InputError
 from corpusdb.formats.segments import Output
+from corpusdb.jobs import Job, Progress, finished
 from corpusdb.metrics.bleu import up_to_order
+from corpusdb.metrics.measures import statistics_of_systems
 from corpusdb.metrics.metric import Measure, SegmentReferences
 from corpusdb.metrics.registry import metric_named, settings_for
 from corpusdb.metrics.settings import NO_SMOOTHING, SENTENCE_SMOOTHING, Settings, Smoothing
@@ -21,7 +23,10 @@ from corpusdb.queries.agreement.metric_scores import ComputedScores
 from corpusdb.queries.evaluation.labelled_references import Drawn, LabelledReferences
 from corpusdb.studies.reference_count import drawn_orders, match_table
 
-__all__ = ["VariantChoice", "computed_scores", "sentence_settings", "variant_settings"]
+__all__ = ["VariantChoice", "computed_scores", "computing_scores", "sentence_settings", "variant_settings"]
+
+
+_DRAWING: Final = "drawing references"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,17 +75,25 @@ def sentence_settings(settings: Settings) -> Settings:
 
 def computed_scores(
     outputs: Sequence[Output], references: LabelledReferences, choice: VariantChoice
-) -> Iterator[ComputedScores]:
-    """The scores of all outputs by each variant.
+) -> list[ComputedScores]:
+    """The scores of all outputs by each variant, as ``computing_scores`` makes them."""
+    return finished(computing_scores(outputs, references, choice))
+
+
+def computing_scores(
+    outputs: Sequence[Output], references: LabelledReferences, choice: VariantChoice, processes: int = 1
+) -> Job[list[ComputedScores]]:
+    """Score all outputs by each variant, by slow metrics in as many processes.
 
     Raises InputError where a segment has no reference of an origin, and UsageError for what is unknown and where a
     package is missing.
     """
+    found = []
     settings = variant_settings(choice)
     orders = {_way(each): max(x.order or 1 for x in settings if _way(x) == _way(each)) for each in settings}
     combinations = [tuple(labels) for labels in choice.origins] or [references.labels]
     for labels in combinations:
-        source = _Source(outputs, references, references.chosen(labels), choice, orders)
+        source = _Source(outputs, references, references.chosen(labels), choice, orders, processes)
         most = int(source.counts.max())
         for each in settings:
             for size in dict.fromkeys(most if size is None else min(size, most) for size in choice.references):
@@ -89,7 +102,8 @@ def computed_scores(
                     parts.append("+".join(labels))
                 if list(choice.references) != [None]:
                     parts.append(f"{size} ref{'' if size == 1 else 's'}" + (" = all" if size == most else ""))
-                yield source.scores(each, " ".join(parts), size if size < most else None)
+                found.append((yield from source.scores(each, " ".join(parts), size if size < most else None)))
+    return found
 
 
 def _label(settings: Settings, others: Sequence[Settings]) -> str:
@@ -118,6 +132,7 @@ class _Source:
     choice: VariantChoice
     orders: Mapping[Way, int]
     """The highest order that is asked for."""
+    processes: int = 1
     counted: dict[tuple[Way, int | None], F64] = field(default_factory=dict)
     """Statistics of BLEU of the highest order, by the number of references."""
 
@@ -129,7 +144,7 @@ class _Source:
     def counts(self) -> I64:
         return self.references.counts(self.chosen)
 
-    def scores(self, settings: Settings, name: str, size: int | None) -> ComputedScores:
+    def scores(self, settings: Settings, name: str, size: int | None) -> Job[ComputedScores]:
         """With ``size`` references of each segment, drawn at random, or all of them."""
         measure = self._measure(settings)
         for_sentences = sentence_settings(settings)
@@ -141,20 +156,24 @@ class _Source:
             segment_signature=self.references.signature(for_sentences, self.chosen, drawn),
             measure=measure,
             sentence_measure=replace(measure, settings=for_sentences).of_segments,
-            statistics=self._statistics(settings, size),
+            statistics=(yield from self._statistics(settings, size)),
         )
 
-    def _statistics(self, settings: Settings, size: int | None) -> F64:
+    def _statistics(self, settings: Settings, size: int | None) -> Job[F64]:
         """Shape (draws, systems, segments, columns)."""
         if settings.metric != "bleu":
-            measure = self._measure(settings)
-            return self._all(measure)[np.newaxis] if size is None else self._drawn(measure, size)
+            return (yield from self._counted(self._measure(settings), size))
         way = _way(settings)
         if (way, size) not in self.counted:
             measure = self._measure(replace(settings, order=self.orders[way]))
-            self.counted[way, size] = self._all(measure)[np.newaxis] if size is None else self._drawn(measure, size)
+            self.counted[way, size] = yield from self._counted(measure, size)
         statistics: F64 = up_to_order(self.counted[way, size], settings.order or 1)
         return statistics
+
+    def _counted(self, measure: Measure, size: int | None) -> Job[F64]:
+        if size is None:
+            return (yield from self._all(measure))[np.newaxis]
+        return (yield from self._drawn(measure, size))
 
     def _measure(self, settings: Settings, chosen: Bools | None = None) -> Measure:
         texts = self._texts if chosen is None else self._subset(chosen)
@@ -167,10 +186,12 @@ class _Source:
     def _subset(self, chosen: Bools) -> SegmentReferences:
         return SegmentReferences([each.references for each in self.references.subset(chosen)])
 
-    def _all(self, measure: Measure) -> F64:
-        return np.array([measure.statistics(output.texts) for output in self.outputs], dtype=np.float64)
+    def _all(self, measure: Measure) -> Job[F64]:
+        texts = [output.texts for output in self.outputs]
+        statistics = yield from statistics_of_systems(measure, texts, self.processes)
+        return statistics.astype(np.float64)
 
-    def _drawn(self, measure: Measure, size: int) -> F64:
+    def _drawn(self, measure: Measure, size: int) -> Job[F64]:
         """Statistics with references drawn at random for each segment: shape (draws, systems, segments, columns)."""
         settings = measure.settings
         cut = self.references.texts.cut(settings if settings.metric == "bleu" else settings_for("bleu"))
@@ -179,13 +200,19 @@ class _Source:
         orders = [drawn_orders(cut, priorities, rng) for _ in range(self.choice.draws)]
         if settings.metric == "bleu":
             tables = [match_table(cut.encode(output.texts), cut, settings.order or 1) for output in self.outputs]
-            drawn = [[table.statistics(each, [size])[0] for table in tables] for each in orders]
+            drawn = []
+            for number, each in enumerate(orders):
+                yield Progress(_DRAWING, number, len(orders))
+                drawn.append([table.statistics(each, [size])[0] for table in tables])
             return np.array(drawn, dtype=np.float64)
         if measure.metric.weighs_all_references:
-            return np.stack([self._all(self._measure(settings, self._first(each, size))) for each in orders])
-        return self._of_distinct_draws(settings, np.stack(orders)[:, :, :size])
+            passes = []
+            for each in orders:
+                passes.append((yield from self._all(self._measure(settings, self._first(each, size)))))
+            return np.stack(passes)
+        return (yield from self._of_distinct_draws(settings, np.stack(orders)[:, :, :size]))
 
-    def _of_distinct_draws(self, settings: Settings, orders: I64) -> F64:
+    def _of_distinct_draws(self, settings: Settings, orders: I64) -> Job[F64]:
         """The same for orders of shape (draws, segments, size), from as few passes over the texts as there are
         different choices of the references of one segment."""
         choices = np.sort(orders, axis=2)
@@ -196,7 +223,7 @@ class _Source:
         for number in range(int(numbers.max()) + 1):
             draw = np.argmax(numbers == number, axis=1)  # the first, for a segment with fewer choices
             chosen = np.take_along_axis(orders, draw[np.newaxis, :, np.newaxis], axis=0)[0]
-            passes.append(self._all(self._measure(settings, self._first(chosen, orders.shape[2]))))
+            passes.append((yield from self._all(self._measure(settings, self._first(chosen, orders.shape[2])))))
         every = np.stack(passes)
         segments = np.arange(every.shape[2])
         return np.stack([np.moveaxis(every[row, :, segments], 0, 1) for row in numbers.T])

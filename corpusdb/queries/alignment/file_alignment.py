@@ -21,7 +21,7 @@ from corpusdb.jobs import Job
 from corpusdb.metrics.tokenisation import TOKENISATIONS, tokeniser
 from corpusdb.morphemes import sudachi_analyser
 from corpusdb.queries.alignment.token_cutting import UNITS, cut_of, way_of_language
-from corpusdb.text import MAX_SENTENCE_UNITS, has_undelimited_script
+from corpusdb.text import MAX_SENTENCE_UNITS, are_undelimited
 from corpusdb.textsearch.token_corpus import Cut
 
 __all__ = [
@@ -94,7 +94,7 @@ def read_tokenised(source: Path, target: Path, tokenise: str = AUTO) -> Tokenise
         tokens.append([_tokens(line, cut, path, number) for number, line in enumerate(lines, 1)])
         if asked == AUTO and way == _MORPHEMES:
             notes.append(f"{path}: Japanese, cut into morphemes by {sudachi_analyser().identity}")
-        elif way == UNITS and sum(map(has_undelimited_script, lines)) > len(lines) // 2:
+        elif way == UNITS and are_undelimited(lines):
             notes.append(
                 f"{path}: words are not delimited there, and every character is a token; {_ADVICE[is_japanese]}"
             )

@@ -14,7 +14,7 @@ from corpusdb.alignment.bitext import NumberedTexts, WordedTexts
 from corpusdb.arrays import I64
 from corpusdb.queries.alignment.token_cutting import UNITS, cut_of
 from corpusdb.store import Store
-from corpusdb.text import has_undelimited_script
+from corpusdb.text import are_undelimited
 from corpusdb.textsearch.token_corpus import Tokeniser
 
 __all__ = ["SentencePair", "SentenceTokens", "pairs_of", "pairs_to_align", "shown_tokens"]
@@ -122,4 +122,4 @@ def shown_tokens(store: Store, language: str, way: str) -> str:
     if way != UNITS:
         return f"morphemes by {way}"
     texts = (row[0] for row in store.connection.execute(_SOME, (language,)))
-    return "characters" if any(map(has_undelimited_script, texts)) else "words"
+    return "characters" if are_undelimited(texts) else "words"

@@ -8,7 +8,8 @@ from corpusdb.formats.scoring_input import Output
 from corpusdb.jobs import finished
 from corpusdb.metrics.lattices.lattice_measure import LATTICE_METRICS, LatticeReferences, lattice_measures
 from corpusdb.metrics.settings import Settings
-from corpusdb.queries.evaluation.scoring import MetricScores, ScoringReferences, scores_by
+from corpusdb.queries.evaluation.scoring import MetricScores, scores_by
+from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.queries.substitution.recipe import SubstitutionRecipe
 from corpusdb.queries.substitution.reference_equivalents import ReferenceEquivalents
 

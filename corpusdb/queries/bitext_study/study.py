@@ -23,7 +23,8 @@ from corpusdb.metrics.settings import Settings, Smoothing
 from corpusdb.queries.agreement.figures import Figure, Level, Samples, figures
 from corpusdb.queries.agreement.metric_scores import ComputedScores
 from corpusdb.queries.bitext_study.scores import score_over_lattices
-from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, ScoringReferences, scores_by
+from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, scores_by
+from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.queries.substitution.recipe import PUBLISHED, SubstitutionRecipe
 from corpusdb.queries.substitution.reference_equivalents import ReferenceEquivalents
 from corpusdb.stats.intervals import Interval

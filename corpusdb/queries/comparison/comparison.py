@@ -13,12 +13,13 @@ from corpusdb.arrays import F64, I64
 from corpusdb.errors import UsageError
 from corpusdb.formats.documents import Document
 from corpusdb.formats.scoring_input import Output
+from corpusdb.jobs import Job, Progress, finished, told_if
 from corpusdb.metrics.encoding import References
 from corpusdb.metrics.metric import SegmentReferences
 from corpusdb.metrics.settings import Settings
 from corpusdb.queries.comparison.corpus_likeness import Likeness, units_of_settings
 from corpusdb.queries.comparison.ngram_differences import NgramDifferences, ngram_differences
-from corpusdb.queries.comparison.reference_origins import OriginsComparison, by_origin
+from corpusdb.queries.comparison.reference_origins import OriginsComparison, comparing_origins
 from corpusdb.queries.comparison.score_differences import (
     OthersScores,
     ScoreDifference,
@@ -27,16 +28,21 @@ from corpusdb.queries.comparison.score_differences import (
 )
 from corpusdb.queries.comparison.segment_differences import Breakdown, PairScores, Tally, breakdown, by_segment
 from corpusdb.queries.comparison.unit_accuracy import ClassAccuracy, accuracy_by_frequency
-from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, ScoringReferences, Significance, score_systems
+from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, Significance, scoring
+from corpusdb.queries.references.scoring_references import ScoringReferences
 
-__all__ = ["SECTIONS", "Asked", "PairComparison", "Section", "SegmentExample", "compare"]
+__all__ = ["DOCUMENT", "SECTIONS", "Asked", "PairComparison", "Section", "SegmentExample", "compare", "comparing"]
 
 Section: TypeAlias = Literal["scores", "segments", "ngrams", "words", "buckets", "origins"]
 SECTIONS: Final[tuple[Section, ...]] = ("scores", "segments", "ngrams", "words", "buckets", "origins")
 """The parts of a comparison, in the order in which they are shown."""
 
+DOCUMENT: Final = "document"
+"""What the breakdown by documents is by."""
 _LENGTHS: Final[Mapping[str, tuple[int, ...]]] = {"word": (10, 20, 30, 40, 50, 60), "char": (20, 40, 60, 80, 100, 150)}
 """Where classes of length begin; those in words are compare-mt's."""
+_MANY_DRAWN: Final = 100_000
+"""Segments in all samples from which on comparing takes so long that it is told of."""
 _COUNTS: Final = (1, 2, 3, 4, 5, 10, 20)
 """Where classes of numbers of references begin."""
 _LONGEST: Final[Mapping[str, int]] = {"word": 4, "char": 8}
@@ -59,6 +65,9 @@ class Asked:
     """Where classes of length begin; by default at 10, 20 ... words or 20, 40 ... characters."""
     documents: tuple[Document, ...] = ()
     """Which segments make a document, all of them."""
+    least_document: int = 5
+    """Segments of a document that is shown to people: a difference in one or two is that of these, not of a kind of
+    text. The comparison has all documents."""
     likeness: Likeness | None = None
     """Of the references to the corpus."""
     frequencies: Mapping[str, int] | None = None
@@ -113,10 +122,22 @@ def compare(
     asked: Asked,
     scores: Sequence[MetricScores] | None = None,
 ) -> list[PairComparison]:
-    """The first output with each of the others, by the metrics of these settings; segments by the first of these.
+    """The first output with each of the others, as ``comparing`` finds it."""
+    return finished(comparing(outputs, references, settings, asked, scores))
 
-    ``scores`` are those of all outputs by all of these metrics, where they are known. Raises UsageError for fewer than
-    two systems or two of one name, and as score_systems.
+
+def comparing(
+    outputs: Sequence[Output],
+    references: ScoringReferences,
+    settings: Sequence[Settings],
+    asked: Asked,
+    scores: Sequence[MetricScores] | None = None,
+    processes: int = 1,
+) -> Job[list[PairComparison]]:
+    """Compare the first output with each of the others by the metrics of these settings, segments by the first of them.
+
+    ``scores`` are those of all outputs by all of these metrics, where they are known. Slow metrics are computed in as
+    many processes. Raises UsageError for fewer than two systems or two of one name, and as score_systems.
     """
     names = [output.system for output in outputs]
     if len(names) < 2:
@@ -124,11 +145,16 @@ def compare(
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"{name} is given twice")
-    scores = score_systems(outputs, references, settings) if scores is None else scores
+    if scores is None:
+        scores = yield from scoring(outputs, references, settings, processes)
     units = units_of_settings(settings)
     cut = SegmentReferences(references.texts).cut(units)
-    comparing = _Comparing(references, tuple(scores), units, cut, asked)
-    return [comparing.pair(outputs[0], output, other) for other, output in enumerate(outputs[1:], 1)]
+    pairs = _Comparing(references, tuple(scores), units, cut, asked, processes)
+    is_long = len(references.sets) * asked.sampling.samples >= _MANY_DRAWN
+    found = []
+    for other, output in enumerate(outputs[1:], 1):
+        found.append((yield from told_if(is_long, pairs.pair(outputs[0], output, other))))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +167,9 @@ class _Comparing:
     units: Settings
     cut: References
     asked: Asked
+    processes: int
 
-    def pair(self, a: Output, b: Output, other: int) -> PairComparison:
+    def pair(self, a: Output, b: Output, other: int) -> Job[PairComparison]:
         """The first system and the one of the number ``other``."""
         asked, pair = self.asked, (a, b)
         scores = [
@@ -150,12 +177,19 @@ class _Comparing:
         ]
         segments = by_segment(scores[0])
         better_a, better_b = (tuple(self._examples(pair, segments, first=first)) for first in (True, False))
+        stage, steps = f"comparing {a.system} with {b.system}", len(scores) + 1
+        differences: list[ScoreDifference] = []
+        for done, each in enumerate(scores):
+            yield Progress(stage, done, steps)
+            differences += self._difference(each)
+        yield Progress(stage, steps - 1, steps)
+        origins = yield from self._origins(pair, scores[0].settings)
         return PairComparison(
             a=a.system,
             b=b.system,
             segments=len(self.references.sets),
             metric=_label(segments),
-            scores=tuple(self._differences(a, b, scores)),
+            scores=(*differences, *self._differences_of_others(a, b)),
             tally=segments.tally(),
             better_a=better_a,
             better_b=better_b,
@@ -163,7 +197,7 @@ class _Comparing:
             words_by="the references" if asked.frequencies is None else "the corpus",
             words=tuple(self._words(pair)),
             buckets=tuple(self._breakdowns(segments)),
-            origins=self._origins(pair, scores[0].settings),
+            origins=origins,
         )
 
     def _ngrams(self, pair: tuple[Output, Output]) -> NgramDifferences | None:
@@ -179,17 +213,21 @@ class _Comparing:
         texts = pair[0].texts, pair[1].texts
         return accuracy_by_frequency(texts, self.references.texts, self.cut.tokenise, self.asked.frequencies)
 
-    def _origins(self, pair: tuple[Output, Output], settings: Settings) -> OriginsComparison | None:
+    def _origins(self, pair: tuple[Output, Output], settings: Settings) -> Job[OriginsComparison | None]:
         if "origins" not in self.asked.sections or not self.references.attributed:
             return None
-        return by_origin(pair, self.references, settings, self.asked.test, self.asked.sampling)
+        asked = self.asked
+        return (
+            yield from comparing_origins(pair, self.references, settings, asked.test, asked.sampling, self.processes)
+        )
 
-    def _differences(self, a: Output, b: Output, scores: Sequence[MetricScores]) -> Iterator[ScoreDifference]:
+    def _difference(self, scores: MetricScores) -> list[ScoreDifference]:
         if "scores" not in self.asked.sections:
-            return
-        for each in scores:
-            yield difference_of(each, self.asked.test, self.asked.sampling)
-        for other in self.asked.others:
+            return []
+        return [difference_of(scores, self.asked.test, self.asked.sampling)]
+
+    def _differences_of_others(self, a: Output, b: Output) -> Iterator[ScoreDifference]:
+        for other in self.asked.others if "scores" in self.asked.sections else ():
             found = difference_of_others(other, a.system, b.system, self.asked.test, self.asked.sampling)
             if found is not None:
                 yield found
@@ -232,7 +270,7 @@ class _Comparing:
         if asked.documents:
             ordered = sorted(asked.documents, key=lambda document: document.first)
             labels = np.repeat(np.arange(len(ordered)), [document.segments for document in ordered])
-            yield breakdown("document", pair, labels, [document.name for document in ordered])
+            yield breakdown(DOCUMENT, pair, labels, [document.name for document in ordered])
 
 
 def _classes(values: F64 | I64, bounds: Sequence[int]) -> tuple[I64, list[str]]:

@@ -16,7 +16,7 @@ from corpusdb.metrics.tokenisation import tokeniser
 from corpusdb.queries.analogy.ngram_index import shared_ngrams
 from corpusdb.queries.corpus.sentences import sentences_after
 from corpusdb.store import Store, layer_state
-from corpusdb.text import has_undelimited_script, normalise
+from corpusdb.text import are_undelimited, normalise
 
 __all__ = ["Likeness", "corpus_frequencies", "corpus_likeness"]
 
@@ -69,7 +69,7 @@ def corpus_likeness(store: Store, language: str, references: Sequence[Sequence[s
     if layer_state(store, language, "ngram") is None:
         return None
     texts = [[normalise(text) for text in each] for each in references]
-    length = _SEQUENCE[any(has_undelimited_script(text) for each in texts for text in each)]
+    length = _SEQUENCE[are_undelimited(text for each in texts for text in each)]
     joined = "\n" + "".join(f"{text}\n" for each in texts for text in each)
     longest = shared_ngrams(store, language).longest_of_many(joined)
     shares, begin = np.zeros(len(texts)), 1

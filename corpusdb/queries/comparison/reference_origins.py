@@ -5,25 +5,23 @@ The same segments are scored twice: with the references that people made, and wi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from corpusdb.arrays import F64
-from corpusdb.formats.reference_digest import digest
 from corpusdb.formats.scoring_input import Output
-from corpusdb.metrics.measures import measures
+from corpusdb.jobs import Job, finished
+from corpusdb.metrics.measures import measures, statistics_of_systems
 from corpusdb.metrics.settings import Settings
 from corpusdb.queries.comparison.score_differences import ScoreDifference, difference_of
 from corpusdb.queries.comparison.segment_differences import by_segment
-from corpusdb.queries.evaluation.labelled_references import LabelledReferences
-from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, ScoringReferences, Significance
-from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet
+from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, Significance
+from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.stats.intervals import Interval
 from corpusdb.stats.resampling import bootstrap, percentile_interval
 
-__all__ = ["GENERATED", "ChangedSegment", "OriginsComparison", "by_origin", "made_by_people", "references_with_origins"]
+__all__ = ["GENERATED", "ChangedSegment", "OriginsComparison", "by_origin", "comparing_origins"]
 
 GENERATED = frozenset({"generated", "exchanged", "rule"})
 """The origins of references that no person wrote or accepted."""
@@ -65,31 +63,6 @@ class OriginsComparison:
     """Segments in which the systems are equal by all, and not by the references of people."""
 
 
-def references_with_origins(labelled: LabelledReferences) -> ScoringReferences:
-    """References of files that say where these come from, to be scored with."""
-    origins = [labelled.labels[number] for number in labelled.origins.tolist()]
-    firsts = np.searchsorted(labelled.segments, np.arange(len(labelled.sets))).tolist()
-    labels = tuple(
-        tuple(origins[first : first + len(each.references)]) for first, each in zip(firsts, labelled.sets, strict=True)
-    )
-    attributed = tuple(
-        AttributedSet(
-            each.source,
-            tuple(
-                AttributedReference(text, (origin,), each.source)
-                for text, origin in zip(each.references, of_set, strict=True)
-            ),
-        )
-        for each, of_set in zip(labelled.sets, labels, strict=True)
-    )
-    return ScoringReferences(labelled.sets, labels, "files", {"files": []}, attributed)
-
-
-def made_by_people(sets: Sequence[AttributedSet]) -> tuple[tuple[str, ...], ...]:
-    """Of each segment the references that people wrote or accepted."""
-    return tuple(tuple(one.text for one in each.references if not {*one.origins} <= GENERATED) for each in sets)
-
-
 def by_origin(
     outputs: tuple[Output, Output],
     references: ScoringReferences,
@@ -97,10 +70,27 @@ def by_origin(
     test: Significance,
     sampling: Sampling,
 ) -> OriginsComparison | None:
-    """Two systems by a metric; None where nothing is known of the origins, or all references have one."""
-    people = made_by_people(references.attributed)
-    kept = [number for number, texts in enumerate(people) if texts]
-    total, human = (sum(len(each[number]) for number in kept) for each in (references.texts, people))
+    """Two systems by a metric, as ``comparing_origins`` finds it."""
+    return finished(comparing_origins(outputs, references, settings, test, sampling))
+
+
+def comparing_origins(
+    outputs: tuple[Output, Output],
+    references: ScoringReferences,
+    settings: Settings,
+    test: Significance,
+    sampling: Sampling,
+    processes: int = 1,
+) -> Job[OriginsComparison | None]:
+    """Compare two systems by a metric, a slow one in as many processes; None where nothing is known of the origins, or
+    all references have one."""
+    if not references.attributed:
+        return None
+    every = np.array([not {*one.origins} <= GENERATED for each in references.attributed for one in each.references])
+    of_people = references.part(every)
+    kept = [number for number, each in enumerate(of_people.sets) if each.references]
+    people, both = of_people.of_segments(kept), references.of_segments(kept)
+    total, human = (sum(len(each.references) for each in one.sets) for one in (both, people))
     if not kept or total == human:
         return None
     chosen = tuple(tuple(each.texts[number] for number in kept) for each in outputs)
@@ -108,13 +98,10 @@ def by_origin(
     differences: list[ScoreDifference] = []
     advantages: list[F64] = []
     drawn: list[F64] = []
-    for texts in (people, references.texts):
-        sets = [replace(references.sets[number], references=texts[number]) for number in kept]
-        (measure,) = measures([settings], [each.references for each in sets])
-        statistics = np.array([measure.statistics(each) for each in chosen])
-        signature = measure.signature(digest(sets))
-        signed = str(signature) if texts is people else references.signed(signature)
-        scores = MetricScores(measure, names, statistics, signed)
+    for each in (people, both):
+        (measure,) = measures([settings], each.texts)
+        statistics = yield from statistics_of_systems(measure, chosen, processes)
+        scores = MetricScores(measure, names, statistics, each.signed(measure.signature(each.digest)))
         differences.append(difference_of(scores, test, sampling))
         advantages.append(by_segment(scores).advantage)
         of_samples = bootstrap(statistics, measure.scores, samples=sampling.samples, seed=sampling.seed)
@@ -123,7 +110,7 @@ def by_origin(
     changed = sorted(np.flatnonzero(before * after < 0).tolist(), key=lambda at: -abs(after[at] - before[at]))
     return OriginsComparison(
         segments=len(kept),
-        left_out=len(people) - len(kept),
+        left_out=len(references.sets) - len(kept),
         people=human,
         generated=total - human,
         by_people=differences[0],

@@ -32,7 +32,7 @@ class Bucket:
     name: str
     segments: int
     a: float
-    """The score of the first system over these segments."""
+    """The score of the first system over these segments, which may be one: BLEU is smoothed as that of single ones."""
     b: float
     difference: float
     """a - b."""
@@ -98,5 +98,5 @@ def breakdown(by: str, pair: PairScores, labels: Sequence[int] | I64, names: Seq
 
 
 def _bucket(name: str, pair: PairScores, chosen: Bools) -> Bucket:
-    a, b = pair.measure.scores(pair.statistics[:, chosen].sum(axis=1)).tolist()
+    a, b = pair.of_segments.scores(pair.statistics[:, chosen].sum(axis=1)).tolist()
     return Bucket(name, int(np.count_nonzero(chosen)), a, b, a - b, pair.tally(chosen))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,15 +14,13 @@ from corpusdb.formats.reference_digest import digest
 from corpusdb.formats.scoring_input import Output
 from corpusdb.jobs import Job
 from corpusdb.queries.evaluation.imported_scores import StoredOutput, all_outputs, known_outputs, outputs_called
-from corpusdb.queries.evaluation.scoring import RuleRewriting, ScoringReferences
 from corpusdb.queries.evaluation.stored_scores import stored_output, stored_sets
 from corpusdb.queries.guided.frozen_sets import frozen_name, frozen_references
+from corpusdb.queries.guided.kept_references import kept_references
 from corpusdb.queries.references.combined_sets import additions_again
 from corpusdb.queries.references.coverage import pivot_languages
 from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet
-from corpusdb.queries.rules.method import label_of
-from corpusdb.queries.rules.stored_rules import stored_rule_set
-from corpusdb.queries.substitution.derivation import EQUIVALENTS
+from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.store import Store
 
 __all__ = ["stored_comparison", "stored_system"]
@@ -115,20 +114,14 @@ def _references(store: Store, chosen: _StoredSet) -> Job[ScoringReferences]:
     name = frozen_name(store, chosen.id)
     if name is not None:
         return frozen_references(store, name)
-    sets, parameters = stored_sets(store, chosen.id), json.loads(chosen.parameters)
-    rewriting = None
-    if "rules" in parameters:
-        made_by = parameters["rules"]
-        rewriting = RuleRewriting(label_of(made_by), stored_rule_set(store, made_by["digest"]))
-    parameters.pop(EQUIVALENTS, None)  # the references are compared as they were given
-    if chosen.origin != "corpus":
-        labels = tuple(tuple(f"reference {number}" for number, _ in enumerate(each.references, 1)) for each in sets)
-        return ScoringReferences(sets, labels, "files", parameters, rewriting=rewriting)
-    both = yield from additions_again(store, sets, parameters)
-    attributed = tuple(_attributed(kept, now) for kept, now in zip(sets, both, strict=True))
+    kept = kept_references(store, chosen.id)
+    if kept.origin != "corpus":
+        return kept
+    both = yield from additions_again(store, kept.sets, kept.parameters)
+    attributed = tuple(_attributed(before, now) for before, now in zip(kept.sets, both, strict=True))
     labels = tuple(tuple("+".join(one.origins) or "unknown" for one in each.references) for each in attributed)
-    pivots = pivot_languages(store, parameters["language"])
-    return ScoringReferences(sets, labels, "corpus", parameters, attributed, rewriting=rewriting, pivots=pivots)
+    pivots = pivot_languages(store, kept.parameters["language"])
+    return replace(kept, labels=labels, attributed=attributed, pivots=pivots)
 
 
 def _attributed(kept: ReferenceSet, now: AttributedSet) -> AttributedSet:

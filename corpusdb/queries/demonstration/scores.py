@@ -10,7 +10,8 @@ from corpusdb.formats import ReferenceSet
 from corpusdb.formats.scoring_input import Output
 from corpusdb.metrics.registry import settings_for
 from corpusdb.queries.corpus.translations import translations_of
-from corpusdb.queries.evaluation.scoring import ScoringReferences, score_systems
+from corpusdb.queries.evaluation.scoring import score_systems
+from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.store import Store
 
 __all__ = ["ORDER", "OUTPUT", "SEGMENTED", "SOURCE", "ScoresShown", "ShownScore", "score_phrasebook"]

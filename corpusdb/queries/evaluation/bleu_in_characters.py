@@ -7,16 +7,21 @@ from dataclasses import dataclass
 
 from corpusdb.errors import UsageError
 from corpusdb.formats.scoring_input import Output
+from corpusdb.jobs import Job, told_if
 from corpusdb.metrics.measures import signature_of
 from corpusdb.metrics.registry import settings_for
 from corpusdb.metrics.tokenisation import needs_spaces
-from corpusdb.queries.evaluation.scoring import ScoringReferences, notes_on
+from corpusdb.queries.evaluation.scoring import notes_on
+from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.studies.bleu_in_characters.published import Finding, findings
-from corpusdb.studies.bleu_in_characters.scores import CandidateScores, Measurement, candidate_scores
+from corpusdb.studies.bleu_in_characters.scores import CandidateScores, Measurement, scoring_candidates
 from corpusdb.studies.bleu_in_characters.study import Equivalence, equivalence
 from corpusdb.studies.bleu_in_characters.tables import LengthClass, length_classes
 
 __all__ = ["CharactersStudy", "LengthClass", "Measurement", "bleu_in_characters", "length_classes", "study_notes"]
+
+_MANY = 2_000
+"""Candidate translations from which on it takes so long that it is told of."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,13 +43,14 @@ def bleu_in_characters(
     classes: Sequence[LengthClass],
     *,
     equivalent: int | None = None,
-) -> CharactersStudy:
+) -> Job[CharactersStudy]:
     """Find the order in characters that is equivalent to one in words, and compare the two.
 
     ``classes`` are those of table 2; ``equivalent`` is the order in characters for tables 2 to 4, which is found if not
     given. Raises UsageError where an output is given twice, and InputError where a segment has no reference.
     """
-    scores = candidate_scores(_texts_by_system(outputs), references.texts, measurement)
+    is_long = len(outputs) * len(references.sets) >= _MANY
+    scores = yield from told_if(is_long, scoring_candidates(_texts_by_system(outputs), references.texts, measurement))
     found = equivalence(scores, classes, equivalent=equivalent)
     return CharactersStudy(scores, found, tuple(findings(found)), tuple(_signatures(measurement, found, references)))
 
@@ -52,8 +58,8 @@ def bleu_in_characters(
 def study_notes(outputs: Sequence[Output], references: ScoringReferences, measurement: Measurement) -> Iterator[str]:
     """What someone should know of the texts, though nothing is refused for it."""
     yield from notes_on(outputs, references, ())
-    if needs_spaces(measurement.tokenisation) and references.have_undelimited_script:
-        yield "the references hold a script without spaces; --tokenise ja-sudachi, ja-mecab and zh know its words"
+    if needs_spaces(measurement.tokenisation) and (told := references.undelimited_told):
+        yield f"{told}; --tokenise ja-sudachi, ja-mecab and zh know its words"
 
 
 def _texts_by_system(outputs: Sequence[Output]) -> Mapping[str, Sequence[str]]:

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import compress
 
 import numpy as np
 
 from corpusdb.arrays import I64, Bools
-from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.reference_digest import digest
+from corpusdb.errors import UsageError
 from corpusdb.formats.references import ReferenceSet
-from corpusdb.formats.scoring_input import ReferenceTexts
 from corpusdb.metrics.measures import signature_of
 from corpusdb.metrics.metric import SegmentReferences
 from corpusdb.metrics.settings import Settings
 from corpusdb.metrics.signature import ReferenceCounts, Signature
-from corpusdb.queries.evaluation.scoring import Freezing, ScoringReferences
-from corpusdb.queries.references.combined_sets import signed_origins
 from corpusdb.queries.references.reference_sets import reference_origins
+from corpusdb.queries.references.scoring_references import ScoringReferences
 
 __all__ = ["Drawn", "LabelledReferences"]
 
@@ -46,58 +42,38 @@ class Drawn:
 
 @dataclass(frozen=True)
 class LabelledReferences:
-    """The references of all origins together; those of one segment follow each other in the order of the origins."""
+    """References to score with, each with its origin as its label."""
 
+    references: ScoringReferences
     labels: tuple[str, ...]
-    """The origins, in the order of reference_origins, others behind these as they were given."""
-    sets: tuple[ReferenceSet, ...]
-    """By segment."""
+    """The origins, in the order of reference_origins, others behind these as they first come."""
     origins: I64
-    """The number of the origin of each reference."""
+    """The number of the origin of each reference, those of one segment after each other."""
     segments: I64
     """The number of the segment of each reference."""
-    freezing: Freezing | None = None
-    """Where the set is frozen: when, and for which outputs it was made."""
-    made_from: str | None = None
-    """Where the corpus made some or all: what signatures say of that."""
-    rules: str | None = None
-    """Where rules made those of the last origin: what signatures say of them."""
 
     @classmethod
-    def of(cls, origins: Mapping[str, ReferenceTexts], sources: Sequence[str] = ()) -> LabelledReferences:
-        """The references of files by their origins. Raises InputError where these have different numbers of segments,
-        UsageError where there are none."""
-        if not origins:
-            raise UsageError("at least one origin of references is needed")
+    def of(cls, references: ScoringReferences) -> LabelledReferences:
+        """References with the first of the origins that each has."""
+        names = [name for each in references.origins for name in each]
         known = reference_origins()
-        labels = sorted(origins, key=lambda label: known.index(label) if label in known else len(known))
-        files = [origins[label] for label in labels]
-        counts = {len(each.references) for each in files}
-        if len(counts) > 1:
-            raise InputError(f"the origins have different numbers of segments: {', '.join(map(str, sorted(counts)))}")
-        parts = list(zip(*(each.references for each in files), strict=True))
-        given = sources or next((each.sources for each in files if each.sources), ("",) * len(parts))
-        sets = tuple(
-            ReferenceSet(str(number), source, tuple(reference.text for part in each for reference in part))
-            for number, (source, each) in enumerate(zip(given, parts, strict=True), 1)
-        )
-        numbers = [number for each in parts for number, part in enumerate(each) for _ in part]
-        places = np.repeat(np.arange(len(sets)), [len(each.references) for each in sets])
-        return cls(tuple(labels), sets, np.array(numbers, dtype=np.int64), places)
-
-    @classmethod
-    def of_attributed(cls, references: ScoringReferences) -> LabelledReferences:
-        """References of which it is known where they come from, each with all its origins as one label."""
-        names = [["+".join(one.origins) for one in each.references] for each in references.attributed]
-        known = reference_origins()
-        labels = sorted(
-            {name for each in names for name in each}, key=lambda name: (known.index(name.split("+")[0]), name)
-        )
+        labels = sorted(dict.fromkeys(names), key=lambda name: known.index(name) if name in known else len(known))
         number = {label: place for place, label in enumerate(labels)}
-        origins = np.array([number[name] for each in names for name in each], dtype=np.int64)
-        segments = np.repeat(np.arange(len(names)), [len(each) for each in names])
-        made_from = signed_origins(references.parameters, from_corpus=references.origin == "corpus")
-        return cls(tuple(labels), references.sets, origins, segments, references.freezing, made_from)
+        segments = np.repeat(np.arange(len(references.sets)), [len(each.references) for each in references.sets])
+        return cls(references, tuple(labels), np.array([number[name] for name in names], dtype=np.int64), segments)
+
+    @classmethod
+    def as_one(cls, references: ScoringReferences, label: str) -> LabelledReferences:
+        """References of which it does not matter where each comes from."""
+        counts = [len(each.references) for each in references.sets]
+        return cls(
+            references, (label,), np.zeros(sum(counts), dtype=np.int64), np.repeat(np.arange(len(counts)), counts)
+        )
+
+    @property
+    def sets(self) -> tuple[ReferenceSet, ...]:
+        """All of them, by segment."""
+        return self.references.sets
 
     @cached_property
     def texts(self) -> SegmentReferences:
@@ -117,19 +93,10 @@ class LabelledReferences:
 
     def subset(self, chosen: Bools) -> tuple[ReferenceSet, ...]:
         """The sets without the references that are not chosen."""
-        firsts = np.searchsorted(self.segments, np.arange(len(self.sets)))
-        return tuple(
-            replace(each, references=tuple(compress(each.references, chosen[first:].tolist())))
-            for each, first in zip(self.sets, firsts, strict=True)
-        )
+        return self.references.part(chosen).sets
 
     def signature(self, settings: Settings, chosen: Bools, drawn: Drawn | None = None) -> str:
-        """Of a score with the chosen references, or with some of them; the digest is that of a set which has no
-        others."""
-        counts = self.counts(chosen)
-        signature = signature_of(settings, counts.tolist(), digest(self.subset(chosen)))
-        if drawn is not None:
-            signature = drawn.signed(signature, counts)
-        guided = None if self.freezing is None else len(self.freezing.guided_by)
-        rules = self.rules if (chosen & (self.origins == len(self.labels) - 1)).any() else None
-        return str(replace(signature, origins=self.made_from, guided=guided, rules=rules))
+        """Of a score with the chosen references, or with some of them; it is that of a set which has no others."""
+        part, counts = self.references.part(chosen), self.counts(chosen)
+        signature = signature_of(settings, counts.tolist(), part.digest)
+        return part.signed(signature if drawn is None else drawn.signed(signature, counts))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from corpusdb.arrays import Bools
 from corpusdb.errors import UsageError
+from corpusdb.formats.reference_digest import repeated
 from corpusdb.formats.scores.human import HumanJudgements
-from corpusdb.formats.scoring_input import Output, ReferenceTexts
+from corpusdb.formats.scoring_input import Output
+from corpusdb.jobs import Job, finished, told_if
 from corpusdb.metrics.encoding import References
 from corpusdb.metrics.settings import SENTENCE_SMOOTHING, Settings
 from corpusdb.queries.evaluation.human_ratings import human_ratings
@@ -20,14 +22,16 @@ from corpusdb.studies.reference_count import (
     MatchTable,
     Point,
     Resampling,
+    drawing_worth_curve,
     match_table,
-    worth_curve,
 )
 
-__all__ = ["ReferenceWorth", "Resampling", "WorthCurve", "numbers_of_references", "reference_worth"]
+__all__ = ["ReferenceWorth", "Resampling", "WorthCurve", "measuring_worth", "numbers_of_references", "reference_worth"]
 
 _EACH_UP_TO = 10
 _STEP = 1.5
+_MANY_DRAWN = 20_000
+"""Segments of all systems in all draws from which on it takes so long that it is told of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,25 +65,38 @@ class ReferenceWorth:
     """The systems among these that have human scores."""
     segments: int
     curves: tuple[WorthCurve, ...]
+    left_out: tuple[tuple[str, ...], ...] = ()
+    """Origins that have no curve, since some segments have no reference of them."""
+    copies: int = 0
+    """How many of the references only repeat another one of their segment; each is drawn like the others."""
 
 
 def reference_worth(
     outputs: Sequence[Output],
-    origins: Mapping[str, ReferenceTexts],
+    references: LabelledReferences,
     settings: Settings,
     resampling: Resampling,
     human: HumanJudgements | None = None,
 ) -> ReferenceWorth:
-    """The curves of each origin by itself, and of the origins together, one after the other.
+    """The curves that ``measuring_worth`` draws."""
+    return finished(measuring_worth(outputs, references, settings, resampling, human))
 
-    The origins are taken in the order of reference_origins, others behind these as given; ``settings`` are those of a
-    BLEU.
-    Raises InputError for different numbers of segments and where none of the systems is judged, UsageError without
-    systems or origins and for another metric.
+
+def measuring_worth(
+    outputs: Sequence[Output],
+    references: LabelledReferences,
+    settings: Settings,
+    resampling: Resampling,
+    human: HumanJudgements | None = None,
+) -> Job[ReferenceWorth]:
+    """The curves of each origin by itself, and of the origins together, where all segments have references of them.
+
+    The origins are taken in the order of their labels; ``settings`` are those of a BLEU.
+    Raises InputError where none of the systems is judged, UsageError without systems or references and for another
+    metric.
     """
-    if not outputs or not origins or settings.metric != "bleu":
+    if not outputs or not references.labels or settings.metric != "bleu":
         raise UsageError("at least one system and one origin of references are needed, and the metric is BLEU")
-    references = LabelledReferences.of(origins)
     labels = references.labels
     study = _Study(settings, references, references.texts.cut(settings), resampling)
     systems = tuple(output.system for output in outputs)
@@ -88,14 +105,17 @@ def reference_worth(
     tables = [
         match_table(study.references.encode(output.texts), study.references, settings.order or 1) for output in outputs
     ]
-    curves = [
-        study.curve(tables, scores, labels[first : last + 1])
-        for first, last in (
-            *((number, number) for number in range(len(labels))),
-            *((0, number) for number in range(1, len(labels))),
-        )
-    ]
-    return ReferenceWorth(systems, judged, len(references.sets), tuple(curves))
+    alone = [labels[number : number + 1] for number in range(len(labels))]
+    wanted = [*alone, *(labels[: number + 1] for number in range(1, len(labels)))]
+    chosen = [each for each in wanted if references.counts(references.chosen(each)).all()]
+    is_long = len(references.sets) * len(outputs) * resampling.draws >= _MANY_DRAWN
+    curves = []
+    for each in chosen:
+        curves.append((yield from told_if(is_long, study.curve(tables, scores, each))))
+    left_out = tuple(each for each in wanted if each not in chosen)
+    return ReferenceWorth(
+        systems, judged, len(references.sets), tuple(curves), left_out, sum(map(repeated, references.sets))
+    )
 
 
 def numbers_of_references(most: int) -> list[int]:
@@ -116,12 +136,14 @@ class _Study:
     """The same as units."""
     resampling: Resampling
 
-    def curve(self, tables: Sequence[MatchTable], human: HumanScores | None, labels: tuple[str, ...]) -> WorthCurve:
+    def curve(
+        self, tables: Sequence[MatchTable], human: HumanScores | None, labels: tuple[str, ...]
+    ) -> Job[WorthCurve]:
         """The curve for these origins, each used up before the next."""
         chosen = self.labelled.chosen(labels)
         priorities = np.where(chosen, self.labelled.origins, -1)
         sizes = numbers_of_references(int(self.labelled.counts(chosen).max()))
-        points = worth_curve(tables, self.references, priorities, sizes, self.resampling, human)
+        points = yield from drawing_worth_curve(tables, self.references, priorities, sizes, self.resampling, human)
         is_rated = human is not None and human.segments is not None
         smoothed = replace(self.settings, smoothing=SENTENCE_SMOOTHING)
         return WorthCurve(

@@ -9,15 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-import numpy as np
-
 from corpusdb.errors import InputError
 from corpusdb.formats import ReferenceSet
 from corpusdb.japanese import Expansion, Rewriting
 from corpusdb.jobs import Job, finished
-from corpusdb.queries.evaluation.labelled_references import LabelledReferences
-from corpusdb.queries.evaluation.scoring import RuleRewriting, ScoringReferences
 from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet
+from corpusdb.queries.references.scoring_references import RuleRewriting, ScoringReferences
 from corpusdb.queries.rules.method import RewritingMethod, check_japanese, method_of
 from corpusdb.queries.rules.rewritings import RewritingReport, expansions, lineage_document, rewriting_counts
 from corpusdb.store import Store
@@ -26,7 +23,6 @@ __all__ = [
     "RewrittenReference",
     "RewrittenReferences",
     "given_sets",
-    "labelled_with_rules",
     "labels_with_rules",
     "lineage_documents",
     "reference_lineages",
@@ -170,27 +166,6 @@ def labels_with_rules(
     """
     found = finished(rewritten_sets([given], method_of(store, parameters["rules"])))
     return (*labels, *(_label(one, given.references, labels) for one in found.made[0]))
-
-
-def labelled_with_rules(
-    labelled: LabelledReferences, method: RewritingMethod
-) -> Job[tuple[LabelledReferences, RewritingReport]]:
-    """References with the rewritings of each as those of one more origin. Raises InputError as rewritten_sets."""
-    found = yield from rewritten_sets(labelled.sets, method)
-    counts = [len(each) for each in found.made]
-    ends = np.cumsum(labelled.counts(np.ones(len(labelled.origins), dtype=bool)))
-    places = np.repeat(ends, counts)
-    origins = np.insert(labelled.origins, places, len(labelled.labels))
-    segments = np.insert(labelled.segments, places, np.repeat(np.arange(len(counts)), counts))
-    added = replace(
-        labelled,
-        labels=(*labelled.labels, _RULE),
-        sets=found.sets,
-        origins=origins,
-        segments=segments,
-        rules=method.label,
-    )
-    return added, found.report
 
 
 def lineage_documents(found: RewrittenReferences) -> list[dict[str, object]]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from corpusdb.arrays import F64
 from corpusdb.formats.scoring_input import Output
+from corpusdb.jobs import Job, Progress, finished, told_if
 from corpusdb.metrics.measures import smoothed_for_segments
 from corpusdb.metrics.metric import Details
 from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, Significance
@@ -14,7 +16,10 @@ from corpusdb.queries.evaluation.settings import sorting_place
 from corpusdb.stats.intervals import Interval
 from corpusdb.stats.resampling import Comparison, Spread
 
-__all__ = ["Chance", "ScoreRow", "best_first", "score_rows", "with_numbers"]
+__all__ = ["Chance", "ScoreRow", "best_first", "making_rows", "score_rows", "with_numbers"]
+
+_MANY_DRAWN: Final = 1_000_000
+"""Segments of all systems in all samples from which on it takes so long that it is told of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,11 +79,19 @@ def score_rows(
     scores: Sequence[MetricScores],
     chance: Chance,
 ) -> list[ScoreRow]:
+    """The rows that ``making_rows`` makes."""
+    return finished(making_rows(outputs, scores, chance))
+
+
+def making_rows(outputs: Sequence[Output], scores: Sequence[MetricScores], chance: Chance) -> Job[list[ScoreRow]]:
     """A row for each metric of the first system, then those of the next.
 
     Raises UsageError where references are to be drawn, and a metric keeps them to itself.
     """
-    columns = [list(_rows_of_metric(outputs, each, chance)) for each in scores]
+    columns = []
+    for each in scores:
+        is_long = each.statistics.shape[1] * len(outputs) * chance.sampling.samples >= _MANY_DRAWN
+        columns.append(list((yield from told_if(is_long, _rows_of_metric(outputs, each, chance)))))
     return [row for of_system in zip(*columns, strict=True) for row in of_system]
 
 
@@ -90,13 +103,19 @@ def with_numbers(
     return [replace(row, stored=numbers[id(row.scores)][row.at]) for row in rows]
 
 
-def _rows_of_metric(outputs: Sequence[Output], scores: MetricScores, chance: Chance) -> Iterator[ScoreRow]:
+def _rows_of_metric(outputs: Sequence[Output], scores: MetricScores, chance: Chance) -> Job[list[ScoreRow]]:
     sampling = chance.sampling
-    intervals = scores.intervals(sampling) if chance.intervals else None
-    comparisons = scores.comparisons(chance.test, chance.baseline, sampling) if chance.test else None
-    spreads = scores.spreads(outputs, chance.reference_draws, sampling) if chance.reference_draws else None
-    for at, output in enumerate(outputs):
-        yield ScoreRow(
+    intervals = comparisons = spreads = None
+    if chance.intervals:
+        yield Progress(f"resampling segments for the intervals of {scores.label}", 0, 0)
+        intervals = scores.intervals(sampling)
+    if chance.test:
+        yield Progress(f"resampling segments to compare systems by {scores.label}", 0, 0)
+        comparisons = scores.comparisons(chance.test, chance.baseline, sampling)
+    if chance.reference_draws:
+        spreads = yield from scores.spreads(outputs, chance.reference_draws, sampling)
+    return [
+        ScoreRow(
             system=output.system,
             scores=scores,
             at=at,
@@ -104,6 +123,8 @@ def _rows_of_metric(outputs: Sequence[Output], scores: MetricScores, chance: Cha
             comparison=comparisons[at] if comparisons and at != chance.baseline else None,
             spread=spreads[at] if spreads else None,
         )
+        for at, output in enumerate(outputs)
+    ]
 
 
 def best_first(rows: Sequence[ScoreRow], metric: str) -> list[ScoreRow]:

@@ -17,7 +17,8 @@ from corpusdb.formats.reference_digest import exact_digest, output_digest
 from corpusdb.formats.scoring_input import Output
 from corpusdb.metrics.settings import Settings, Smoothing
 from corpusdb.metrics.tokenisation import check_tokenisation, versioned_tokenisation
-from corpusdb.queries.evaluation.scoring import MetricScores, ScoringReferences
+from corpusdb.queries.evaluation.scoring import MetricScores
+from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.queries.rules.stored_rules import store_rule_set
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.store.clock import now

@@ -14,9 +14,9 @@ from corpusdb.model import Explanation, SharedTranslation
 from corpusdb.queries.corpus.occurrences import places_of
 from corpusdb.queries.corpus.sentences import sentence_id
 from corpusdb.queries.corpus.shared_translations import shared_translations
-from corpusdb.queries.evaluation.scoring import ScoringReferences
 from corpusdb.queries.paraphrase.explanation import explain
 from corpusdb.queries.references.reference_sets import AttributedReference
+from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.store import Store
 
 __all__ = [

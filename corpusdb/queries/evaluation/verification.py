@@ -14,18 +14,20 @@ from typing import Any
 
 import numpy as np
 
-from corpusdb.arrays import F64, Bools
+from corpusdb.arrays import F64, I64, Bools
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats import ReferenceSet
 from corpusdb.formats.files.reading import digest_of
 from corpusdb.formats.reference_digest import digest_like, exact_digest, output_digest
 from corpusdb.jobs import Job
 from corpusdb.metrics.lattices.lattice_measure import LatticeReferences
+from corpusdb.metrics.measures import statistics_of_systems
 from corpusdb.metrics.metric import Measure
 from corpusdb.queries.evaluation.rewritten_references import given_sets, rewritten_sets_again
 from corpusdb.queries.evaluation.stored_measures import stored_lattices, stored_measure
 from corpusdb.queries.evaluation.stored_scores import EXACT, StoredScore, check_words, stored_scores
 from corpusdb.queries.references.combined_sets import additions_again
+from corpusdb.stoppable.forks import usable_cores
 from corpusdb.store import Store
 
 __all__ = ["Given", "SetDifference", "Verification", "set_differences", "told_changes", "verify"]
@@ -92,7 +94,7 @@ def verify(store: Store, score: int | None = None, given: Given = Given()) -> Jo
         check_words(each.signature, f"score {each.id}")
         if made is None or (made.digest, made.parameters) != (each.digest, each.parameters):
             made = yield from _made(store, each, given)  # scores of one set follow each other
-        found.append(_verification(each, made, given.hypotheses or each.hypotheses))
+        found.append((yield from _verification(each, made, given.hypotheses or each.hypotheses)))
     return found
 
 
@@ -140,12 +142,13 @@ def _rebuilt(store: Store, stored: StoredScore) -> Job[tuple[ReferenceSet, ...]]
     return (yield from rewritten_sets_again(store, sets, stored.parameters))
 
 
-def _verification(stored: StoredScore, made: _Made, hypotheses: Sequence[str]) -> Verification:
+def _verification(stored: StoredScore, made: _Made, hypotheses: Sequence[str]) -> Job[Verification]:
     rebuilt = made.sets
     for texts in (rebuilt, hypotheses):
         if len(texts) != len(stored.sets):
             raise InputError(f"score {stored.id} is of {len(stored.sets):,} segments, what is given has {len(texts):,}")
-    again, segments = _scored_as(stored, stored_measure(stored.settings, stored.sets, made.before))
+    measure = stored_measure(stored.settings, stored.sets, made.before)
+    again, segments = _scored_as(stored, measure, (yield from _statistics(measure, stored.hypotheses)))
     changed = set_differences(stored.sets, rebuilt)
     missing, moved = _file_differences(stored)
     differences = (
@@ -159,7 +162,7 @@ def _verification(stored: StoredScore, made: _Made, hypotheses: Sequence[str]) -
     current = None
     if all(each.references for each in rebuilt):
         measure = stored_measure(stored.settings, rebuilt, made.now)
-        current = float(measure.scores(measure.statistics(hypotheses).sum(axis=0)))
+        current = float(measure.scores((yield from _statistics(measure, hypotheses)).sum(axis=0)))
     return Verification(
         stored.id,
         stored.system,
@@ -192,12 +195,18 @@ def _output_differences(stored: StoredScore, hypotheses: Sequence[str]) -> Itera
         yield f"the output is another: {len(other):,} hypotheses differ, the first is {other[0]}"
 
 
-def _scored_as(stored: StoredScore, measure: Measure) -> tuple[float, F64]:
+def _statistics(measure: Measure, hypotheses: Sequence[str]) -> Job[I64 | F64]:
+    """Those of one output; those of slow metrics in as many processes as there are cores."""
+    statistics = yield from statistics_of_systems(measure, [hypotheses], usable_cores())
+    found: I64 | F64 = statistics[0]
+    return found
+
+
+def _scored_as(stored: StoredScore, measure: Measure, statistics: I64 | F64) -> tuple[float, F64]:
     """The stored score again, its segments by the definition that they were stored by.
 
     Older versions had no effective order of segments: their BLEU was 0 where a text had too few units.
     """
-    statistics = measure.statistics(stored.hypotheses)
     again, older = float(measure.scores(statistics.sum(axis=0))), measure.scores(statistics)
     if older.shape == stored.segment_values.shape and not _differing(older, stored.segment_values).any():
         return again, older

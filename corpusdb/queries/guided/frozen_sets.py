@@ -18,7 +18,6 @@ from corpusdb.formats import ReferenceSet
 from corpusdb.formats.reference_digest import digest_like, exact_digest, output_digest
 from corpusdb.formats.scoring_input import Output
 from corpusdb.jobs import Job
-from corpusdb.queries.evaluation.scoring import Freezing, ScoringReferences
 from corpusdb.queries.evaluation.stored_scores import (
     EXACT,
     store_output,
@@ -28,6 +27,7 @@ from corpusdb.queries.evaluation.stored_scores import (
 )
 from corpusdb.queries.guided.guided_references import Guidance, GuidedReferences, guided_references
 from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet
+from corpusdb.queries.references.scoring_references import Freezing, ScoringReferences
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.store.clock import now
 
@@ -36,6 +36,7 @@ __all__ = [
     "FrozenSet",
     "check_name",
     "freeze",
+    "freezing_of",
     "frozen_name",
     "frozen_references",
     "frozen_sets",
@@ -158,6 +159,15 @@ def frozen_name(store: Store, reference_set: int) -> str | None:
     """The name of a stored reference set that is frozen; None for any other, though it has the same texts."""
     row = store.connection.execute(_NAME, (reference_set,)).fetchone()
     return None if row is None else str(row[0])
+
+
+_FREEZING = "select name, frozen, guided_by from frozen_set where reference_set = ?"
+
+
+def freezing_of(store: Store, reference_set: int) -> Freezing | None:
+    """What scores on a stored reference set are signed with, where it is frozen; its texts are not looked at."""
+    row = store.connection.execute(_FREEZING, (reference_set,)).fetchone()
+    return None if row is None else Freezing(row[0], row[1], _pairs(row[2]))
 
 
 _LOAD = """

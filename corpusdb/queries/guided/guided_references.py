@@ -23,11 +23,11 @@ from corpusdb.metrics.tokenisation import tokeniser
 from corpusdb.metrics.unmatched_ngrams import Ngram, ngrams_up_to, unmatched_ngrams
 from corpusdb.model import Finding
 from corpusdb.queries.corpus.translations import translations_into
-from corpusdb.queries.evaluation.scoring import ScoringReferences
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NO_FILTER, Filter, filter_from
 from corpusdb.queries.paraphrase.origins.origin import SeedGeneration, find_seed
 from corpusdb.queries.paraphrase.origins.registry import ORIGINS
 from corpusdb.queries.references.reference_sets import AttributedReference, accepted_texts, reference_origins
+from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.store import Store
 from corpusdb.text import normalise
 

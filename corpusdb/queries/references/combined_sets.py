@@ -1,13 +1,14 @@
 """References of files and of the corpus together: those of the files first, and of the corpus what they have not.
 
-What the corpus has of a segment are translations of its source, with their paraphrases; where the corpus does not know
-the sources, or there are none, the paraphrases of the references themselves.
+What the corpus has of a segment are translations of its source, with their paraphrases; where that is nothing, or there
+is no source, the paraphrases of the references themselves. That is asked of each segment by itself.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any, Final
 
 from corpusdb.bounds import probability_told
@@ -23,10 +24,10 @@ from corpusdb.queries.paraphrase.filters import (
 )
 from corpusdb.queries.references.coverage import has_any, lacking_told
 from corpusdb.queries.references.reference_sets import (
-    AttributedReference,
     AttributedSet,
     Recipe,
     attributed_sets,
+    given_reference,
     paraphrased_sets,
 )
 from corpusdb.store import Store
@@ -38,9 +39,11 @@ __all__ = [
     "additions",
     "additions_again",
     "combined_sets",
+    "found_by",
     "given_parameter",
     "given_sets",
     "held_back",
+    "is_paraphrased",
     "looking_again",
     "signed_origins",
 ]
@@ -48,7 +51,8 @@ __all__ = [
 GIVEN: Final = "given"
 """The parameter of such a set that says how many references of each segment the files gave."""
 PARAPHRASED: Final = "paraphrased"
-"""The parameter, true, of such a set whose references of the corpus are paraphrases of those of the files."""
+"""The parameter of such a set whose references of the corpus are paraphrases of those of the files: true, or, where
+others were found by their sources, a list with the numbers of the segments of which it holds, from 1."""
 _MOST_LISTED: Final = 10
 
 
@@ -58,25 +62,40 @@ class Additions:
 
     sets: tuple[AttributedSet, ...]
     """Of each segment what was found, which may be what its files have already."""
-    are_paraphrases: bool
-    """Whether of the references, and not by the sources."""
+    are_paraphrases: tuple[bool, ...]
+    """Of each segment whether of its references, and not found by its source."""
     reason: str | None = None
-    """Why, in words, where there are sources."""
+    """Why none is found by its source, in words, where there are sources."""
 
     def parameters(self, given: Sequence[ReferenceSet]) -> dict[str, object]:
         """What, beside the recipe, the sets that files gave and these are made from again: see additions_again."""
-        paraphrased = {PARAPHRASED: True} if self.are_paraphrases else {}
+        by_source, _ = self.counts(given)
+        numbers = [
+            number
+            for number, (is_one, count) in enumerate(zip(self.are_paraphrases, self.added(given), strict=True), 1)
+            if is_one and count
+        ]
+        told: bool | list[int] = numbers if by_source else any(self.are_paraphrases)
+        paraphrased = {PARAPHRASED: told} if told else {}
         return {"sources": [each.source for each in self.sets], **given_parameter(given), **paraphrased}
+
+    def added(self, given: Sequence[ReferenceSet]) -> list[int]:
+        """How many references each segment gets that it does not have."""
+        return _added(given, self.sets)
 
     def count(self, given: Sequence[ReferenceSet]) -> int:
         """How many references the segments get that they do not have."""
-        combined = combined_sets(given, self.sets)
-        return sum(len(each.references) for each in combined) - sum(len(each.references) for each in given)
+        return sum(self.added(given))
+
+    def counts(self, given: Sequence[ReferenceSet]) -> tuple[int, int]:
+        """The same of those that were found by the sources, and of those that are paraphrases of the references."""
+        pairs = list(zip(self.are_paraphrases, self.added(given), strict=True))
+        return sum(count for is_one, count in pairs if not is_one), sum(count for is_one, count in pairs if is_one)
 
     def told(self, given: Sequence[ReferenceSet]) -> str:
-        """In words how many references the segments get that they do not have, with the first that get none."""
-        counts = [len(each.references) for each in combined_sets(given, self.sets)]
-        added = [count - len(each.references) for count, each in zip(counts, given, strict=True)]
+        """In words how many references the segments get that they do not have, and how they were found, with the first
+        that get none."""
+        added = self.added(given)
         missing = [number for number, count in enumerate(added, 1) if not count]
         covered, total = len(added) - len(missing), sum(added)
         segments = "segment" if len(added) == 1 else "segments"
@@ -84,6 +103,11 @@ class Additions:
         if not total:
             return f"{told}more references: 0 added by the corpus"
         told += f"{total:,} more reference{'' if total == 1 else 's'} from the corpus"
+        by_source, paraphrased = self.counts(given)
+        if by_source and paraphrased:
+            told += f" ({by_source:,} by the sources, {paraphrased:,} as paraphrases of the references)"
+        elif paraphrased and any(each.source for each in given) and self.reason is None:
+            told += ", all as paraphrases of the references: the sources yield none"
         if missing:
             more = len(missing) - _MOST_LISTED
             told += f"; none for {', '.join(map(str, missing[:_MOST_LISTED]))}"
@@ -96,9 +120,9 @@ def additions(
 ) -> Job[Additions]:
     """What the corpus has for segments with these references.
 
-    It is asked for the sources, and for paraphrases of the references where there are no sources, where the corpus has
-    no sentence in their language, or where it has none of them and gives nothing for any. Raises InputError where
-    nothing was generated and generated references are asked for.
+    It is asked for the sources, unless there are none or it has no sentence in their language, and for paraphrases of
+    the references of each segment that gets nothing by its source. Raises InputError where nothing was generated and
+    generated references are asked for.
     """
     sources = [each.source for each in given]
     reason = None
@@ -108,10 +132,36 @@ def additions(
         if is_there or source_language is None or source_language == recipe.language in languages_of(store):
             found = yield from attributed_sets(store, sources, recipe)
             if any(each.references for each in found) or is_there:
-                return Additions(tuple(found), are_paraphrases=False)
+                lacking = [not count for count in _added(given, found)]
+                made = yield from _paraphrased_where(store, given, found, lacking, recipe)
+                return Additions(made, tuple(lacking))
         reason = f"{lacking_told(store, sources, source_language)}: the references themselves are paraphrased"
     paraphrased = yield from paraphrased_sets(store, given, recipe)
-    return Additions(tuple(paraphrased), are_paraphrases=True, reason=reason)
+    return Additions(tuple(paraphrased), (True,) * len(given), reason)
+
+
+def _added(given: Sequence[ReferenceSet], found: Sequence[AttributedSet]) -> list[int]:
+    """How many references each segment gets that it does not have."""
+    combined = combined_sets(given, found)
+    return [len(both.references) - len(each.references) for both, each in zip(combined, given, strict=True)]
+
+
+def _paraphrased_where(
+    store: Store,
+    given: Sequence[ReferenceSet],
+    found: Sequence[AttributedSet],
+    chosen: Sequence[bool],
+    recipe: Recipe,
+) -> Job[tuple[AttributedSet, ...]]:
+    """What was found by the sources, and of the chosen segments the paraphrases of their references in its place.
+
+    What a session rejected of either is told.
+    """
+    made = iter((yield from paraphrased_sets(store, list(compress(given, chosen)), recipe)))
+    return tuple(
+        replace(other := next(made), source=each.source, rejected=(*each.rejected, *other.rejected)) if is_one else each
+        for each, is_one in zip(found, chosen, strict=True)
+    )
 
 
 def looking_again(job: Job[Additions]) -> Job[Additions]:
@@ -171,21 +221,30 @@ def additions_again(
 ) -> Job[tuple[AttributedSet, ...]]:
     """What files gave of stored sets from the corpus, with what the corpus has now, asked as it was for those sets."""
     given, recipe = given_sets(sets, parameters), Recipe.of(parameters)
-    if parameters.get(PARAPHRASED):
-        found = yield from paraphrased_sets(store, given, recipe)
-    else:
-        found = yield from attributed_sets(store, parameters["sources"], recipe)
-    return combined_sets(given, found)
+    chosen = [is_paraphrased(parameters, number) for number, _ in enumerate(given, 1)]
+    if all(chosen):
+        return combined_sets(given, (yield from paraphrased_sets(store, given, recipe)))
+    found = yield from attributed_sets(store, parameters["sources"], recipe)
+    return combined_sets(given, (yield from _paraphrased_where(store, given, found, chosen, recipe)))
+
+
+def is_paraphrased(parameters: Mapping[str, Any], segment: int) -> bool:
+    """Whether the corpus was asked for paraphrases of the references of a segment, and not by its source.
+
+    The segment, from 1, is one of a set of these parameters.
+    """
+    told = parameters.get(PARAPHRASED, False)
+    return segment in told if isinstance(told, list) else bool(told)
 
 
 def combined_sets(given: Sequence[ReferenceSet], sets: Sequence[AttributedSet]) -> tuple[AttributedSet, ...]:
-    """What files gave as originals, then what the corpus has besides; the sources are those that the corpus was asked
-    for. Raises ValueError unless there are as many of both."""
+    """What files gave, of the origins that they say or as originals, then what the corpus has besides; the sources are
+    those that the corpus was asked for. Raises ValueError unless there are as many of both."""
     return tuple(
         AttributedSet(
             made.source,
             (
-                *(AttributedReference(text, ("original",), text) for text in each.references),
+                *(given_reference(text, each.provenance_of(text).origin, each.source) for text in each.references),
                 *(one for one in made.references if one.text not in each.references),
             ),
         )
@@ -198,6 +257,14 @@ def given_parameter(given: Sequence[ReferenceSet]) -> dict[str, list[int]]:
     return {GIVEN: [len(each.references) for each in given]}
 
 
+def found_by(sets: Sequence[ReferenceSet], parameters: Mapping[str, Any]) -> dict[str, int]:
+    """How many references the corpus added to sets with these parameters, by their sources and as paraphrases."""
+    counts = {"by_source": 0, PARAPHRASED: 0}
+    for number, (each, given) in enumerate(zip(sets, parameters[GIVEN], strict=True), 1):
+        counts[PARAPHRASED if is_paraphrased(parameters, number) else "by_source"] += len(each.references) - given
+    return counts
+
+
 def given_sets(sets: Sequence[ReferenceSet], parameters: Mapping[str, Any]) -> tuple[ReferenceSet, ...]:
     """What files gave of a stored reference set, by its parameters; sets without references where it was nothing."""
     counts = parameters.get(GIVEN, [0] * len(sets))
@@ -208,4 +275,6 @@ def signed_origins(parameters: Mapping[str, Any], *, from_corpus: bool) -> str |
     """Where the references are from, as signatures say it of a set with these parameters; None for files alone."""
     if GIVEN not in parameters:
         return "corpus" if from_corpus else None
-    return "files+corpus:paraphrased" if PARAPHRASED in parameters else "files+corpus"
+    if PARAPHRASED not in parameters:
+        return "files+corpus"
+    return "files+corpus:" + ("partly-paraphrased" if isinstance(parameters[PARAPHRASED], list) else "paraphrased")

@@ -43,6 +43,7 @@ __all__ = [
     "accepted_texts",
     "attributed_sets",
     "expected_precision",
+    "given_reference",
     "paraphrased_sets",
     "reference_origins",
     "usual_origins",
@@ -131,6 +132,15 @@ class AttributedReference:
     """The original that it is a paraphrase of; the text itself for an original."""
     validity: float | None = None
     """The probability that it holds; None for originals and accepted ones, and where it is not known."""
+
+
+def given_reference(text: str, origin: str, source: str) -> AttributedReference:
+    """A reference of a file, of the origins that are said of it; where nothing is, people wrote it.
+
+    No validity is taken from a file: it was learned from the corpus that made the file, and of sentences like its own.
+    """
+    origins = tuple(origin.split("+")) if origin else ("original",)
+    return AttributedReference(text, origins, source if _GIVEN.isdisjoint(origins) else text)
 
 
 @dataclass(frozen=True, slots=True)

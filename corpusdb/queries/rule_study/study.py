@@ -23,7 +23,8 @@ from corpusdb.formats.scoring_input import Output
 from corpusdb.japanese import DEFAULT_CAP, RuleSet
 from corpusdb.jobs import Job, Progress
 from corpusdb.morphemes import Analyser
-from corpusdb.queries.evaluation.scoring import Sampling, ScoringReferences
+from corpusdb.queries.evaluation.scoring import Sampling
+from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.queries.rule_study.methods import METHODS, MethodScores, Rewritten, method_scores, rewrite
 from corpusdb.stats.resampling import counts_in_samples
 from corpusdb.stats.system_agreement import outliers

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.scores.human import USUAL, HumanJudgements
-from corpusdb.formats.segments import Output, ReferenceTexts, make_reference, segmentation_by_line
-from corpusdb.metrics.signature import Signature
-from corpusdb.queries.evaluation.reference_count import ReferenceWorth, Resampling, WorthCurve, reference_worth
-from corpusdb.queries.evaluation.stored_scores import check_words, stored_output, stored_sets
+from corpusdb.formats.segments import Output
+from corpusdb.jobs import Job, finished
+from corpusdb.queries.evaluation.labelled_references import LabelledReferences
+from corpusdb.queries.evaluation.reference_count import ReferenceWorth, Resampling, measuring_worth
+from corpusdb.queries.evaluation.stored_scores import check_words, stored_output
+from corpusdb.queries.guided.kept_references import kept_references
 from corpusdb.queries.scoretable.score_reader import segment_values
 from corpusdb.queries.scoretable.table import ScoreTable
 from corpusdb.store import Store
 
-__all__ = ["DRAWN", "human_judgements", "reference_curve"]
+__all__ = ["DRAWN", "drawing_reference_curve", "human_judgements", "reference_curve"]
 
 DRAWN = Resampling(seed=1, draws=20, samples=100)
 """Fewer than a study draws: somebody waits for it."""
 
 
 def reference_curve(store: Store, table: ScoreTable, column: int, resampling: Resampling = DRAWN) -> ReferenceWorth:
+    """The curve that ``drawing_reference_curve`` draws."""
+    return finished(drawing_reference_curve(store, table, column, resampling))
+
+
+def drawing_reference_curve(
+    store: Store, table: ScoreTable, column: int, resampling: Resampling = DRAWN
+) -> Job[ReferenceWorth]:
     """The curve of all systems of a column over one, two, three ... references, drawn from its set.
 
     Agreement is with the first human scores of the test set, where there are any. Raises UsageError for a column that
@@ -35,37 +43,14 @@ def reference_curve(store: Store, table: ScoreTable, column: int, resampling: Re
     if table.references_of(column).has_equivalents:
         raise UsageError("references in which equivalents are substituted cannot be drawn: there is no curve of them")
     check_words(told.signature, told.label)
-    sets = stored_sets(store, told.reference_set)
-    if all(len(each.references) == 1 for each in sets):
+    references = kept_references(store, told.reference_set)
+    if all(len(each.references) == 1 for each in references.sets):
         raise InputError(f"{told.name} has one reference of each segment: a curve needs more")
     rows = [row for row in table.rows if row.cells[column] is not None]
-    path = Path(told.references)
-    outputs = [Output(row.name, path, stored_output(store, row.output)) for row in rows]
-    texts = ReferenceTexts(
-        segmentation_by_line(path, len(sets)),
-        tuple(tuple(make_reference(text, path, line) for text in each.references) for line, each in enumerate(sets, 1)),
-        tuple(each.source for each in sets),
-    )
-    found = reference_worth(
-        outputs, {told.references: texts}, told.settings, resampling, human_judgements(store, table)
-    )
-    return replace(found, curves=tuple(_signed_as(each, Signature.parse(told.signature)) for each in found.curves))
-
-
-def _signed_as(curve: WorthCurve, stored: Signature) -> WorthCurve:
-    """The curve with what the signature of the stored score says of where its references come from."""
-
-    def signed(signature: str) -> str:
-        own = Signature.parse(signature)
-        copies = stored.copies if own.drawn_from is None else None
-        return str(replace(own, copies=copies, origins=stored.origins, guided=stored.guided, rules=stored.rules))
-
-    sentences = curve.sentence_signatures
-    return replace(
-        curve,
-        signatures=tuple(map(signed, curve.signatures)),
-        sentence_signatures=None if sentences is None else tuple(map(signed, sentences)),
-    )
+    outputs = [Output(row.name, Path(told.references), stored_output(store, row.output)) for row in rows]
+    labelled = LabelledReferences.as_one(references, told.references)
+    human = human_judgements(store, table)
+    return (yield from measuring_worth(outputs, labelled, told.settings, resampling, human))
 
 
 def human_judgements(store: Store, table: ScoreTable) -> HumanJudgements | None:

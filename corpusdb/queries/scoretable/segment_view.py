@@ -16,7 +16,7 @@ from corpusdb.queries.evaluation.rewritten_references import labels_with_rules, 
 from corpusdb.queries.evaluation.stored_scores import check_words, stored_sets
 from corpusdb.queries.evaluation.trace import ScoreTrace, SegmentTexts, check_traceable, trace_texts
 from corpusdb.queries.paraphrase.paraphrases import language_of
-from corpusdb.queries.references.combined_sets import GIVEN, PARAPHRASED
+from corpusdb.queries.references.combined_sets import GIVEN, is_paraphrased
 from corpusdb.queries.references.reference_sets import (
     AttributedReference,
     AttributedSet,
@@ -195,7 +195,7 @@ def origins_of(reader: ScoreReader, view: SegmentView) -> Origins:
     key = stored.id, view.trace.segment
     given = _given(stored, view.trace.segment) or 0
     if key not in reader.attributed:
-        seeds = texts[:given] if PARAPHRASED in stored.parameters else ()
+        seeds = texts[:given] if is_paraphrased(stored.parameters, view.trace.segment) else ()
         segment = ReferenceSet(str(view.trace.segment), view.source, seeds)
         reader.attributed[key] = _made_anew(reader.store, segment, Recipe.of(stored.parameters))
     found = reader.attributed[key]

@@ -12,16 +12,18 @@ import numpy as np
 
 from corpusdb.arrays import F64
 from corpusdb.errors import InputError
-from corpusdb.jobs import finished
+from corpusdb.jobs import Job, finished
+from corpusdb.metrics.measures import statistics_of_systems
 from corpusdb.queries.evaluation.scoring import MetricScores, Sampling
 from corpusdb.queries.evaluation.stored_measures import stored_lattices, stored_measure
 from corpusdb.queries.evaluation.stored_scores import check_words, stored_output, stored_sets
 from corpusdb.queries.scoretable.score_reader import segment_values
 from corpusdb.queries.scoretable.table import Column, ScoreTable, SystemRow
 from corpusdb.stats.resampling import Comparison, paired_bootstrap
+from corpusdb.stoppable.forks import usable_cores
 from corpusdb.store import Store
 
-__all__ = ["SAMPLING", "ColumnStatistics", "column_statistics", "comparisons"]
+__all__ = ["SAMPLING", "ColumnStatistics", "column_statistics", "comparisons", "counting_column"]
 
 SAMPLING = Sampling()
 """1,000 samples of segments, seed 1."""
@@ -40,7 +42,12 @@ class ColumnStatistics:
 
 
 def column_statistics(store: Store, table: ScoreTable, column: int) -> ColumnStatistics:
-    """The statistics of every system with a number in the column.
+    """The statistics that ``counting_column`` counts."""
+    return finished(counting_column(store, table, column))
+
+
+def counting_column(store: Store, table: ScoreTable, column: int) -> Job[ColumnStatistics]:
+    """Count the statistics of every system with a number in the column, those of slow metrics in several processes.
 
     Equivalents in the references are made again. Raises InputError for imported scores of systems alone, and for
     equivalents from a corpus that is not aligned any more; UsageError where a metric needs what is not installed.
@@ -52,9 +59,10 @@ def column_statistics(store: Store, table: ScoreTable, column: int) -> ColumnSta
         return ColumnStatistics(outputs, None, _means(store, told, rows, column))
     check_words(told.signature, told.label)
     sets = stored_sets(store, told.reference_set)
-    lattices = finished(stored_lattices(store, sets, table.references_of(column).parameters))
+    lattices = yield from stored_lattices(store, sets, table.references_of(column).parameters)
     measure = stored_measure(told.settings, sets, lattices)
-    statistics = np.array([measure.statistics(stored_output(store, row.output)) for row in rows])
+    texts = [stored_output(store, row.output) for row in rows]
+    statistics = yield from statistics_of_systems(measure, texts, usable_cores())
     names = tuple(row.name for row in rows)
     return ColumnStatistics(outputs, MetricScores(measure, names, statistics, told.signature), None)
 

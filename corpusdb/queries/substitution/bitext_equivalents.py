@@ -32,7 +32,7 @@ from corpusdb.metrics.tokenisation import tokeniser
 from corpusdb.queries.substitution.recipe import SubstitutionRecipe
 from corpusdb.queries.substitution.reference_equivalents import LONGEST, ReferenceEquivalents
 from corpusdb.queries.substitution.written_forms import UnitText
-from corpusdb.text import has_undelimited_script
+from corpusdb.text import are_undelimited
 
 __all__ = ["BitextEquivalents", "bitext_equivalents", "bitext_notes", "closed_class_notes"]
 
@@ -128,7 +128,7 @@ def bitext_equivalents(
 
 def _is_undelimited(sets: Sequence[ReferenceSet]) -> bool:
     """Whether most sources are in a script that does not put spaces between words."""
-    return 2 * sum(has_undelimited_script(each.source) for each in sets) > len(sets)
+    return are_undelimited(each.source for each in sets)
 
 
 def closed_class_notes(language: str, recipe: SubstitutionRecipe) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Final, TypeAlias
 
+from corpusdb.bounds import p_value_told
 from corpusdb.queries.agreement.agreement import WHOLE, AgreementFigure, AgreementReport, Question
 from corpusdb.queries.agreement.comparison import NULL_HYPOTHESES, MetricComparison
 from corpusdb.stats.intervals import Interval
@@ -48,7 +49,7 @@ def comparison_table(report: AgreementReport) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for each in report.comparisons:
         interval = _range(each.resampled.interval if each.resampled else None)
-        p_values = (_number(each.permuted.first_better), _number(each.permuted.second_better)) if each.permuted else ()
+        p_values = (_p(each.permuted.first_better), _p(each.permuted.second_better)) if each.permuted else ()
         tail = (*(p_values or ("-", "-")), each.test or "-")
         rows.append((each.level, each.statistic, each.first, each.second, _number(each.difference), interval, *tail))
     return columns, rows
@@ -221,6 +222,10 @@ def _bounds(interval: Interval | None) -> dict[str, float | None]:
 
 def _number(value: Cell) -> str:
     return f"{value:.3f}" if isinstance(value, float) else "-"
+
+
+def _p(value: float) -> str:
+    return p_value_told(value).removeprefix("= ")
 
 
 def _range(interval: Interval | None) -> str:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from corpusdb.cells import cut_right, wrapped
+from corpusdb.bounds import p_value_told
+from corpusdb.cells import cut_middle, cut_right, wrapped
 from corpusdb.display import cell_safe
-from corpusdb.queries.comparison.comparison import Asked, PairComparison, Section, SegmentExample
+from corpusdb.queries.comparison.comparison import DOCUMENT, Asked, PairComparison, Section, SegmentExample
 from corpusdb.queries.comparison.ngram_differences import NgramDifference, NgramDifferences
 from corpusdb.queries.comparison.reference_origins import OriginsComparison
 from corpusdb.queries.comparison.score_differences import ScoreDifference
 from corpusdb.queries.comparison.segment_differences import Breakdown, Bucket
 from corpusdb.queries.comparison.unit_accuracy import ClassAccuracy
 from corpusdb.queries.evaluation.scoring import NULL_HYPOTHESIS
-from corpusdb.reports.evaluation.scores import BOOTSTRAP_P, significance_mark, test_name
+from corpusdb.reports.evaluation.scores import BOOTSTRAP_P, MARKS_TOLD, significance_mark, test_name
 from corpusdb.reports.overview import table_lines
 from corpusdb.reports.row_formats import Cell
 from corpusdb.stats.intervals import Interval
@@ -39,13 +40,16 @@ _CHANGES_SHOWN = 10
 _ACCURACY = "prec.: of the output, against all references together; recall: of every reference by itself"
 
 
-def comparison_lines(found: PairComparison, asked: Asked) -> Iterator[str]:
-    """What was asked for of two systems, section by section, and a blank line behind each."""
+def comparison_lines(found: PairComparison, asked: Asked, *, whole_names: bool = False) -> Iterator[str]:
+    """What was asked for of two systems, section by section, and a blank line behind each.
+
+    Names that take more room than there is in a terminal are cut in the middle, unless they are wanted whole.
+    """
     yield from _text("A", found.a, indent=3)
     yield from _text("B", found.b, indent=3)
     yield ""
     for section in asked.sections:
-        lines = list(_section(section, found, asked))
+        lines = list(_section(section, found, asked, whole_names=whole_names))
         yield from lines
         if lines and lines[-1]:
             yield ""
@@ -69,7 +73,7 @@ def _bounds(interval: Interval | None) -> tuple[float | None, float | None]:
     return (None, None) if interval is None else (interval.low, interval.high)
 
 
-def _section(section: Section, found: PairComparison, asked: Asked) -> Iterator[str]:
+def _section(section: Section, found: PairComparison, asked: Asked, *, whole_names: bool) -> Iterator[str]:
     match section:
         case "scores":
             yield from _scores(found, asked)
@@ -81,7 +85,7 @@ def _section(section: Section, found: PairComparison, asked: Asked) -> Iterator[
             yield from _words(found)
         case "buckets":
             for each in found.buckets:
-                yield from _breakdown(each)
+                yield from _breakdown(each, found.metric, asked, whole_names=whole_names)
         case "origins" if found.origins is not None:
             yield from _origins(found.origins)
 
@@ -111,7 +115,7 @@ def _scores(found: PairComparison, asked: Asked) -> Iterator[str]:
     drawn = f"[95 % by bootstrap: {sampling.samples:,} samples of the segments, seed {sampling.seed}]"
     test = f"p: {test_name(asked.test)}; null hypothesis: {NULL_HYPOTHESIS.replace('system and baseline', 'A and B')}"
     bootstrap = [BOOTSTRAP_P] if asked.test == "bootstrap" else []
-    for line in (drawn, test, "** p < 0.01, * p < 0.05; not corrected for the number of comparisons", *bootstrap):
+    for line in (drawn, test, f"{MARKS_TOLD}; not corrected for the number of comparisons", *bootstrap):
         yield from (f"  {part}" for part in wrapped(line, _WIDTH - 2))
     for each in found.scores:
         yield f"  {cell_safe(each.metric)}: {cell_safe(each.signature)}"
@@ -123,7 +127,7 @@ def _score(found: ScoreDifference) -> Iterator[str]:
     yield f"    A      {found.a:9.4f}{_interval(found.interval_a)}"
     yield f"    B      {found.b:9.4f}{_interval(found.interval_b)}"
     p_value = found.p_value
-    chance = "" if p_value is None else f"  p {p_value:.4f} {significance_mark(p_value, found.interval)}"
+    chance = "" if p_value is None else f"  p {p_value_told(p_value)}{significance_mark(p_value, found.interval)}"
     yield f"    A - B  {found.difference:+9.4f}{_interval(found.interval, '+')}{chance}".rstrip()
 
 
@@ -190,12 +194,14 @@ def _percent(value: float | None, sign: str = "") -> str:
     return "-" if value is None else f"{100 * value:{sign}.1f}"
 
 
-def _breakdown(found: Breakdown) -> Iterator[str]:
-    yield from _heading(f"Segments by {found.by}")
-    buckets = _most_telling(found.buckets)
+def _breakdown(found: Breakdown, metric: str, asked: Asked, *, whole_names: bool) -> Iterator[str]:
+    yield from _heading(f"Segments by {found.by}, {metric}")
+    least = asked.least_document if found.by == DOCUMENT else 1
+    large = [each for each in found.buckets if each.segments >= least]
+    buckets = _most_telling(large)
     rows = [
         (
-            cut_right(cell_safe(each.name), _NAME),
+            cell_safe(each.name) if whole_names else cut_middle(cell_safe(each.name), _NAME),
             f"{each.segments:,}",
             f"{each.a:.2f}",
             f"{each.b:.2f}",
@@ -204,9 +210,13 @@ def _breakdown(found: Breakdown) -> Iterator[str]:
         )
         for each in buckets
     ]
-    yield from table_lines(("", "segments", "A", "B", "A - B", "better A/=/B"), rows, left=1)
-    if len(buckets) < len(found.buckets):
-        yield f"  those of {len(found.buckets):,} with the largest differences; --json has all"
+    if rows:
+        yield from table_lines(("", "segments", "A", "B", "A - B", "better A/=/B"), rows, left=1)
+    if len(buckets) < len(large):
+        yield f"  those of {len(large):,} with the largest differences; --json has all"
+    if small := len(found.buckets) - len(large):
+        told = f"{small:,} of {len(found.buckets):,} have fewer than {least:,} segments"
+        yield f"  {told}, and are left out: --min-segments"
     yield ""
 
 

@@ -7,9 +7,9 @@ from dataclasses import asdict
 from typing import Final
 
 from corpusdb.bounds import share_told
-from corpusdb.queries.evaluation.scoring import ScoringReferences
 from corpusdb.queries.guided.guided_references import GuidedReferences, Reach, reach_by_order
 from corpusdb.queries.references.reference_sets import AttributedSet, expected_precision
+from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.rows import Cell
 
 __all__ = ["REACH_COLUMNS", "guided_document", "guided_figures", "reach_rows"]

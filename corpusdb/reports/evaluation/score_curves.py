@@ -10,7 +10,7 @@ from corpusdb.queries.evaluation.reference_count import ReferenceWorth
 from corpusdb.reports.plots import Axis, point_plot
 from corpusdb.studies.reference_count import Estimate, Point
 
-__all__ = ["Curve", "CurvePoint", "curves_of"]
+__all__ = ["Curve", "CurvePoint", "copies_note", "curves_of"]
 
 _SCORE, _AGREEMENT = "BLEU", "Pearson"
 _DECIMALS = {_SCORE: 2, _AGREEMENT: 4}
@@ -69,6 +69,17 @@ def curves_of(found: ReferenceWorth) -> list[Curve]:
     They are those of all references of the set.
     """
     return list(_curves(found, found.curves[-1].points))
+
+
+def copies_note(found: ReferenceWorth) -> str | None:
+    """In words that what is repeated weighs more; None where nothing is."""
+    if not found.copies:
+        return None
+    repeat = "reference repeats" if found.copies == 1 else "references repeat"
+    return (
+        f"{found.copies:,} {repeat} another of the segment and may be drawn beside it: a copy weighs as much as any"
+        " other, and adds nothing; as jsonl or tsv a set has none"
+    )
 
 
 def _curves(found: ReferenceWorth, points: tuple[Point, ...]) -> Iterator[Curve]:

@@ -9,7 +9,7 @@ from typing import TypeAlias
 from corpusdb.queries.scoretable.segments import SegmentRow
 from corpusdb.queries.scoretable.significance import SAMPLING
 from corpusdb.queries.scoretable.table import Column, ScoreTable, SystemRow
-from corpusdb.reports.evaluation.scores import interval_of, significance_mark
+from corpusdb.reports.evaluation.scores import MARKS_TOLD, interval_of, significance_mark
 from corpusdb.rows import Cell
 from corpusdb.stats.resampling import Comparison
 
@@ -56,7 +56,7 @@ def mark_of(marks: Marks, column: int, row: SystemRow) -> str:
 def marks_told(baseline: str) -> str:
     """What the stars say."""
     drawn = f"{SAMPLING.samples:,} samples, seed {SAMPLING.seed}"
-    return f"** p<0.01 * p<0.05, interval without 0, against {baseline} (paired bootstrap, {drawn})"
+    return f"{MARKS_TOLD}, interval without 0, against {baseline} (paired bootstrap, {drawn})"
 
 
 def system_table(table: ScoreTable, marks: Marks = NO_MARKS) -> tuple[list[str], list[tuple[Cell, ...]]]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from corpusdb.arrays import F64
+from corpusdb.bounds import p_value_told
 from corpusdb.metrics.settings import SENTENCE_SMOOTHING
 from corpusdb.queries.evaluation.score_rows import Chance, ScoreRow
 from corpusdb.queries.evaluation.scoring import NULL_HYPOTHESIS, MetricScores, Significance
@@ -15,6 +16,7 @@ from corpusdb.stats.resampling import BootstrapComparison, Comparison
 
 __all__ = [
     "BOOTSTRAP_P",
+    "MARKS_TOLD",
     "chance_lines",
     "detail_lines",
     "interval_of",
@@ -33,7 +35,8 @@ __all__ = [
 Cell: TypeAlias = str | int | float | None
 
 _MARKS = ((0.01, "**"), (0.05, "*"))
-_LEAST_P = 0.001
+MARKS_TOLD = "** p < 0.01, * p < 0.05"
+"""What the marks of significance say."""
 BOOTSTRAP_P = (
     "p of the bootstrap is that of sacrebleu, and lower than the samples say: no star where the interval of the"
     " difference holds 0; --significance randomisation is the stricter test"
@@ -166,7 +169,7 @@ def chance_lines(baseline: str, chance: Chance) -> Iterator[str]:
     if chance.test:
         trials = drawn if chance.test == "bootstrap" else f"{samples:,} trials, seed {seed}"
         yield f"{_TESTS[chance.test]} against {baseline}: {trials}; the null hypothesis is that {NULL_HYPOTHESIS}"
-        yield "** p < 0.01, * p < 0.05; not corrected for the number of systems"
+        yield f"{MARKS_TOLD}; not corrected for the number of systems"
         if chance.test == "bootstrap":
             yield BOOTSTRAP_P
     if chance.intervals:
@@ -262,8 +265,7 @@ def _compared(row: ScoreRow, comparison: Comparison) -> str:
     gain = -comparison.difference if row.scores.measure.metric.lower_is_better else comparison.difference
     direction = "better" if gain > 0 else "worse" if gain < 0 else "equal"
     p_value = comparison.p_value
-    told = f"p < {_LEAST_P}" if p_value < _LEAST_P else f"p = {p_value:.3f}"
-    return f"({direction}, {told}{significance_mark(p_value, interval_of(comparison))})"
+    return f"({direction}, p {p_value_told(p_value)}{significance_mark(p_value, interval_of(comparison))})"
 
 
 def significance_mark(p_value: float, interval: Interval | None) -> str:

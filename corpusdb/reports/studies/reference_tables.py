@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from corpusdb.queries.evaluation.reference_count import ReferenceWorth
 from corpusdb.queries.evaluation.reference_variation import VariationReport
+from corpusdb.reports.evaluation.score_curves import copies_note
 from corpusdb.reports.plots import Axis, point_plot
 from corpusdb.stats.intervals import Interval
 from corpusdb.studies.reference_count import Estimate
@@ -90,6 +91,8 @@ def worth_lines(found: ReferenceWorth, *, plots: bool = True) -> Iterator[str]:
         yield f"{'+'.join(curve.origins)}: {curve.signature}"
         if curve.sentence_signature is not None:
             yield f"{'+'.join(curve.origins)}, segments: {curve.sentence_signature}"
+    if (note := copies_note(found)) is not None:
+        yield note
     if plots:
         yield from _worth_plot(found)
 

@@ -13,11 +13,12 @@ import numpy as np
 
 from corpusdb.arrays import F64, I64
 from corpusdb.errors import InputError, UsageError
+from corpusdb.jobs import Job, Progress, finished
 from corpusdb.metrics.bleu import bleu_scores, bleu_statistics
 from corpusdb.metrics.encoding import References, Tokenise
 from corpusdb.metrics.tokenisation import tokeniser
 
-__all__ = ["CandidateScores", "Measurement", "candidate_scores"]
+__all__ = ["CandidateScores", "Measurement", "candidate_scores", "scoring_candidates"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,13 @@ class CandidateScores:
 def candidate_scores(
     systems: Mapping[str, Sequence[str]], references: Sequence[Sequence[str]], measurement: Measurement | None = None
 ) -> CandidateScores:
+    """What ``scoring_candidates`` scores."""
+    return finished(scoring_candidates(systems, references, measurement))
+
+
+def scoring_candidates(
+    systems: Mapping[str, Sequence[str]], references: Sequence[Sequence[str]], measurement: Measurement | None = None
+) -> Job[CandidateScores]:
     """Score what every system gives for every segment; ``references`` has a list for each segment.
 
     An empty candidate scores 0. Raises InputError without systems, for a system with more or fewer candidates than
@@ -87,8 +95,11 @@ def candidate_scores(
         if len(hypotheses) != len(references):
             raise InputError(f"{len(hypotheses)} candidates of {name} for {len(references)} segments")
     outputs = list(systems.values())
-    words = _scored(outputs, references, tokeniser(how.tokenisation, lowercase=how.lowercase), how.word_order)
-    characters = _scored(outputs, references, tokeniser("char", lowercase=how.lowercase), how.character_order)
+    words = yield from _scored(
+        "words", outputs, references, tokeniser(how.tokenisation, lowercase=how.lowercase), how.word_order
+    )
+    by_characters = tokeniser("char", lowercase=how.lowercase)
+    characters = yield from _scored("characters", outputs, references, by_characters, how.character_order)
     return CandidateScores(
         systems=tuple(systems),
         words=words.sentences,
@@ -110,10 +121,18 @@ class _Scored:
 
 
 def _scored(
-    outputs: Sequence[Sequence[str]], references: Sequence[Sequence[str]], tokenise: Tokenise, order: int
-) -> _Scored:
+    units: str,
+    outputs: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str]],
+    tokenise: Tokenise,
+    order: int,
+) -> Job[_Scored]:
     encoded = References.of(references, tokenise)
-    statistics = np.stack([bleu_statistics(encoded.encode(texts), encoded, order) for texts in outputs])
+    found = []
+    for number, texts in enumerate(outputs):
+        yield Progress(f"scoring systems in {units}", number, len(outputs))
+        found.append(bleu_statistics(encoded.encode(texts), encoded, order))
+    statistics = np.stack(found)
     return _Scored(
         sentences=np.ascontiguousarray(bleu_scores(statistics).reshape(-1, order).T),
         corpora=bleu_scores(statistics.sum(axis=1)),

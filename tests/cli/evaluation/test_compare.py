@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
@@ -11,6 +12,9 @@ import pytest
 from typer.testing import Result
 
 from corpusdb.cells import cell_width
+from corpusdb.queries.comparison.comparison import Asked, PairComparison
+from corpusdb.queries.comparison.segment_differences import Breakdown, Bucket, Tally
+from corpusdb.reports.evaluation.comparison import comparison_lines
 
 Run: TypeAlias = Callable[..., Result]
 
@@ -77,6 +81,57 @@ def test_generated_references_stand_beside_those_of_people(run: Run, files: Path
     )
     found = json.loads(labelled.stdout)[0]["origins"]
     assert (found["people"], found["generated"], found["by_all"]["b"]) == (2, 2, pytest.approx(100))
+
+
+def test_a_document_of_one_segment_has_the_score_of_that_segment(run: Run, files: Path) -> None:
+    """It is that of `score -sl`, smoothed; and nobody is shown so small a document unless it is asked for."""
+    call = ("compare", "a.txt", "b.txt", "--ref", "r.txt", "--section", "buckets", "--documents", "docs.tsv")
+    (found,) = json.loads(run(*call, "--json").stdout)
+    by_document = next(each["buckets"] for each in found["buckets"] if each["by"] == "document")
+    scored = json.loads(run("score", "a.txt", "b.txt", "--ref", "r.txt", "-sl", "--smoothing", "exp", "--json").stdout)
+    for at, bucket in enumerate(by_document):
+        assert [bucket["a"], bucket["b"]] == pytest.approx([each["segments"][at] for each in scored])
+    assert 0 < by_document[1]["a"] < 100
+    told = run(*call).stdout
+    assert "  2 of 2 have fewer than 5 segments, and are left out: --min-segments\n" in told
+    shown = run(*call, "--min-segments", "1").stdout
+    assert "Segments by document, BLEUw4 smoothed by exp+effective\n" in shown
+    assert [line.split()[:2] for line in shown.splitlines() if line.startswith(("  one ", "  other "))] == [
+        ["one", "1"],
+        ["other", "1"],
+    ]
+
+
+def test_names_that_begin_alike_are_told_apart(run: Run, files: Path) -> None:
+    """Whole for a program that reads them; for a person cut in the middle."""
+    names = [f"a-newspaper-of-some-town.2021-11-{number:02}.{name}" for number, name in ((1, "sports"), (2, "weather"))]
+    rows = ["doc\tfirst_segment\tn_segments", *(f"{name}\t{at}\t1" for at, name in enumerate(names))]
+    (files.parent / "long.tsv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    call = ("--section", "buckets", "--documents", "long.tsv", "--min-segments", "1")
+    told = run("compare", "a.txt", "b.txt", "--ref", "r.txt", *call).stdout
+    assert all(f"  {name} " in told for name in names)
+    buckets = tuple(Bucket(name, 1, 1.0, 0.0, 1.0, Tally(1, 0, 0)) for name in names)
+    found = PairComparison(
+        a="A", b="B", segments=2, metric="BLEUw4", scores=(), tally=Tally(2, 0, 0), better_a=(), better_b=(),
+        ngrams=None, words_by="the references", words=(), buckets=(Breakdown("document", buckets),), origins=None,
+    )  # fmt: skip
+    asked = Asked(sections=("buckets",), least_document=1)
+    shown = [line.split()[0] for line in comparison_lines(found, asked) if line.startswith("  a-")]
+    assert shown == ["a-newspaper-of-…1-11-01.sports", "a-newspaper-of-…-11-02.weather"]
+    assert all(cell_width(line) <= 80 for line in comparison_lines(found, asked))
+
+
+@pytest.mark.parametrize("samples", [50, 1000])
+def test_one_event_has_one_p(run: Run, files: Path, samples: int) -> None:
+    """However two commands ask whether the same two systems differ, they write the answer alike."""
+    texts = {"good.txt": "A beer, please.\n" * 40, "bad.txt": "Beer?\n" * 40, "ref.txt": "A beer, please.\n" * 40}
+    for name, text in texts.items():
+        (files.parent / name).write_text(text, encoding="utf-8")
+    call = ("good.txt", "bad.txt", "--ref", "ref.txt", "--samples", str(samples))
+    compared = re.findall(r"p ([<=] [0-9.]+)", run("compare", *call, "--section", "scores").stdout)[:1]
+    table = run("score", *call, "--significance", "bootstrap", "--format", "table").stdout
+    scored = re.findall(r"p ([<=] [0-9.]+)", table)
+    assert compared == scored[:1] == [{50: "= 0.020", 1000: "< 0.001"}[samples]]
 
 
 def test_stored_systems_with_the_scores_of_others(run: Run, files: Path) -> None:

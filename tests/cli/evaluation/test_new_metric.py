@@ -15,9 +15,9 @@ from corpusdb.errors import UsageError
 from corpusdb.formats.scoring_input import Output, read_references
 from corpusdb.metrics.registry import METRICS, settings_for
 from corpusdb.metrics.signature import Signature
-from corpusdb.queries.evaluation.scoring import references_from_files
 from corpusdb.queries.evaluation.settings import metric_names
 from corpusdb.queries.evaluation.trace import trace_score
+from corpusdb.queries.references.scoring_references import references_from_files
 
 Run: TypeAlias = Callable[..., Result]
 

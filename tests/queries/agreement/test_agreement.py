@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from labelled import labelled
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.documents import Document
@@ -24,7 +25,6 @@ from corpusdb.queries.agreement.given import given_scores
 from corpusdb.queries.agreement.metric_scores import ComputedScores
 from corpusdb.queries.agreement.variants import VariantChoice, computed_scores, variant_settings
 from corpusdb.queries.evaluation.human_ratings import human_ratings
-from corpusdb.queries.evaluation.labelled_references import LabelledReferences
 from corpusdb.queries.evaluation.reference_count import Resampling, reference_worth
 from corpusdb.queries.evaluation.scoring import Sampling
 from corpusdb.stats.correlation import pearson
@@ -92,7 +92,7 @@ def measured(
     **asked: object,
 ) -> AgreementReport:
     names = tuple(output.system for output in outputs)
-    scores = tuple(computed_scores(outputs, LabelledReferences.of(origins), choice))
+    scores = tuple(computed_scores(outputs, labelled(origins), choice))
     judged = Judged(names, human_ratings(human, names, SEGMENTS), scores, SEGMENTS)
     return finished(agreement(judged, Question(**{"sampling": SAMPLING, **asked})))  # type: ignore[arg-type]
 
@@ -110,7 +110,7 @@ def test_the_study_of_reference_counts_has_the_same_numbers(
     unit: str, outputs: list[Output], origins: dict[str, ReferenceTexts], human: HumanJudgements
 ) -> None:
     settings = settings_for("bleu", unit=unit, order=3)
-    study = reference_worth(outputs, origins, settings, Resampling(7, 4, 5), human)
+    study = reference_worth(outputs, labelled(origins), settings, Resampling(7, 4, 5), human)
     for curve in study.curves:
         choice = VariantChoice(
             units=[unit], orders=[3], references=(1, 2, None), origins=[curve.origins], draws=4, seed=7
@@ -129,7 +129,7 @@ def test_other_metrics_with_some_references_are_means_over_the_same_draws(
     outputs: list[Output], origins: dict[str, ReferenceTexts]
 ) -> None:
     """mWER has no table of matches: its references are chosen and its texts gone through again."""
-    references = LabelledReferences.of(origins)
+    references = labelled(origins)
     of_two = VariantChoice(metrics=["mwer", "bleu"], references=(2,), draws=3)
     by_draw = {each.metric: each for each in computed_scores(outputs, references, of_two)}
     rng = np.random.default_rng(1)
@@ -146,7 +146,7 @@ def test_other_metrics_with_some_references_are_means_over_the_same_draws(
             )
         }
         alone = VariantChoice(metrics=["mwer", "bleu"])
-        for each in computed_scores(outputs, LabelledReferences.of(chosen), alone):
+        for each in computed_scores(outputs, labelled(chosen), alone):
             assert by_draw[each.metric].systems[draw].tolist() == pytest.approx(each.systems[0].tolist(), abs=1e-9)
 
 
@@ -179,7 +179,7 @@ def test_scores_of_others_agree_as_ours_do(
     outputs: list[Output], origins: dict[str, ReferenceTexts], human: HumanJudgements
 ) -> None:
     """The segments of chrF, imported; a mean over segments is no corpus score, so that systems differ a little."""
-    (scores,) = computed_scores(outputs, LabelledReferences.of(origins), VariantChoice(metrics=["chrf"]))
+    (scores,) = computed_scores(outputs, labelled(origins), VariantChoice(metrics=["chrf"]))
     rows = dict(zip(SYSTEMS, scores.segments[0].tolist(), strict=True))
     (imported,) = given_scores([given("x.seg.score", "x", "segment", rows)], SYSTEMS, SEGMENTS)
     people = human_ratings(human, SYSTEMS, SEGMENTS)
@@ -254,7 +254,7 @@ def test_documents_have_intervals_of_their_own(
              for name, each in origins.items()}  # fmt: skip
     rows = {name: {at: score for at, score in row.items() if at < 12} for name, row in human.segments.items()}
     people = HumanJudgements({name: sum(row.values()) / len(row) for name, row in rows.items()}, rows)
-    (scores,) = computed_scores(alone, LabelledReferences.of(first), VariantChoice())
+    (scores,) = computed_scores(alone, labelled(first), VariantChoice())
     judged = Judged(SYSTEMS, human_ratings(people, SYSTEMS, 12), (scores,), 12)
     expected = finished(agreement(judged, Question(sampling=SAMPLING)))
     found = [each.figure for each in report.figures if each.part == "document a"]
@@ -265,7 +265,7 @@ def test_documents_have_intervals_of_their_own(
 
 def test_every_segment_is_in_one_part(outputs: list[Output], origins: dict[str, ReferenceTexts]) -> None:
     documents = [Document("a", 12, 12, "news"), Document("b", 0, 5, "chat"), Document("c", 5, 7, "news")]
-    references = LabelledReferences.of(origins)
+    references = labelled(origins)
     values = np.linspace(0.2, 0.6, SEGMENTS)
     values[::7] = np.nan
     found = Coefficients(values, np.zeros(SEGMENTS, dtype=np.bool_))
@@ -290,7 +290,7 @@ def test_novelty_is_what_no_reference_has() -> None:
     """Outputs of one word, which the reference has or not."""
     reference = {"original": texts_of("r", ["a b"] * SEGMENTS)}
     words = tuple("a" if number % 2 else "x" for number in range(SEGMENTS))
-    parts = parts_by("novelty", (), [Output("s", Path("s"), words)], LabelledReferences.of(reference))
+    parts = parts_by("novelty", (), [Output("s", Path("s"), words)], labelled(reference))
     assert {part.name: part.segments[0] for part in parts} == {"novelty 0-0 %": 1, "novelty 100-100 %": 0}
 
 
@@ -326,7 +326,7 @@ def test_variants_are_combinations_that_make_sense(outputs: list[Output], origin
     )
     settings = variant_settings(choice)
     assert len(settings) == 6 + 1 + 3
-    scores = list(computed_scores(outputs, LabelledReferences.of(origins), choice))
+    scores = list(computed_scores(outputs, labelled(origins), choice))
     names = [each.name for each in scores]
     assert len(set(names)) == len(names) == 2 * 2 * len(settings)
     assert {"BLEUw1 13a original 1 ref", "BLEUw4 intl generated 2 refs = all", "chrF2 original 1 ref"} < set(names)
@@ -334,7 +334,7 @@ def test_variants_are_combinations_that_make_sense(outputs: list[Output], origin
 
 
 def test_lower_orders_are_parts_of_the_highest(outputs: list[Output], origins: dict[str, ReferenceTexts]) -> None:
-    references = LabelledReferences.of(origins)
+    references = labelled(origins)
     together = {each.name: each for each in computed_scores(outputs, references, VariantChoice(orders=[1, 2, 4]))}
     for order in (1, 2, 4):
         (alone,) = computed_scores(outputs, references, VariantChoice(orders=[order]))
@@ -343,7 +343,7 @@ def test_lower_orders_are_parts_of_the_highest(outputs: list[Output], origins: d
 
 def test_pairs_by_names_of_metrics_and_variants(outputs: list[Output], origins: dict[str, ReferenceTexts]) -> None:
     choice = VariantChoice(metrics=["bleu", "mwer"], orders=[1, 2])
-    scores: list[ComputedScores] = list(computed_scores(outputs, LabelledReferences.of(origins), choice))
+    scores: list[ComputedScores] = list(computed_scores(outputs, labelled(origins), choice))
 
     def named(*names: str) -> list[tuple[str, str]]:
         return [(one.name, other.name) for one, other in chosen_pairs(scores, names)]

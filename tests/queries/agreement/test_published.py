@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from labelled import labelled
 
 from corpusdb.errors import UsageError
 from corpusdb.formats.scores.human import read_human_scores
@@ -22,7 +23,6 @@ from corpusdb.queries.agreement.agreement import Judged, Question, agreement, ju
 from corpusdb.queries.agreement.given import given_scores
 from corpusdb.queries.agreement.variants import VariantChoice, computed_scores
 from corpusdb.queries.evaluation.human_ratings import human_ratings
-from corpusdb.queries.evaluation.labelled_references import LabelledReferences
 from corpusdb.stats.system_agreement import pairwise_accuracy
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
@@ -97,7 +97,7 @@ def check_column(folder: str, column: str, choice: VariantChoice, ends: str) -> 
     ]
     outputs = [as_submitted(output) for output in outputs]
     try:
-        (scores,) = computed_scores(outputs, LabelledReferences.of({"original": texts}), choice)
+        (scores,) = computed_scores(outputs, labelled({"original": texts}), choice)
     except UsageError as error:
         pytest.skip(str(error))
     published = table(folder, column)

@@ -19,20 +19,15 @@ from corpusdb.formats.documents import Document, read_documents
 from corpusdb.formats.scores.score_file import ExternalScores
 from corpusdb.formats.scoring_input import Output, read_output, read_references
 from corpusdb.metrics.registry import settings_for
-from corpusdb.metrics.settings import Settings
+from corpusdb.metrics.settings import SENTENCE_SMOOTHING, Settings
 from corpusdb.queries.comparison.comparison import Asked, compare
 from corpusdb.queries.comparison.corpus_likeness import Likeness
 from corpusdb.queries.comparison.reference_origins import by_origin
 from corpusdb.queries.comparison.score_differences import ScoreDifference, scores_in_files
 from corpusdb.queries.comparison.segment_differences import Bucket, Tally, by_segment
-from corpusdb.queries.evaluation.scoring import (
-    Sampling,
-    ScoringReferences,
-    Significance,
-    references_from_files,
-    score_systems,
-)
+from corpusdb.queries.evaluation.scoring import Sampling, Significance, score_systems
 from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet
+from corpusdb.queries.references.scoring_references import ScoringReferences, references_from_files
 from corpusdb.stats.intervals import Interval
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
@@ -170,7 +165,8 @@ def test_a_bucket_has_the_score_of_its_segments_alone() -> None:
     assert [(each.name, each.segments) for each in counts.buckets] == [("1", 2), ("2", 1)]
     for bucket, chosen in zip(documents.buckets, ([0], [1, 2]), strict=True):
         alone = [output(each.system, [each.texts[number] for number in chosen]) for each in outputs]
-        (scores,) = score_systems(alone, references_of([texts[number] for number in chosen]), METRICS[:1])
+        smoothed = [replace(METRICS[0], smoothing=SENTENCE_SMOOTHING)]
+        (scores,) = score_systems(alone, references_of([texts[number] for number in chosen]), smoothed)
         assert (bucket.a, bucket.b) == tuple(scores.scores)
 
 

@@ -17,14 +17,14 @@ from corpusdb.metrics.tokenisation import tokeniser
 from corpusdb.queries.comparison.corpus_likeness import corpus_likeness, in_corpus
 from corpusdb.queries.comparison.stored_systems import stored_comparison, stored_system
 from corpusdb.queries.corpus.sentences import sentences_after
-from corpusdb.queries.evaluation.scoring import (
+from corpusdb.queries.evaluation.scoring import score_systems
+from corpusdb.queries.evaluation.stored_scores import store_scores
+from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
+from corpusdb.queries.references.scoring_references import (
     ScoringReferences,
     references_from_corpus,
     references_from_files,
-    score_systems,
 )
-from corpusdb.queries.evaluation.stored_scores import store_scores
-from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
 from corpusdb.store import Store, open_store
 
 BLEU = settings_for("bleu")

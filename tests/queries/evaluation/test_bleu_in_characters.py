@@ -11,6 +11,7 @@ import pytest
 from corpusdb.errors import UsageError
 from corpusdb.formats import ReferenceSet
 from corpusdb.formats.scoring_input import Output
+from corpusdb.jobs import finished
 from corpusdb.metrics.signature import Signature
 from corpusdb.queries.evaluation.bleu_in_characters import (
     Measurement,
@@ -18,7 +19,7 @@ from corpusdb.queries.evaluation.bleu_in_characters import (
     length_classes,
     study_notes,
 )
-from corpusdb.queries.evaluation.scoring import ScoringReferences
+from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.reports.studies.bleu_in_characters import study_lines
 
 HOW = Measurement(3, 12)
@@ -43,7 +44,7 @@ def random_texts() -> tuple[list[Output], ScoringReferences]:
 
 def test_the_study_names_what_it_compared() -> None:
     outputs, given = random_texts()
-    found = bleu_in_characters(outputs, given, HOW, length_classes([4, 6]), equivalent=7)
+    found = finished(bleu_in_characters(outputs, given, HOW, length_classes([4, 6]), equivalent=7))
     words, characters = map(Signature.parse, found.signatures)
     assert (words.unit, words.order, words.tokenisation) == ("word", 3, "13a")
     assert (characters.unit, characters.order, characters.tokenisation) == ("char", 7, "char")
@@ -59,7 +60,7 @@ def test_the_study_names_what_it_compared() -> None:
 def test_an_output_that_is_given_twice() -> None:
     outputs, given = random_texts()
     with pytest.raises(UsageError, match="the same output is given twice"):
-        bleu_in_characters([outputs[0], outputs[0]], given, HOW, length_classes([4]))
+        finished(bleu_in_characters([outputs[0], outputs[0]], given, HOW, length_classes([4])))
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,10 @@ from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.scoring_input import Output, read_references
 from corpusdb.metrics.registry import settings_for
 from corpusdb.queries.evaluation.imported_scores import Attachment, all_outputs, import_scores, imported_scores
-from corpusdb.queries.evaluation.scoring import references_from_files, score_systems
+from corpusdb.queries.evaluation.scoring import score_systems
 from corpusdb.queries.evaluation.stored_scores import store_scores
 from corpusdb.queries.integrity.checksums import wrong_rows
+from corpusdb.queries.references.scoring_references import references_from_files
 from corpusdb.store import Store, open_store
 
 TEXTS = {"A": ("a dog", "a cat", "a cow"), "B": ("dogs", "cats", ""), "C": ("one", "two", "three")}

@@ -11,7 +11,8 @@ from corpusdb.formats import ReferenceSet
 from corpusdb.formats.scoring_input import Output
 from corpusdb.metrics.registry import settings_for
 from corpusdb.queries.evaluation.score_rows import Chance, score_rows, with_numbers
-from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, ScoringReferences, score_systems
+from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, score_systems
+from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.reports.evaluation.scores import chance_lines, long_table, significance_mark, wide_table
 from corpusdb.stats.intervals import Interval
 

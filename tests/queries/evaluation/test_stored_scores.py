@@ -21,16 +21,16 @@ from corpusdb.jobs import finished
 from corpusdb.metrics.registry import settings_for
 from corpusdb.metrics.settings import Smoothing
 from corpusdb.metrics.signature import Signature
-from corpusdb.queries.evaluation.scoring import (
-    ScoringReferences,
-    references_from_corpus,
-    references_from_files,
-    score_systems,
-)
+from corpusdb.queries.evaluation.scoring import score_systems
 from corpusdb.queries.evaluation.stored_scores import store_scores, stored_scores
 from corpusdb.queries.evaluation.verification import Given, Verification, verify
 from corpusdb.queries.references.precision import precision_told
 from corpusdb.queries.references.reference_sets import Recipe, attributed_sets
+from corpusdb.queries.references.scoring_references import (
+    ScoringReferences,
+    references_from_corpus,
+    references_from_files,
+)
 from corpusdb.queries.sessions.acceptance import accept
 from corpusdb.store import Store, open_store
 

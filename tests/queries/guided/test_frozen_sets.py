@@ -16,13 +16,14 @@ from corpusdb.formats.references import ReferenceSet
 from corpusdb.formats.scoring_input import Output
 from corpusdb.jobs import finished
 from corpusdb.metrics.registry import settings_for
-from corpusdb.queries.evaluation.scoring import ScoringReferences, freezing_notes, score_systems
+from corpusdb.queries.evaluation.scoring import freezing_notes, score_systems
 from corpusdb.queries.evaluation.stored_scores import store_scores, stored_scores
 from corpusdb.queries.evaluation.verification import verify
 from corpusdb.queries.guided.frozen_sets import freeze, frozen_name, frozen_references, frozen_sets, made_again
 from corpusdb.queries.guided.guided_references import Guidance, GuidedReferences, guided_references
 from corpusdb.queries.paraphrase.filters import NO_FILTER
 from corpusdb.queries.paraphrase.paraphrases import paraphrases
+from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.queries.replay.stored import replay_set
 from corpusdb.queries.sessions.acceptance import accept
 from corpusdb.store import Store, open_store

@@ -15,7 +15,6 @@ from corpusdb.jobs import finished
 from corpusdb.metrics.registry import settings_for
 from corpusdb.metrics.tokenisation import tokeniser
 from corpusdb.metrics.trace import trace_segment
-from corpusdb.queries.evaluation.scoring import ScoringReferences
 from corpusdb.queries.guided.guided_references import (
     Guidance,
     GuidedReferences,
@@ -24,6 +23,7 @@ from corpusdb.queries.guided.guided_references import (
 )
 from corpusdb.queries.paraphrase.filters import NO_FILTER, filter_at
 from corpusdb.queries.paraphrase.paraphrases import paraphrases
+from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.store import Store, open_store
 
 SEEDS = "select text from seed where language = 'eng' order by id limit 12"

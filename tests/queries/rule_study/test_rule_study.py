@@ -17,7 +17,8 @@ from corpusdb.japanese import Expansion, RuleSet, load_rules
 from corpusdb.jobs import finished
 from corpusdb.metrics.tokenisation import tokeniser
 from corpusdb.morphemes import sudachi_analyser
-from corpusdb.queries.evaluation.scoring import Sampling, ScoringReferences
+from corpusdb.queries.evaluation.scoring import Sampling
+from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.queries.rule_study.methods import METHODS, MethodScores, Rewritten, method_scores, rewrite
 from corpusdb.queries.rule_study.study import RuleStudy, RuleStudyInput, rule_study
 

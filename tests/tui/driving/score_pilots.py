@@ -13,15 +13,15 @@ from textual.pilot import Pilot
 
 from corpusdb.formats.scoring_input import Output, read_references
 from corpusdb.jobs import finished
-from corpusdb.queries.evaluation.scoring import (
-    ScoringReferences,
-    references_from_corpus,
-    references_from_files,
-    score_systems,
-)
+from corpusdb.queries.evaluation.scoring import score_systems
 from corpusdb.queries.evaluation.settings import settings_for
 from corpusdb.queries.evaluation.stored_scores import store_scores
 from corpusdb.queries.references.reference_sets import AttributedSet, Recipe, attributed_sets
+from corpusdb.queries.references.scoring_references import (
+    ScoringReferences,
+    references_from_corpus,
+    references_from_files,
+)
 from corpusdb.store import Store, finish_run, open_store, start_run
 from tui.app import make_browser
 

@@ -65,7 +65,7 @@ def test_columns_are_walked_and_sort_the_rows_best_first(scored: Path) -> None:
 def test_a_baseline_gives_marks_which_stay_when_one_comes_back(scored: Path) -> None:
     async def main() -> None:
         async with scores(scored, "b") as pilot:
-            assert "** p<0.01 * p<0.05, interval without 0, against good (paired" in screen_text(pilot.app)
+            assert "** p < 0.01, * p < 0.05, interval without 0, against good" in screen_text(pilot.app)
             rows = place(pilot).query_one(RowList).lines()
             assert rows[0].startswith("good =") and "*" not in rows[0]
             assert "**" in rows[2]
@@ -118,7 +118,7 @@ def test_what_is_seen_is_exported(file: str, begins: str, scored: Path) -> None:
     assert text.startswith(begins)
     assert "60.65**" in text.replace("\\", "")
     if file.endswith("tex"):
-        assert "% BLEUw2 guided: frozen" in text and "% ** p<0.01" in text
+        assert "% BLEUw2 guided: frozen" in text and "% ** p < 0.01" in text
 
 
 @pytest.mark.parametrize(("file", "reason"), [("", "needs a name"), ("out.doc", "out.doc does not tell the format")])

@@ -26,7 +26,7 @@ from corpusdb.homogeneity.selection import (
 from corpusdb.queries.homogeneity.profile_references import ProfileRecipe, references_of
 from corpusdb.queries.homogeneity.selections.pool import SelectionPool, TaskLines
 from corpusdb.store import Store
-from corpusdb.text import has_undelimited_script, units_of
+from corpusdb.text import are_undelimited, units_of
 
 __all__ = ["METHODS", "Choice", "Method", "Ordered", "OtherSide", "ordered"]
 
@@ -126,7 +126,7 @@ def _closest(store: Store, language: str, pool: SelectionPool, task: TaskLines, 
 def _cynical(pool: SelectionPool, task: TaskLines, share: float, allowed: Bools) -> Ordered:
     """By words, or by pairs of characters where words are not delimited; so many texts as the share asks for."""
     both = [*pool.texts, *task.training]
-    undelimited = sum(map(has_undelimited_script, task.training)) * 2 > len(task.training)
+    undelimited = are_undelimited(task.training)
     found = character_ngrams(both, 2) if undelimited else tokens([units_of(text) for text in both])
     size = len(pool.texts)
     task_counts = np.bincount(found.numbers[found.lengths[:size].sum() :], minlength=found.distinct)
