@@ -49,6 +49,11 @@ class Store:
         self._job: JobLock | None = None
         self._file = _identity(path, content=access == "read unlocked")
 
+    def tell(self, line: str) -> None:
+        """Note what the user should know, once."""
+        if line not in self.notes:
+            self.notes += (line,)
+
     @property
     def read_only(self) -> bool:
         """Whether nothing may be written."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -15,8 +15,9 @@ from corpusdb.errors import InputError
 from corpusdb.formats import ReferenceSet
 from corpusdb.formats.reference_digest import exact_digest, output_digest
 from corpusdb.formats.scoring_input import Output
-from corpusdb.metrics.settings import Settings, Smoothing
+from corpusdb.metrics.settings import Settings
 from corpusdb.metrics.tokenisation import check_tokenisation, versioned_tokenisation
+from corpusdb.options import record_from_json
 from corpusdb.queries.evaluation.scoring import MetricScores, ScoringReferences
 from corpusdb.queries.rules.stored_rules import store_rule_set
 from corpusdb.store import Run, Store, finish_run, start_run
@@ -212,7 +213,7 @@ def stored_scores(store: Store, score: int | None = None) -> Iterator[StoredScor
             system=system,
             hypotheses=texts_of_output(texts),
             output_digest=digest,
-            settings=settings_from(settings),
+            settings=settings_from(settings, store.tell),
             value=value,
             segment_values=values_from(segments),
             signature=signature,
@@ -249,10 +250,12 @@ def stored_sets(store: Store, reference_set: int) -> tuple[ReferenceSet, ...]:
     return texts_of_set(row[0])
 
 
-def settings_from(parameters: str) -> Settings:
-    """The settings that the parameters of a stored score, a JSON document, hold."""
-    document: dict[str, Any] = json.loads(parameters)
-    return Settings(**document | {"smoothing": Smoothing(**document["smoothing"])})
+def settings_from(parameters: str, tell: Callable[[str], object]) -> Settings:
+    """The settings that the parameters of a stored score, a JSON document, hold.
+
+    What of them there is no more is told. Raises InputError for what can be no settings.
+    """
+    return record_from_json(Settings, json.loads(parameters), tell, of="a stored score")
 
 
 def check_words(signature: str, what: str) -> None:
