@@ -30,6 +30,8 @@ for name, examples in (("corpusdb", 25), ("corpusdb-slow", 100)):
     settings.register_profile(name, max_examples=examples, deadline=None, derandomize="CI" in os.environ)
 settings.load_profile("corpusdb")
 
+SECONDS_OF_SLOW_TESTS = 900.0
+"""So long a test may take in a run of slow ones; in the others, what pyproject.toml says."""
 VARIANTS = 5
 """Of a test over random corpora, those that are run by default; its parameter, ``number`` or ``seed``, has a range."""
 
@@ -55,6 +57,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Whoever asks for slow tests gets more examples of each property, in modules that are imported from here on."""
     if _asks_for_slow_tests(config):
         settings.load_profile("corpusdb-slow")
+        config._inicache["faulthandler_timeout"] = SECONDS_OF_SLOW_TESTS  # no call sets it for one run
 
 
 def _is_further_variant(item: pytest.Item) -> bool:

@@ -112,3 +112,33 @@ def test_standard_input_leaves_nothing_behind(folder: Path, moments: ModuleType)
         process.kill()
         process.communicate()
     assert os.listdir(folder / "temporary") == []
+
+
+LATE = """
+import os, signal, sys
+from corpusdb import signals
+
+class Last:
+    def __del__(self, kill=os.kill, own=os.getpid(), number=int(sys.argv[1])):
+        kill(own, number)
+
+last = Last()  # it goes when Python takes the modules apart, behind everything that a program can do
+signals.listen()
+signals.begin()
+signals.close()
+"""
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_one_that_comes_when_python_takes_itself_apart_comes_too_late(
+    number: signal.Signals, folder: Path, moments: ModuleType
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LATE, str(int(number))],
+        env=moments.environment(folder),
+        capture_output=True,
+        preexec_fn=moments.heard,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -60,6 +60,7 @@ def import_scores(invocation: Invocation, options: ImportOptions) -> None:
         skip_unknown=options.skip_unknown,
         replace=options.replace,
     )
+    invocation.require_database("`corpusdb score --store`")
     with invocation.writing() as store:
         done = queries.import_scores(store, options.files, human=options.human, attachment=attachment)
     if done.skipped:

@@ -84,6 +84,7 @@ def list_scores(invocation: Invocation, options: ListOptions) -> int:
         system_table,
     )
 
+    invocation.require_database("`corpusdb score --store`")
     with invocation.reading() as store:
         test_sets = all_test_sets(store)
         if not test_sets:

@@ -60,6 +60,7 @@ def verify(invocation: Invocation, options: VerifyOptions) -> None:
         _tell_digest(invocation, options.ref)
         return
     given = _given(options)
+    invocation.require_database("`corpusdb score --store`")
     found = invocation.look(lambda store: invocation.run(verify_scores(store, options.score, given)))
     if invocation.json:
         write_json([asdict(each) | {"ok": each.ok} for each in found])

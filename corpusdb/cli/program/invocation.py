@@ -15,7 +15,7 @@ from corpusdb.cli.program.output import Cell, is_terminal, write_json, write_tab
 from corpusdb.cli.program.progress import run_job
 from corpusdb.cli.program.rows import Format, write_rows
 from corpusdb.display import cell_safe
-from corpusdb.errors import MOST_TOLD, DatabaseDamaged, DatabaseReadOnly, UsageError, one_line
+from corpusdb.errors import MOST_TOLD, DatabaseDamaged, DatabaseMissing, DatabaseReadOnly, UsageError, one_line
 from corpusdb.jobs import Job
 from corpusdb.reports.wording.amounts import singular
 from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS, Limit
@@ -104,11 +104,19 @@ class Invocation:
 
     @contextmanager
     def writing(self, *, create: bool = False, damaged: bool = False) -> Iterator[Store]:
-        """The database, for commands that change it; with ``create`` a missing one is made."""
+        """The database, for commands that change it; with ``create`` a missing one is made, and that is said."""
         from corpusdb.store import open_store
 
+        is_new = create and not self.path.exists()
         with self._opened(open_store(self.path, create=create, damaged=damaged, tell=self.say)) as store:
+            if is_new:
+                self.say(f"{self.path} is a new database")
             yield store
+
+    def require_database(self, made_by: str) -> None:
+        """Raise DatabaseMissing where there is none, for commands that use what only some command puts there."""
+        if not self.path.exists():
+            raise DatabaseMissing(f"there is no such database; {made_by} makes one", path=self.path)
 
     def look(self, question: Callable[[Store], Result]) -> Result:
         """The answer to a question that only needs to read, unless it is about a text that was never looked at.
