@@ -188,7 +188,8 @@ def test_programs_that_write_at_the_same_time_do_not_tear_each_others_lines() ->
     for process in writers:
         process.start()
     for process in writers:
-        process.join()
+        process.join(60)
+        assert process.exitcode == 0
     entries = recall()
     assert len(entries) == 200
     for writer in range(4):
