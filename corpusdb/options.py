@@ -151,6 +151,8 @@ def _restored(value: object, hint: Any, name: str, tell: Callable[[str], object]
         outer = get_origin(kind)
         if outer in (list, tuple) and isinstance(value, list):
             return outer(_restored(each, get_args(kind)[0], name, tell, of) for each in value)
+        if outer in (dict, Mapping) and isinstance(value, Mapping):
+            return {key: _restored(each, get_args(kind)[1], name, tell, of) for key, each in value.items()}
         if outer is Literal:
             if value in get_args(kind):
                 return value

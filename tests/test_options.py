@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 
 import pytest
@@ -81,13 +81,18 @@ class Outer:
 
     inner: Options = Options("a")
     names: list[str] | None = None
+    counts: dict[str, int] = field(default_factory=dict)
 
 
 def test_a_field_may_be_a_dataclass() -> None:
     lines: list[str] = []
-    outer = options_from_json(Outer, {"inner": {"text": "b", "old": 1}, "names": ["c"]}, lines.append, of="the record")
-    assert outer == Outer(Options("b"), ["c"])
+    outer = options_from_json(
+        Outer, {"inner": {"text": "b", "old": 1}, "names": ["c"], "counts": {"d": 1}}, lines.append, of="the record"
+    )
+    assert outer == Outer(Options("b"), ["c"], {"d": 1})
     assert lines == ["the record was kept by another version of corpusdb, with an option of no effect now: 'old'"]
+    with pytest.raises(InputError, match="'counts' cannot be 'd'"):
+        record_from_json(Outer, {"counts": {"d": "d"}}, of="the record")
     with pytest.raises(InputError, match=r"^the record was kept by another version of corpusdb: 'text' cannot be 1$"):
         record_from_json(Outer, {"inner": {"text": 1}}, of="the record")
 

@@ -44,15 +44,12 @@ class Store:
         self.access = access
         self.notes = notes
         """What the user should know of the file, such as that it lies on a network file system."""
+        self.remarks: list[str] = []
+        """What the user should know of what was read from it, such as that another version kept it; once is enough."""
         self._keeps_checksums = False
         self._durability = ""
         self._job: JobLock | None = None
         self._file = _identity(path, content=access == "read unlocked")
-
-    def tell(self, line: str) -> None:
-        """Note what the user should know, once."""
-        if line not in self.notes:
-            self.notes += (line,)
 
     @property
     def read_only(self) -> bool:

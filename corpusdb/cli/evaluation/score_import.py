@@ -53,6 +53,7 @@ def import_scores(invocation: Invocation, options: ImportOptions) -> None:
     `corpusdb score --store` keeps; where one fits none, nothing is stored.
     """
     from corpusdb.queries.evaluation import imported_scores as queries
+    from corpusdb.queries.evaluation.stored_scores import require_scores
 
     attachment = queries.Attachment(
         system_names=_pairs(options.system_names),
@@ -60,7 +61,7 @@ def import_scores(invocation: Invocation, options: ImportOptions) -> None:
         skip_unknown=options.skip_unknown,
         replace=options.replace,
     )
-    invocation.require_database("`corpusdb score --store`")
+    require_scores(invocation.path)
     with invocation.writing() as store:
         done = queries.import_scores(store, options.files, human=options.human, attachment=attachment)
     if done.skipped:

@@ -15,7 +15,7 @@ from corpusdb.cli.program.output import Cell, is_terminal, write_json, write_tab
 from corpusdb.cli.program.progress import run_job
 from corpusdb.cli.program.rows import Format, write_rows
 from corpusdb.display import cell_safe
-from corpusdb.errors import MOST_TOLD, DatabaseDamaged, DatabaseMissing, DatabaseReadOnly, UsageError, one_line
+from corpusdb.errors import MOST_TOLD, DatabaseDamaged, DatabaseReadOnly, UsageError, one_line
 from corpusdb.jobs import Job
 from corpusdb.reports.wording.amounts import singular
 from corpusdb.stoppable.limit import SECONDS_FOR_PATTERNS, Limit
@@ -113,11 +113,6 @@ class Invocation:
                 self.say(f"{self.path} is a new database")
             yield store
 
-    def require_database(self, made_by: str) -> None:
-        """Raise DatabaseMissing where there is none, for commands that use what only some command puts there."""
-        if not self.path.exists():
-            raise DatabaseMissing(f"there is no such database; {made_by} makes one", path=self.path)
-
     def look(self, question: Callable[[Store], Result]) -> Result:
         """The answer to a question that only needs to read, unless it is about a text that was never looked at.
 
@@ -147,7 +142,7 @@ class Invocation:
             except DatabaseDamaged:
                 store.require_current()  # what seems damaged may be what another process writes
                 raise
-            for note in store.notes[told:]:
+            for note in dict.fromkeys((*store.notes[told:], *store.remarks)):
                 self.say(note)
             store.require_current()
 

@@ -6,12 +6,13 @@ import json
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from corpusdb.arrays import F64
-from corpusdb.errors import InputError
+from corpusdb.errors import DatabaseMissing, InputError
 from corpusdb.formats import ReferenceSet
 from corpusdb.formats.reference_digest import exact_digest, output_digest
 from corpusdb.formats.scoring_input import Output
@@ -28,6 +29,7 @@ __all__ = [
     "StoredScore",
     "check_words",
     "output_digest",
+    "require_scores",
     "settings_from",
     "store_output",
     "store_reference_set",
@@ -69,6 +71,12 @@ class StoredScore:
     """When, UTC."""
     validity: float | None = None
     """The expected precision of the references when the score was computed; None where nothing was known of it."""
+
+
+def require_scores(path: Path) -> None:
+    """Raise DatabaseMissing where there is no database, with the command that would have kept scores in one."""
+    if not path.exists():
+        raise DatabaseMissing("there is no such database; `corpusdb score --store` makes one", path=path)
 
 
 _SET = """
@@ -213,7 +221,7 @@ def stored_scores(store: Store, score: int | None = None) -> Iterator[StoredScor
             system=system,
             hypotheses=texts_of_output(texts),
             output_digest=digest,
-            settings=settings_from(settings, store.tell),
+            settings=settings_from(settings, store.remarks.append),
             value=value,
             segment_values=values_from(segments),
             signature=signature,

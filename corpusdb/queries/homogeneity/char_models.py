@@ -134,14 +134,14 @@ def stored_models(store: Store) -> list[ModelSummary]:
     """All named models by their names."""
     found = []
     for name, language, parameters, sources, texts, characters in store.connection.execute(_LIST).fetchall():
-        records = source_records(json.loads(sources), store.tell)
+        records = source_records(json.loads(sources), store.remarks.append)
         recipe, changed = _recipe(store, name, parameters), tuple(changed_sources(store, records))
         found.append(ModelSummary(name, language, recipe, records, texts, characters, changed))
     return found
 
 
 def _recipe(store: Store, name: str, parameters: str) -> ModelRecipe:
-    return record_from_json(ModelRecipe, json.loads(parameters), store.tell, of=f"the model {name!r}")
+    return record_from_json(ModelRecipe, json.loads(parameters), store.remarks.append, of=f"the model {name!r}")
 
 
 _COUNTS = "select counts from char_model where id = ?"

@@ -33,7 +33,7 @@ class SavedQuery:
 
 def saved_request(store: Store, saved: SavedQuery) -> SearchRequest:
     """What a saved search asks; what of it there is no more is noted in the store. Raises UsageError."""
-    return options_from_json(SearchRequest, saved.options, store.tell, of=f"the query {saved.name!r}")
+    return options_from_json(SearchRequest, saved.options, store.remarks.append, of=f"the query {saved.name!r}")
 
 
 _ALL = "select name, command, options, note, saved from saved_query order by name"
