@@ -6,13 +6,14 @@ a query that was kept is restored by it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, Field, dataclass, field, fields
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import MISSING, Field, dataclass, field, fields, is_dataclass
+from functools import cache
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from corpusdb.errors import UsageError
+from corpusdb.errors import InputError, UsageError
 
 __all__ = [
     "FormLine",
@@ -22,6 +23,7 @@ __all__ = [
     "description",
     "options_from_json",
     "options_to_json",
+    "record_from_json",
     "values_of",
 ]
 
@@ -43,8 +45,6 @@ class Option:
     shows_default: bool = True
     is_argument: bool = False
     """A word that has to be given, with no name in front."""
-    may_be_missing: bool = False
-    """A query that was kept before there was this option means its default, which asks for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,41 +94,74 @@ def _plain(value: object) -> object:
     return str(value) if isinstance(value, Path) else value
 
 
-def options_from_json(kind: type[Options], document: Mapping[str, object]) -> Options:
-    """The options that options_to_json made ``document`` of.
+def options_from_json(
+    kind: type[Options],
+    document: object,
+    tell: Callable[[str], object] = lambda line: None,
+    *,
+    of: str = "the query",
+) -> Options:
+    """The options that options_to_json made ``document`` of, in this version of the program or in another one.
 
-    Raises UsageError where another version of the program kept it, whose command had other options.
+    An option that it does not name has its default: what was kept before there was such an option did not ask for it.
+    One that there is no more is left out, and a line for ``tell`` says so; ``of`` is what the document is kept for.
+    Fields that are dataclasses themselves are read the same way. Raises UsageError where ``document`` is no JSON
+    object, does not name an option that has no default, or has a value that the option cannot have.
     """
-    hints = get_type_hints(kind)
+    if not isinstance(document, Mapping):
+        raise _other_version(of, "its options are no JSON object")
+    hints = _hints_of(cast("Hashable", kind))
     known = {option.name: option for option in fields(kind)}  # type: ignore[arg-type]
-    for name in document:
-        if name not in known:
-            raise _other_version(f"there is no option {name!r} any more")
+    gone = [repr(name) for name in document if name not in known]
+    if gone:
+        what = "an option" if len(gone) == 1 else "options"
+        tell(f"{of} was kept by another version of corpusdb, with {what} of no effect now: {', '.join(gone)}")
     for name, option in known.items():
-        described_as = description(option, Option)
-        if name not in document and not (described_as and described_as.may_be_missing):
-            raise _other_version(f"it does not say what {name!r} is to be")
-    return kind(**{name: _restored(value, hints[name], name) for name, value in document.items()})
+        if name not in document and default_of(option) is MISSING:
+            raise _other_version(of, f"it does not say what {name!r} is to be")
+    return kind(**{name: _restored(document[name], hints[name], name, tell, of) for name in known if name in document})
 
 
-def _other_version(reason: str) -> UsageError:
-    return UsageError(f"the query was kept by another version of corpusdb: {reason}")
+def record_from_json(
+    kind: type[Options], document: object, tell: Callable[[str], object] = lambda line: None, *, of: str
+) -> Options:
+    """A record that the database keeps as JSON, read as the options of a query are: by this version or by another one.
+
+    Nobody typed it: raises InputError where ``options_from_json`` raises UsageError.
+    """
+    try:
+        return options_from_json(kind, document, tell, of=of)
+    except UsageError as error:
+        raise InputError(str(error)) from error
 
 
-def _restored(value: object, hint: Any, name: str) -> object:
+@cache
+def _hints_of(kind: Hashable) -> Mapping[str, Any]:
+    """The types of the fields of a dataclass, which take long to find out."""
+    return get_type_hints(kind)
+
+
+def _other_version(of: str, reason: str) -> UsageError:
+    return UsageError(f"{of} was kept by another version of corpusdb: {reason}")
+
+
+def _restored(value: object, hint: Any, name: str, tell: Callable[[str], object], of: str) -> object:
     """``value`` as its field has it."""
-    sequence = get_origin(hint)
-    if sequence in (list, tuple) and isinstance(value, list):
-        return sequence(_restored(each, get_args(hint)[0], name) for each in value)
-    kinds = get_args(hint) if sequence in (Union, UnionType) else (hint,)
-    for kind in kinds:
-        if get_origin(kind) is Literal:
+    for kind in get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,):
+        outer = get_origin(kind)
+        if outer in (list, tuple) and isinstance(value, list):
+            return outer(_restored(each, get_args(kind)[0], name, tell, of) for each in value)
+        if outer in (dict, Mapping) and isinstance(value, Mapping):
+            return {key: _restored(each, get_args(kind)[1], name, tell, of) for key, each in value.items()}
+        if outer is Literal:
             if value in get_args(kind):
                 return value
         elif kind is Path and isinstance(value, str):
             return Path(value)
+        elif is_dataclass(kind) and isinstance(value, Mapping):
+            return options_from_json(cast("type[object]", kind), value, tell, of=of)
         elif type(value) is kind or (kind in (None, NoneType) and value is None):
             return value
         elif kind is float and type(value) is int:
             return float(value)
-    raise _other_version(f"{name!r} cannot be {value!r}")
+    raise _other_version(of, f"{name!r} cannot be {value!r}")

@@ -124,6 +124,10 @@ def _end_by_signal() -> None:
             with suppress(OSError, ValueError):
                 stream.flush()
         _end_at_once(_watch.received)
+    # All is done and the exit code is known. Python now takes itself apart, and first puts back what signals do by
+    # default, unless they are ignored: one that came then would end a command that has done its work, without a line.
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def _kill_self(number: int) -> None:

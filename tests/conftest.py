@@ -34,6 +34,8 @@ DATA = Path(__file__).resolve().parents[1].parent / "shared" / "data"
 _READ_DATA = frozenset({"captions", "news"})
 """Fixtures below that read real corpora."""
 
+SECONDS_OF_SLOW_TESTS = 900.0
+"""So long a test may take in a run of slow ones; in the others, what pyproject.toml says."""
 VARIANTS = 5
 """Of a test over random corpora, those that are run by default; its parameter, ``number`` or ``seed``, has a range."""
 
@@ -59,6 +61,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Whoever asks for slow tests gets more examples of each property, in modules that are imported from here on."""
     if _asks_for_slow_tests(config):
         settings.load_profile("corpusdb-slow")
+        config._inicache["faulthandler_timeout"] = SECONDS_OF_SLOW_TESTS  # no call sets it for one run
 
 
 def _is_further_variant(item: pytest.Item) -> bool:

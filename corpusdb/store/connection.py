@@ -44,6 +44,8 @@ class Store:
         self.access = access
         self.notes = notes
         """What the user should know of the file, such as that it lies on a network file system."""
+        self.remarks: list[str] = []
+        """What the user should know of what was read from it, such as that another version kept it; once is enough."""
         self._keeps_checksums = False
         self._durability = ""
         self._job: JobLock | None = None

@@ -10,7 +10,7 @@ import contextlib
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from corpusdb.errors import CorpusError
@@ -165,11 +165,15 @@ def _line(entry: Entry) -> bytes:
     return json.dumps(document, ensure_ascii=False).encode() + b"\n"
 
 
+_MEMBERS = frozenset(member.name for member in fields(Entry)) - {"number"}
+"""Of a line; another version may have written others."""
+
+
 def _entry(number: int, line: bytes) -> Entry | None:
     try:
         document = json.loads(line)
-        entry = Entry(number, **document)
-    except (ValueError, TypeError):  # not JSON, not an object, or of other members
+        entry = Entry(number, **{name: value for name, value in document.items() if name in _MEMBERS})
+    except (ValueError, TypeError, AttributeError):  # not JSON, not an object, or without what there must be
         return None
     texts = (entry.time, entry.database, entry.command)
     sound = all(isinstance(text, str) for text in texts) and isinstance(entry.options, dict)

@@ -89,8 +89,8 @@ def heard() -> None:
 
 def wait_until_it_listens(process: subprocess.Popen[bytes]) -> None:
     """Return when the process has a handler for SIGTERM, or is over."""
-    status = Path(f"/proc/{process.pid}/status")
-    while process.poll() is None:
+    status, end = Path(f"/proc/{process.pid}/status"), time.monotonic() + 60
+    while process.poll() is None and time.monotonic() < end:
         caught = next(line for line in status.read_text().splitlines() if line.startswith("SigCgt:"))
         if int(caught.split()[1], 16) >> (signal.SIGTERM - 1) & 1:
             return
@@ -109,7 +109,7 @@ def struck(words: Sequence[str], folder: Path, number: signal.Signals, *, after:
         for _ in range(times):
             process.send_signal(number)
             time.sleep(GAP_SECONDS)
-        printed, told = process.communicate()
+        printed, told = process.communicate(timeout=120)
     new = set(folder.iterdir()) - before
     wanted = {"copy.db", "out.tmx", "state", "corpus.db-wal", "corpus.db-shm"}
     left = [path.name for path in new if path.name not in wanted] + os.listdir(folder / "temporary")

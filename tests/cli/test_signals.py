@@ -80,7 +80,7 @@ def test_a_command_that_waits_ends_by_the_signal(
         for _ in range(times):
             process.send_signal(number)
         assert process.stderr.read() == told
-        assert process.wait() == code
+        assert process.wait(60) == code
 
 
 def test_a_hangup_that_is_ignored_from_the_start_stays_so(folder: Path, moments: ModuleType) -> None:
@@ -97,7 +97,7 @@ def test_a_hangup_that_is_ignored_from_the_start_stays_so(folder: Path, moments:
     ) as process:
         moments.wait_until_it_listens(process)
         process.send_signal(signal.SIGHUP)
-        assert process.communicate(b"a\tab\tc\n") == (b"cb\n", b"")
+        assert process.communicate(b"a\tab\tc\n", timeout=60) == (b"cb\n", b"")
         assert process.returncode == 0
 
 
@@ -110,5 +110,35 @@ def test_standard_input_leaves_nothing_behind(folder: Path, moments: ModuleType)
         assert process.stdin
         process.stdin.write(b"one\tun\n" * 100_000)  # more than a pipe holds: it is being copied
         process.kill()
-        process.communicate()
+        process.communicate(timeout=60)
     assert os.listdir(folder / "temporary") == []
+
+
+LATE = """
+import os, signal, sys
+from corpusdb import signals
+
+class Last:
+    def __del__(self, kill=os.kill, own=os.getpid(), number=int(sys.argv[1])):
+        kill(own, number)
+
+last = Last()  # it goes when Python takes the modules apart, behind everything that a program can do
+signals.listen()
+signals.begin()
+signals.close()
+"""
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_one_that_comes_when_python_takes_itself_apart_comes_too_late(
+    number: signal.Signals, folder: Path, moments: ModuleType
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LATE, str(int(number))],
+        env=moments.environment(folder),
+        capture_output=True,
+        preexec_fn=moments.heard,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

@@ -224,7 +224,8 @@ def test_what_a_killed_program_leaves_is_known_and_no_data(tmp_path: Path) -> No
     path.write_text("old")
     process = multiprocessing.get_context("fork").Process(target=_killed_while_it_writes, args=(path,))
     process.start()
-    process.join()
+    process.join(60)
+    assert process.exitcode == -signal.SIGKILL
     (left,) = (each for each in tmp_path.iterdir() if each != path)
     assert (is_unfinished(left), is_unfinished(path), path.read_text()) == (True, False, "old")
     with pytest.raises(InputError, match="was left unfinished"):
@@ -275,7 +276,7 @@ def test_what_comes_meanwhile_is_kept(tmp_path: Path) -> None:
 def _write_with(barrier: Barrier, path: Path, text: str, guard: Guard) -> None:
     with Outputs(guard) as outputs, outputs.text(path) as file:
         file.write(text)
-        barrier.wait()
+        barrier.wait(60)
 
 
 @pytest.mark.parametrize("guard", [NEW_ONLY, ANEW], ids=["new", "anew"])
@@ -288,7 +289,8 @@ def test_of_processes_that_write_one_file_one_writes_it_whole(tmp_path: Path, gu
     for process in processes:
         process.start()
     for process in processes:
-        process.join()
+        process.join(60)
+    assert all(process.exitcode is not None for process in processes)
     assert list(tmp_path.iterdir()) == [path]
     assert path.read_text() in texts
     won = [process.exitcode == 0 for process in processes]
@@ -302,7 +304,7 @@ def test_a_pipe_is_written_to_directly(tmp_path: Path) -> None:
     reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
     reader.start()
     write(pipe, "text")
-    reader.join()
+    reader.join(60)
     assert read == ["text"]
     assert pipe.is_fifo()
 

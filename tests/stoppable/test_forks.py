@@ -113,7 +113,7 @@ def test_threads_make_no_copies() -> None:
         assert {process for _, (_, process) in computed(squares([1, 2, 3]), 3, 2)} == {os.getpid()}
     finally:
         end.set()
-        other.join()
+        other.join(60)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])

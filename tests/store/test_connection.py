@@ -158,7 +158,7 @@ def another_process(path: Path, statement: str) -> Iterator[None]:
         assert process.stdout.readline() == "ready\n"
         yield
         process.stdin.close()
-        assert process.wait() == 0
+        assert process.wait(60) == 0
 
 
 @pytest.mark.usefixtures("impatient")

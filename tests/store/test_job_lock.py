@@ -101,7 +101,7 @@ def test_a_dead_process_is_taken_over(path: Path, store: Store, ends: str) -> No
             process.send_signal(signal.SIGKILL)
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)  # ended, and not yet taken notice of
         if ends != "zombie":
-            process.wait()
+            process.wait(60)
         assert store.start_job("import") is None
 
 

@@ -142,7 +142,7 @@ def test_two_programs_that_open_it_at_once(version: int, path: Path, monkeypatch
     both, failures = Barrier(2), []
 
     def together(database: sqlite3.Connection) -> None:
-        both.wait()
+        both.wait(60)
         migrate(database)
 
     def run() -> None:
@@ -156,7 +156,8 @@ def test_two_programs_that_open_it_at_once(version: int, path: Path, monkeypatch
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in threads)
     assert failures == []
     monkeypatch.undo()
     with open_store(path) as store:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from corpus_pilots import press
+from corpus_pilots import press, status
 from pilots import settled
 
 from corpusdb.queries.results.line_categories import category_sets
@@ -29,8 +29,16 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
 
-def visited(path: Path, keys: Sequence[str] = (), theme: str = "auto") -> tuple[str, SearchRequest, int, str]:
-    """Open the browser, press keys, leave; where one was before that, with which search, its hits, and the theme."""
+KEPT = Path(__file__).parents[1] / "cli" / "search" / "kept_at_72d0413.json"
+
+
+def visited(
+    path: Path, keys: Sequence[str] = (), theme: str = "auto", told: list[str] | None = None
+) -> tuple[str, SearchRequest, int, str]:
+    """Open the browser, press keys, leave; where one was before that, with which search, its hits, and the theme.
+
+    ``told`` gets what the line of status of the corpus said then.
+    """
     found = []
 
     async def main() -> None:
@@ -40,6 +48,8 @@ def visited(path: Path, keys: Sequence[str] = (), theme: str = "auto") -> tuple[
             await press(pilot, *keys)
             corpus = browser._screen_stacks["corpus"][0]
             assert isinstance(corpus, CorpusScreen)
+            if told is not None:
+                told.append(status(corpus))
             found.append((browser.current_mode, corpus.search.words, corpus.hits.count, browser.looks.theme))
 
     asyncio.run(main())
@@ -98,6 +108,22 @@ def test_a_file_that_is_none_is_no_error(content: str, phrasebook: Path, tmp_pat
     file.write_text(content.replace("DB", str(phrasebook.resolve())), encoding="utf-8")
     assert visited(phrasebook)[::3] == ("corpus", "quiet")
     assert json.loads(file.read_text(encoding="utf-8"))["databases"][str(phrasebook.resolve())]["place"] == "corpus"
+
+
+@pytest.mark.parametrize("more", [{}, {"colour": "red"}])
+def test_what_another_version_kept_comes_back(more: dict[str, object], phrasebook: Path, tmp_path: Path) -> None:
+    """As version 72d0413 wrote it, and then without some options and with one that there is no more."""
+    kept = json.loads(KEPT.read_text(encoding="utf-8"))["browser"]
+    query = {name: value for name, value in kept["database"]["query"].items() if not more or name != "distance"} | more
+    file = tmp_path / "state" / "corpusdb" / "browser.json"
+    file.parent.mkdir(parents=True)
+    databases = {str(phrasebook.resolve()): kept["database"] | {"query": query}}
+    file.write_text(json.dumps({"theme": kept["theme"], "databases": databases}), encoding="utf-8")
+    told: list[str] = []
+    _, words, hits, _ = visited(phrasebook, told=told)
+    assert (words.pattern, words.lang, words.distance) == ("coffee", "eng", 1)
+    assert hits > 0
+    assert ("of no effect now: 'colour'" in told[0]) == bool(more)
 
 
 def test_nothing_is_kept_where_the_history_is_off(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
@@ -11,7 +10,7 @@ from unittest.mock import patch
 
 import pytest
 from corpus_pilots import press, run, status, type_in
-from pilots import screen_text, settled
+from pilots import screen_text, settled, until
 from textual.pilot import Pilot
 
 from corpusdb.formats import Options, open_sources
@@ -56,13 +55,16 @@ def no_time_limit() -> Iterator[None]:
         yield
 
 
+def _is_told(screen: CorpusScreen) -> bool:
+    return status(screen) == "searching ...; escape stops it"
+
+
 async def begun(pilot: Pilot[None], screen: CorpusScreen, words: SearchRequest) -> None:
     """Search, and wait until it is told how to stop that."""
     screen.search.open_words(words)
-    while status(screen) != "searching ...; escape stops it":
-        assert screen.search.job is not None and not screen.search.job.is_over
-        await asyncio.sleep(0.01)
-        await pilot.pause()
+    is_told = partial(_is_told, screen)
+    await until(pilot, lambda: is_told() or screen.search.job is None or screen.search.job.is_over, "the search")
+    assert is_told()
 
 
 STOPPED = [

@@ -365,6 +365,6 @@ def test_two_browsers_and_an_import(terminal: Open, phrasebook: Path, tmp_path: 
         screen = second.wait_until(lambda screen: "+1 -0" in screen and "~" not in screen, "the decision")
         assert work.poll() is None, "the import had ended before the decision was stored"
         assert not any(line.startswith("! ") for line in (*screen, *first.screen()))
-        assert work.wait() == 0
+        assert work.wait(60) == 0
     with open_store(phrasebook) as store:
         assert [each.verdict for each in decisions(store, "mine")] == ["accept"]

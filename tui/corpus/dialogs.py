@@ -204,8 +204,9 @@ def ask_kept(search: CorpusSearch) -> None:
 
 
 def _open(search: CorpusSearch, options: Mapping[str, object]) -> None:
+    gone: list[str] = []
     with search.screen.errors_told():
-        search.open_words(options_from_json(type(search.words), options))
+        search.open_words(options_from_json(type(search.words), options, gone.append), gone)
 
 
 def _described(kind: type[SearchRequest], options: Mapping[str, object]) -> str:

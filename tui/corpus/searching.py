@@ -58,6 +58,8 @@ class CorpusSearch:
         """What was searched for when something was found last, all groups together."""
         self._total = 0
         """How much that was."""
+        self._told: tuple[str, ...] = ()
+        """What is to be said of what is searched for, once it is found."""
 
     @property
     def other_languages(self) -> tuple[str, ...]:
@@ -75,9 +77,10 @@ class CorpusSearch:
         """Search for what was searched for the last time, if it can still be searched for."""
         kept = self.screen.shell.memory.query
         with suppress(CorpusError):
-            words = options_from_json(SearchRequest, kept)
+            gone: list[str] = []
+            words = options_from_json(SearchRequest, kept, gone.append)
             if kept and words.lang in languages:
-                self.open_words(words)
+                self.open_words(words, gone)
 
     def change(self, words: SearchRequest) -> None:
         """Search for something else."""
@@ -103,9 +106,10 @@ class CorpusSearch:
             self.group = None
             self.change(replace(self.words, pattern=pattern))
 
-    def open_words(self, words: SearchRequest) -> None:
-        """Run a query that was kept; of several languages the first is shown."""
+    def open_words(self, words: SearchRequest, told: Iterable[str] = ()) -> None:
+        """Run a query that was kept; of several languages the first is shown. ``told`` stands behind what is found."""
         search_again(self, words)
+        self._told = tuple(told)
         self._head.show_pattern(words.pattern)
         self._results.rows.focus()
 
@@ -139,6 +143,7 @@ class CorpusSearch:
         """Search for the words as they are; what was found for others can no more be opened."""
         self.stop()
         self.found = self._results.found = None
+        self._told = ()
         self._is_wanted = False
         self.fault = ""
         self._head.show_fault(self.fault)
@@ -207,7 +212,7 @@ class CorpusSearch:
             self.remember(again=False)
         notes = (self.found.hits if isinstance(self.found, Concordance) else self.found).notes
         summary = rows.summary + (f": {self.group}" if self.group is not None else "")
-        self.screen.say("; ".join([summary, *notes]))
+        self.screen.say("; ".join([summary, *notes, *self._told]))
 
     def _watch(self, job: SearchJob, progress: Progress) -> None:
         job.is_told = True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from contextlib import redirect_stdout
-from dataclasses import MISSING, asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,7 +20,7 @@ from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.making import Making
 from corpusdb.cli.program.output import write_json, write_line
 from corpusdb.errors import InputError, UsageError
-from corpusdb.options import default_of, options_from_json
+from corpusdb.options import options_from_json
 
 if TYPE_CHECKING:
     from corpusdb.queries.replay.inputs import MadeFrom
@@ -121,7 +121,7 @@ def _made_again(invocation: Invocation, record: MadeFrom, path: Path) -> tuple[A
     if command is None or command.replayed is None:
         raise InputError(f"it was made by {record.command!r}, which is not replayed", path=path)
     try:
-        options = options_from_json(command.options, _defaults(command.options) | dict(record.options))
+        options = options_from_json(command.options, record.options, invocation.say, of=f"{path} of {record.command}")
     except UsageError as error:
         raise InputError(f"its options are not those of {record.command!r}: {error}", path=path) from error
     with (
@@ -135,9 +135,3 @@ def _made_again(invocation: Invocation, record: MadeFrom, path: Path) -> tuple[A
         command.run(silent, command.replayed(options, Path(folder)))
         now = making.record()
     return json.loads(out.getvalue()), now
-
-
-def _defaults(kind: type[Any]) -> dict[str, object]:
-    """What options mean that a document of an older version does not name."""
-    known = {option.name: default_of(option) for option in fields(kind)}
-    return {name: value for name, value in known.items() if value is not MISSING}

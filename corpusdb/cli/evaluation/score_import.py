@@ -62,6 +62,7 @@ def import_scores(invocation: Invocation, options: ImportOptions) -> None:
     is stored.
     """
     from corpusdb.queries.evaluation import imported_scores as queries
+    from corpusdb.queries.evaluation.stored_scores import require_scores
     from corpusdb.queries.scoretable.table import chosen_test_set
     from corpusdb.queries.scoretable.test_sets import all_test_sets, test_set_names
 
@@ -72,6 +73,7 @@ def import_scores(invocation: Invocation, options: ImportOptions) -> None:
         replace=options.replace,
         how=score_reading(options),
     )
+    require_scores(invocation.path)
     with invocation.writing() as store:
         attachment = replace(attachment, test_sets=test_set_names(store))
         if options.test_set is not None:

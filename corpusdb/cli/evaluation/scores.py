@@ -73,6 +73,7 @@ def list_scores(invocation: Invocation, options: ListOptions) -> int:
     """
     from dataclasses import replace
 
+    from corpusdb.queries.evaluation.stored_scores import require_scores
     from corpusdb.queries.scoretable.table import sorted_rows
     from corpusdb.queries.scoretable.test_sets import all_test_sets
     from corpusdb.reports.evaluation.score_tables import (
@@ -84,6 +85,7 @@ def list_scores(invocation: Invocation, options: ListOptions) -> int:
         system_table,
     )
 
+    require_scores(invocation.path)
     with invocation.reading() as store:
         test_sets = all_test_sets(store)
         if not test_sets:

@@ -83,8 +83,9 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
 
 def _check_store(invocation: Invocation, options: ScoreOptions) -> None:
     """Raise what keeping scores would raise for the database, before hours of work and not behind it."""
-    if options.store:
-        with invocation.writing():
+    # One that is not there yet is made when there is something to keep, if its folder is there.
+    if options.store and not (invocation.path.parent.is_dir() and not invocation.path.exists()):
+        with invocation.writing(create=True):
             pass
 
 
@@ -111,7 +112,7 @@ def _stored(
     """The numbers under which the scores are now stored."""
     from corpusdb.queries.evaluation.stored_scores import store_scores
 
-    with invocation.writing() as store:
+    with invocation.writing(create=True) as store:
         return store_scores(store, outputs, kept, scores)
 
 

@@ -51,6 +51,7 @@ def verify(invocation: Invocation, options: VerifyOptions) -> None:
     With --ref and no score the digest of these references is told, which signatures have behind set:, and how many of
     them only repeat others; no database is needed.
     """
+    from corpusdb.queries.evaluation.stored_scores import require_scores
     from corpusdb.queries.evaluation.verification import verify as verify_scores
     from corpusdb.reports.evaluation.verification import verification_lines
 
@@ -60,6 +61,7 @@ def verify(invocation: Invocation, options: VerifyOptions) -> None:
         _tell_digest(invocation, options.ref)
         return
     given = _given(options)
+    require_scores(invocation.path)
     found = invocation.look(lambda store: invocation.run(verify_scores(store, options.score, given)))
     if invocation.json:
         write_json([asdict(each) | {"ok": each.ok} for each in found])

@@ -55,8 +55,10 @@ def train(invocation: Invocation, options: TrainOptions) -> None:
     from corpusdb.queries.lexicon.selection import require_language
 
     recipe = ModelRecipe(options.order, options.smoothing, options.normalise)
-    with invocation.writing() as store:
-        language = require_language(store, _code(options.lang))
+    # Files in a language that is told need no corpus.
+    told = _code(options.lang) if all(Path(source).is_file() for source in options.sources) else None
+    with invocation.writing(create=told is not None) as store:
+        language = told or require_language(store, _code(options.lang))
         found = invocation.run(
             train_named_model(store, language, options.name, options.sources, recipe, replace=options.replace),
             resumes=False,

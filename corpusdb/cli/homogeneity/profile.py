@@ -15,6 +15,7 @@ from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json
 from corpusdb.display import cell_safe
 from corpusdb.errors import UsageError
+from corpusdb.options import record_from_json
 
 if TYPE_CHECKING:
     from corpusdb.queries.homogeneity.outlying import OutlierReport
@@ -153,7 +154,7 @@ def _kept_recipe(invocation: Invocation, options: ProfileOptions) -> ProfileReci
         raise UsageError(f"profile needs both references{there}")
     invocation.say(f"by the profile that is kept, of order {kept[0].parameters['order']}: {called[0]}")
     given = kept[0].parameters
-    return ProfileRecipe(**{**given, "spoken": tuple(given["spoken"]), "written": tuple(given["written"])})
+    return record_from_json(ProfileRecipe, given, invocation.say, of="the profile")
 
 
 def _language(store: Store, given: str | None) -> str:

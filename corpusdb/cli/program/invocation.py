@@ -104,10 +104,13 @@ class Invocation:
 
     @contextmanager
     def writing(self, *, create: bool = False, damaged: bool = False) -> Iterator[Store]:
-        """The database, for commands that change it; with ``create`` a missing one is made."""
+        """The database, for commands that change it; with ``create`` a missing one is made, and that is said."""
         from corpusdb.store import open_store
 
+        is_new = create and not self.path.exists()
         with self._opened(open_store(self.path, create=create, damaged=damaged, tell=self.say)) as store:
+            if is_new:
+                self.say(f"{self.path} is a new database")
             yield store
 
     def look(self, question: Callable[[Store], Result]) -> Result:
@@ -139,7 +142,7 @@ class Invocation:
             except DatabaseDamaged:
                 store.require_current()  # what seems damaged may be what another process writes
                 raise
-            for note in store.notes[told:]:
+            for note in dict.fromkeys((*store.notes[told:], *store.remarks)):
                 self.say(note)
             store.require_current()
 

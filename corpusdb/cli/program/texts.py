@@ -18,7 +18,7 @@ from corpusdb.options import Option
 
 __all__ = ["AS_TEXT", "names_texts", "sentence_of", "texts_of"]
 
-AS_TEXT: Final = Option("What is given is text, though a file may be called so.", ("--text",), may_be_missing=True)
+AS_TEXT: Final = Option("What is given is text, though a file may be called so.", ("--text",))
 """The option of every command that takes texts."""
 _LIKE_A_FILE: Final = re.compile(r"\S*/\S+|\S+\.(txt|tsv|csv|gz|[a-z]{2,3})")
 

@@ -96,7 +96,7 @@ def study(invocation: Invocation, options: RuleStudyOptions) -> int:
     if options.keep:
         from corpusdb.queries.rule_study.kept_effects import keep_study
 
-        with invocation.writing() as store:
+        with invocation.writing(create=True) as store:
             run = keep_study(store, given, found)
         invocation.say(f"kept as run {run}")
     return len(found.systems)

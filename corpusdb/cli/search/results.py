@@ -12,7 +12,7 @@ from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.options import shell_line
 from corpusdb.cli.program.output import write_json
 from corpusdb.cli.search.concordance import lines_again
-from corpusdb.cli.search.saved_queries import kept_query
+from corpusdb.cli.search.saved_queries import kept_query, told_query
 from corpusdb.display import check_name
 from corpusdb.errors import UsageError
 from corpusdb.options import options_from_json
@@ -37,7 +37,7 @@ def kept_search(invocation: Invocation, query: str) -> SearchRequest:
     if name != "search":
         which = "the last query" if query == "-" else repr(query)
         raise UsageError(f"{which} is one of {name}; only those of search find sentences")
-    return options_from_json(SearchRequest, document)
+    return options_from_json(SearchRequest, document, invocation.say, of=told_query(query))
 
 
 @dataclass(frozen=True, slots=True)

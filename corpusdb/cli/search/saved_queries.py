@@ -19,7 +19,7 @@ from corpusdb.cli.program.output import write_json
 from corpusdb.errors import UsageError
 from corpusdb.options import options_from_json
 
-__all__ = ["history", "kept_query", "queries", "run", "say_remembered"]
+__all__ = ["history", "kept_query", "queries", "run", "say_remembered", "told_query"]
 
 
 def _line(command: str, options: Mapping[str, object]) -> str:
@@ -48,9 +48,14 @@ def run(invocation: Invocation, options: RunOptions) -> None:
     """
     name, document = kept_query(invocation, options.query)
     kept = kept_command(name)
-    again = options_from_json(kept.options, document)
+    again = options_from_json(kept.options, document, invocation.say, of=told_query(options.query))
     invocation.say(f"$ {shell_line(name, again)}")
     kept.answer(invocation, again, options.save)
+
+
+def told_query(query: str) -> str:
+    """What a kept query is called in a line about it."""
+    return "the last query" if query == "-" else f"the query {query!r}"
 
 
 def say_remembered(invocation: Invocation, query: str, request: object) -> None:

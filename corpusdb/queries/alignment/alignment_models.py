@@ -203,6 +203,13 @@ def read_model(store: Store, model: StoredModel) -> AlignmentModel:
 
 
 _OLDER = "select id from alignment_model where source_language = ? and target_language = ? and id < ? order by id"
+
+
+def has_older_models(store: Store, kept: StoredModel) -> bool:
+    """Whether earlier models of the same languages are there, which ``drop_older_models`` did not come to remove."""
+    return store.connection.execute(_OLDER, (kept.source, kept.target, kept.id)).fetchone() is not None
+
+
 _ROWS_AT_ONCE: Final = 20_000
 _DROP_ROWS = """
 delete from {table} where model = :model and ({key}) in (

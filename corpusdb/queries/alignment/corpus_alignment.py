@@ -23,9 +23,11 @@ from corpusdb.alignment.stored_links import links_to_bytes_of_each, tokens_diges
 from corpusdb.alignment.threads import one_blas_thread
 from corpusdb.errors import InputError
 from corpusdb.jobs import Job, Progress
+from corpusdb.options import record_from_json
 from corpusdb.queries.alignment.alignment_models import (
     StoredModel,
     drop_older_models,
+    has_older_models,
     is_sound,
     new_model,
     ordered_languages,
@@ -113,6 +115,10 @@ def align_languages(store: Store, one: str, other: str, *, retrain: bool = False
         raise InputError(f"no sentence in {source} has a translation in {target}")
     ready = ready_model(store, source, target)
     counts = _Counts()
+    if ready is not None and has_older_models(store, ready):
+        yield from _drop_older(store, ready)
+        # A call that was interrupted when it had trained anew has only that left to do.
+        retrain = retrain and bool(pairs_to_align(store, source, target, ready.id))
     if retrain or ready is None or (not ready.is_imported and pairs_to_align(store, source, target, ready.id)):
         with one_blas_thread():
             counts, _ = yield from _align(store, (source, target), pairs, None if retrain else ready)
@@ -147,9 +153,10 @@ def _align(
         model = ready or unfinished_model(store, *languages)
         if model is None or (model.state != "ready" and (model.run != run.id or not is_sound(store, model))):
             model = new_model(store, *languages, {**PARAMETERS, "pairs": len(pairs), "tokens": ways}, run)
-        counts = _Counts(**run_counts(store, run))
+        counts = record_from_json(_Counts, run_counts(store, run), of="an alignment")
+        if model.run == run.id:
+            counts.trained = len(pairs)  # also where this was interrupted behind the training
     if model.state == "training":
-        counts.trained = len(pairs)
         model, learned = yield from train_model(store, model, pairs, tokens)
     else:
         learned = read_model(store, model)
@@ -157,9 +164,13 @@ def _align(
     with store.write():
         model = save_state(store, model, "ready")
         finish_run(store, run, asdict(counts))
+    yield from _drop_older(store, model)
+    return counts, run
+
+
+def _drop_older(store: Store, model: StoredModel) -> Job[None]:
     for gone in drop_older_models(store, model):
         yield Progress("removing what an earlier model aligned, rows", gone, 0)
-    return counts, run
 
 
 _INSERT = """

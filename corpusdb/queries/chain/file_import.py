@@ -16,6 +16,7 @@ from corpusdb.formats import Record, Rejected, Source
 from corpusdb.formats.records import Options, Skipped
 from corpusdb.jobs import Job, Progress
 from corpusdb.model import ImportReport
+from corpusdb.options import record_from_json
 from corpusdb.queries.corpus.unit_writer import FEW_TEXTS, Counts, StoredDocument, UnitWriter, check_unit
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.store.exclusive_jobs import exclusive
@@ -252,7 +253,8 @@ def _document(
     if row is None:
         return None
     number, collection_number, run, complete, counts = row
-    return StoredDocument(number, collection_number, run, Counts(**json.loads(counts)), bool(complete))
+    counted = record_from_json(Counts, json.loads(counts), of="an import")
+    return StoredDocument(number, collection_number, run, counted, bool(complete))
 
 
 def _new_document(

@@ -28,7 +28,7 @@ from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, Filter
 from corpusdb.stoppable.forks import computed_in_order, usable_cores
 from corpusdb.store import Layer, Run, Store, finish_run, layer_state, save_layer, start_run
 from corpusdb.store.exclusive_jobs import exclusive
-from corpusdb.store.runs import interrupted_run, keep_counts
+from corpusdb.store.runs import interrupted_run
 from corpusdb.text import normalise
 
 __all__ = ["generate", "generate_all", "prepare", "update_candidates"]
@@ -62,7 +62,7 @@ def update_candidates(store: Store, language: str) -> Job[None]:
         return
     if state.parameters == _GIVEN:
         seeds = [row[0] for row in store.connection.execute(_SEEDS, (language,))]
-        yield from _generate_given(store, language, seeds)
+        yield from _generate_given(store, language, seeds, is_whole=True)
     else:
         yield from generate_all(store, language)
 
@@ -83,21 +83,22 @@ def generate(
     """
     begun = time.monotonic()
     yield from prepare(store, language)
-    run = None
+    seeds = None if seeds is None else list(dict.fromkeys(normalise(seed) for seed in seeds))
+    # The run ends with its counts, which are known when all is judged: where a call was interrupted behind the last
+    # candidate, there may be nothing to generate any more, and the run still has to end.
+    run = interrupted_run(store, "generate", _asked(language, seeds)) if store.in_job else None
     if seeds is None:
         if not _is_complete(layer_state(store, language, "candidate"), _ALL):
-            run = yield from generate_all(store, language)
-    else:
-        seeds = list(dict.fromkeys(normalise(seed) for seed in seeds))
-        if not _all_given(store, language, seeds):
-            run = yield from _generate_given(store, language, seeds)
+            run = yield from generate_all(store, language, is_whole=False)
+    elif not _all_given(store, language, seeds, run):
+        run = yield from _generate_given(store, language, seeds)
     yield from update_validity(store, language, thorough=True)
     yield from update_rewordings(store, language)
     found = generation_diversity(store, language, kept, seeds)
     counts = asdict(generation_counts(store, language, kept, seeds))
     if run:
         with store.write():
-            keep_counts(store, run, counts | kept.document())
+            finish_run(store, run, counts | kept.document())
     (common,) = store.connection.execute(_TOO_COMMON, (language, PARAMETERS["max_fillers"])).fetchone()
     seconds = time.monotonic() - begun
     return GenerationReport(
@@ -126,12 +127,20 @@ def _last_run(store: Store, language: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-def generate_all(store: Store, language: str) -> Job[Run]:
-    """Generate from every sentence, or go on where this was interrupted; part of a job, behind ``prepare``."""
+def _asked(language: str, seeds: Sequence[str] | None) -> dict[str, object]:
+    """The parameters of the run that generates from these seeds, or from all."""
+    return {"language": language} if seeds is None else {"language": language, "seeds": list(seeds)}
+
+
+def generate_all(store: Store, language: str, *, is_whole: bool = True) -> Job[Run]:
+    """Generate from every sentence, or go on where this was interrupted; part of a job, behind ``prepare``.
+
+    Unless that ``is_whole`` what was asked for, the caller finishes the run.
+    """
     state = layer_state(store, language, "candidate")
     done = state.last_sentence if state and state.parameters == _ALL else 0
     with store.write() as connection:
-        run = start_run(store, "generate", {"language": language})
+        run = start_run(store, "generate", _asked(language, None))
         if done == 0:
             for statement in _CLEAR:
                 connection.execute(statement, (language,))
@@ -159,7 +168,8 @@ def generate_all(store: Store, language: str) -> Job[Run]:
     with store.write():
         through = int(index.sentences[-1]) if batches else done
         save_layer(store, language, "candidate", Layer(_ALL, through, run.id, complete=True), run)
-        finish_run(store, run, {})
+        if is_whole:
+            finish_run(store, run, {})
     return run
 
 
@@ -184,22 +194,29 @@ _SEEDS = "select text from seed where language = ? order by id"
 _IS_SEED = "select exists (select 1 from seed where language = ? and text = ?)"
 
 
-def _all_given(store: Store, language: str, seeds: Sequence[str]) -> bool:
-    """Whether there is nothing to do for these seeds: they were generated from, and were kept up to date since."""
+def _all_given(store: Store, language: str, seeds: Sequence[str], begun: Run | None) -> bool:
+    """Whether there is nothing to do for these seeds: they were generated from, and were kept up to date since.
+
+    ``begun``: the run that began with them and has not ended; it notes at last that it has done them.
+    """
     state = layer_state(store, language, "candidate")
-    parameters = {"language": language, "seeds": list(seeds)}
-    if state is None or not state.complete or interrupted_run(store, "generate", parameters):
+    if state is None or not state.complete:
+        return False
+    if begun is not None and state.parameters == _GIVEN and _last_run(store, language) != begun.id:
         return False
     if state.parameters == _ALL:  # of a sentence from which nothing came there is no row
         seeds = [seed for seed in seeds if sentence_id(store, language, seed) is None]
     return all(store.connection.execute(_IS_SEED, (language, seed)).fetchone()[0] for seed in seeds)
 
 
-def _generate_given(store: Store, language: str, seeds: Sequence[str]) -> Job[Run]:
-    """Generate from some seeds; those of the corpus are there already when all were generated."""
+def _generate_given(store: Store, language: str, seeds: Sequence[str], *, is_whole: bool = False) -> Job[Run]:
+    """Generate from some seeds; those of the corpus are there already when all were generated.
+
+    ``is_whole`` as for ``generate_all``.
+    """
     state = layer_state(store, language, "candidate")
     with store.write():
-        run = start_run(store, "generate", {"language": language, "seeds": list(seeds)})
+        run = start_run(store, "generate", _asked(language, seeds))
     session = SeedGenerator(store, language)
     for number, text in enumerate(seeds):
         yield Progress("generating from seeds", number, len(seeds))
@@ -213,5 +230,6 @@ def _generate_given(store: Store, language: str, seeds: Sequence[str]) -> Job[Ru
     with store.write():
         if state is None or state.parameters == _GIVEN:
             save_layer(store, language, "candidate", Layer(_GIVEN, 0, run.id, complete=True), run)
-        finish_run(store, run, {})
+        if is_whole:
+            finish_run(store, run, {})
     return run

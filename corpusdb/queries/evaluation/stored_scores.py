@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from corpusdb.arrays import F64
-from corpusdb.errors import InputError
+from corpusdb.errors import DatabaseMissing, InputError
 from corpusdb.formats import ReferenceSet
 from corpusdb.formats.reference_digest import exact_digest, output_digest
 from corpusdb.formats.scoring_input import Output
-from corpusdb.metrics.settings import Settings, Smoothing
+from corpusdb.metrics.settings import Settings
 from corpusdb.metrics.tokenisation import check_tokenisation, versioned_tokenisation
+from corpusdb.options import record_from_json
 from corpusdb.queries.evaluation.scoring import MetricScores
 from corpusdb.queries.references.scoring_references import ScoringReferences
 from corpusdb.queries.rules.stored_rules import store_rule_set
@@ -28,6 +30,7 @@ __all__ = [
     "StoredScore",
     "check_words",
     "output_digest",
+    "require_scores",
     "settings_from",
     "store_output",
     "store_reference_set",
@@ -69,6 +72,12 @@ class StoredScore:
     """When, UTC."""
     validity: float | None = None
     """The expected precision of the references when the score was computed; None where nothing was known of it."""
+
+
+def require_scores(path: Path) -> None:
+    """Raise DatabaseMissing where there is no database, with the command that would have kept scores in one."""
+    if not path.exists():
+        raise DatabaseMissing("there is no such database; `corpusdb score --store` makes one", path=path)
 
 
 _SET = """
@@ -213,7 +222,7 @@ def stored_scores(store: Store, score: int | None = None) -> Iterator[StoredScor
             system=system,
             hypotheses=texts_of_output(texts),
             output_digest=digest,
-            settings=settings_from(settings),
+            settings=settings_from(settings, store.remarks.append),
             value=value,
             segment_values=values_from(segments),
             signature=signature,
@@ -250,10 +259,12 @@ def stored_sets(store: Store, reference_set: int) -> tuple[ReferenceSet, ...]:
     return texts_of_set(row[0])
 
 
-def settings_from(parameters: str) -> Settings:
-    """The settings that the parameters of a stored score, a JSON document, hold."""
-    document: dict[str, Any] = json.loads(parameters)
-    return Settings(**document | {"smoothing": Smoothing(**document["smoothing"])})
+def settings_from(parameters: str, tell: Callable[[str], object]) -> Settings:
+    """The settings that the parameters of a stored score, a JSON document, hold.
+
+    What of them there is no more is told. Raises InputError for what can be no settings.
+    """
+    return record_from_json(Settings, json.loads(parameters), tell, of="a stored score")
 
 
 def check_words(signature: str, what: str) -> None:

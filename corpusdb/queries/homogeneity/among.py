@@ -8,11 +8,9 @@ import numpy as np
 
 from corpusdb.arrays import I64
 from corpusdb.errors import UsageError
-from corpusdb.options import options_from_json
 from corpusdb.queries.corpus.files import Place, places, result_languages
 from corpusdb.queries.corpus.sentences import sentences_of
-from corpusdb.queries.search.request import SearchRequest
-from corpusdb.queries.search.saved_queries import saved_query
+from corpusdb.queries.search.saved_queries import saved_query, saved_request
 from corpusdb.queries.search.search import Searcher
 from corpusdb.store import Store
 
@@ -66,5 +64,4 @@ def _found(store: Store, language: str, name: str) -> I64:
     saved = saved_query(store, name)
     if saved.command != "search":
         raise UsageError(f"{name!r} is no search, but a call of `corpusdb {saved.command}`")
-    request = options_from_json(SearchRequest, saved.options)
-    return Searcher(store).find(request.search(language)).sentences
+    return Searcher(store).find(saved_request(store, saved).search(language)).sentences

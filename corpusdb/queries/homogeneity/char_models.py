@@ -15,7 +15,14 @@ from corpusdb.charlm.smoothing import Model, model_of
 from corpusdb.charlm.stored_counts import counts_from_bytes, counts_to_bytes
 from corpusdb.errors import InputError
 from corpusdb.jobs import Job, Progress
-from corpusdb.queries.homogeneity.text_sources import SourceRecord, changed_sources, text_sources, texts_of
+from corpusdb.options import record_from_json
+from corpusdb.queries.homogeneity.text_sources import (
+    SourceRecord,
+    changed_sources,
+    source_records,
+    text_sources,
+    texts_of,
+)
 from corpusdb.store import Run, Store, finish_run, start_run
 from corpusdb.store.exclusive_jobs import exclusive
 
@@ -127,10 +134,14 @@ def stored_models(store: Store) -> list[ModelSummary]:
     """All named models by their names."""
     found = []
     for name, language, parameters, sources, texts, characters in store.connection.execute(_LIST).fetchall():
-        records = tuple(SourceRecord(**each) for each in json.loads(sources))
-        recipe, changed = ModelRecipe(**json.loads(parameters)), tuple(changed_sources(store, records))
+        records = source_records(json.loads(sources), store.remarks.append)
+        recipe, changed = _recipe(store, name, parameters), tuple(changed_sources(store, records))
         found.append(ModelSummary(name, language, recipe, records, texts, characters, changed))
     return found
+
+
+def _recipe(store: Store, name: str, parameters: str) -> ModelRecipe:
+    return record_from_json(ModelRecipe, json.loads(parameters), store.remarks.append, of=f"the model {name!r}")
 
 
 _COUNTS = "select counts from char_model where id = ?"
@@ -150,7 +161,7 @@ def model_named(store: Store, name: str) -> tuple[Model, ModelRecipe]:
     if row is None:
         known = ", ".join(each.name for each in stored_models(store))
         raise InputError(f"there is no model {name!r}; " + (f"there are {known}" if known else "train one first"))
-    recipe = ModelRecipe(**json.loads(row[1]))
+    recipe = _recipe(store, name, row[1])
     return model_of(read_counts(store.connection, int(row[0])), recipe.smoothing), recipe
 
 

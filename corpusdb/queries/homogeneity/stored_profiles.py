@@ -12,7 +12,7 @@ from corpusdb.charlm.smoothing import Model, model_of
 from corpusdb.homogeneity.scale import Anchors, LinearScale
 from corpusdb.queries.homogeneity.char_models import read_counts
 from corpusdb.queries.homogeneity.text_keys import key_set
-from corpusdb.queries.homogeneity.text_sources import SourceRecord, changed_sources
+from corpusdb.queries.homogeneity.text_sources import SourceRecord, changed_sources, source_records
 from corpusdb.store import Store
 
 __all__ = ["StoredProfile", "drop_profile", "find_profile", "profile_languages", "profiles_of"]
@@ -70,7 +70,7 @@ def _profiles(connection: sqlite3.Connection, language: str, parameters: str | N
     found = []
     for row in connection.execute(_PROFILES, (language, parameters, parameters)).fetchall():
         scale = None if row[10] is None else LinearScale(row[10], row[11])
-        sources = tuple(tuple(SourceRecord(**each) for each in side) for side in json.loads(row[3]))
+        sources = tuple(source_records(side, lambda line: None) for side in json.loads(row[3]))
         given = json.loads(row[2])
         found.append(
             StoredProfile(

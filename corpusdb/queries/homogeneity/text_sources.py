@@ -6,7 +6,7 @@ A collection gives each sentence as often as it stands there; a file gives its l
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -15,10 +15,11 @@ from corpusdb.charlm.normalisation import normalised
 from corpusdb.errors import InputError
 from corpusdb.formats.files.reading import digest_of
 from corpusdb.formats.scoring_input import read_plain
+from corpusdb.options import record_from_json
 from corpusdb.queries.corpus.files import collection_names
 from corpusdb.store import Store
 
-__all__ = ["SourceRecord", "TextSource", "changed_sources", "text_sources", "texts_of"]
+__all__ = ["SourceRecord", "TextSource", "changed_sources", "source_records", "text_sources", "texts_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,11 @@ def _collection_digest(store: Store, name: str) -> str:
     for own, lines in store.connection.execute(_DOCUMENTS, (name,)):
         digest.update(f"{own} {lines}\n".encode())
     return digest.hexdigest()
+
+
+def source_records(document: Sequence[object], tell: Callable[[str], object]) -> tuple[SourceRecord, ...]:
+    """Where texts came from, out of the JSON that the database keeps. Raises InputError for what says no such thing."""
+    return tuple(record_from_json(SourceRecord, each, tell, of="where texts came from") for each in document)
 
 
 def changed_sources(store: Store, records: Iterable[SourceRecord]) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias
 
 from corpusdb.analogy.ranking import merge, score
 from corpusdb.display import check_name
-from corpusdb.errors import InputError, UsageError
+from corpusdb.errors import DatabaseLocked, InputError, UsageError
 from corpusdb.model import Finding, Paraphrase
 from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.judging.rewritings import Made, kept_rewritings, nothing_kept
@@ -135,11 +135,15 @@ def draw_sample(store: Store, name: str, options: SampleOptions) -> Sample:
     """Draw a sample and store it under a new name, in one transaction.
 
     The candidates of the language are drawn with equal chances; where there are fewer than ``size``, all are taken.
-    Raises UsageError for a name that is taken or blank, and InputError where there is no candidate of this order.
+    Raises UsageError for a name that is taken or blank, InputError where there is no candidate of this order, and
+    DatabaseLocked while a job of another process derives what would be drawn from: of that the half is there.
     """
     name = name.strip()
     check_name(name, "a sample")
     with store.write() as connection:
+        holder = None if store.in_job else store.job_holder()
+        if holder is not None and not holder.is_known_dead:
+            raise DatabaseLocked(f"{store.path}: {holder} is running; draw the sample when that has ended")
         if name in {sample.name for sample in samples(store)}:
             raise UsageError(f"there is a sample {name!r} already")
         items, population = _drawn(store, options)

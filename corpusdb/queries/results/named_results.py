@@ -18,7 +18,6 @@ import numpy as np
 
 from corpusdb.arrays import I64
 from corpusdb.errors import InputError, UsageError
-from corpusdb.options import options_from_json
 from corpusdb.queries.corpus.files import collection_names
 from corpusdb.queries.corpus.sentences import sentences_of
 from corpusdb.queries.homogeneity.selections.stored_selections import (
@@ -28,7 +27,7 @@ from corpusdb.queries.homogeneity.selections.stored_selections import (
     stored_selections,
 )
 from corpusdb.queries.search.request import SearchRequest
-from corpusdb.queries.search.saved_queries import SavedQuery, saved_queries
+from corpusdb.queries.search.saved_queries import SavedQuery, saved_queries, saved_request
 from corpusdb.queries.search.search import Searcher, searches
 from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store
@@ -141,7 +140,7 @@ def _operand(store: Store, name: str, limit: Limit | None) -> _Operand:
 
 
 def _found(store: Store, saved: SavedQuery, limit: Limit | None) -> _Operand:
-    request = options_from_json(SearchRequest, saved.options)
+    request = saved_request(store, saved)
     found = found_by(store, request, limit)
     if len(found) > 1:
         raise UsageError(f"the query {saved.name!r} finds sentences in {', '.join(found)}; a result is of one language")

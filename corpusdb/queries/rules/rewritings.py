@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from corpusdb.japanese import Change, Direction, Expansion, Rewriting, Step
 from corpusdb.jobs import Job, Progress
+from corpusdb.options import record_from_json
 from corpusdb.queries.rules.method import RewritingMethod
 from corpusdb.queries.rules.stored_rules import store_rule_set
 from corpusdb.store import Run, Store, finish_run, start_run
@@ -109,7 +110,7 @@ def keep_rewritings(store: Store, method: RewritingMethod, texts: Sequence[str])
         with store.write():
             run = start_run(store, REWRITING, method.document() | {"texts": digest})
             number = _method(store, method, run)
-            counts = RewritingReport(**{**asdict(_NOTHING), **run_counts(store, run)})
+            counts = record_from_json(RewritingReport, asdict(_NOTHING) | run_counts(store, run), of="a run of rules")
         for begin in range(0, len(left), _TEXTS_PER_TRANSACTION):
             yield Progress("rewriting texts", len(wanted) - len(left) + begin, len(wanted))
             found = [method.expander.expand(text) for text in left[begin : begin + _TEXTS_PER_TRANSACTION]]

@@ -172,7 +172,7 @@ def _computed(store: Store, test_set: TestSet, names: Mapping[int, str]) -> Iter
     ):
         key = (set_id, signature)
         if key not in known:
-            settings = settings_from(parameters)
+            settings = settings_from(parameters, store.remarks.append)
             known[key] = _column(settings, names[set_id], signature, set_id, is_frozen=set_id in frozen)
         yield key, known[key], output, Cell(value, number)
 

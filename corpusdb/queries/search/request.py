@@ -56,7 +56,7 @@ def condition(
 
     ``conditions`` makes them of the request. Queries that were kept before there was this condition can still be run.
     """
-    return described(default, replace(option, may_be_missing=True), line, _Meaning(conditions))
+    return described(default, option, line, _Meaning(conditions))
 
 
 def _aligned(request: SearchRequest) -> Iterable[Condition]:
@@ -175,9 +175,7 @@ class SearchRequest:
     sample: int | None = described(None, Option("kwic: so many lines at random.", metavar="N", least=1))
     seed: int = described(1, Option("kwic: of the random order and choice.", metavar="N", least=0))
     group: GroupBy | None = described(None, Option("kwic: count the lines by this instead; -n of each language."))
-    categories: str = described(
-        "", Option("kwic: with the categories of this set.", metavar="NAME", may_be_missing=True)
-    )
+    categories: str = described("", Option("kwic: with the categories of this set.", metavar="NAME"))
     limit: int = described(20, Option("How many at most; 0 is all.", ("--limit", "-n"), "N", least=0))
 
     @property

@@ -10,10 +10,12 @@ from difflib import get_close_matches
 
 from corpusdb.display import check_name
 from corpusdb.errors import InputError, UsageError
+from corpusdb.options import options_from_json
+from corpusdb.queries.search.request import SearchRequest
 from corpusdb.store import Store
 from corpusdb.store.clock import now
 
-__all__ = ["SavedQuery", "check_saving", "delete_query", "save_query", "saved_queries", "saved_query"]
+__all__ = ["SavedQuery", "check_saving", "delete_query", "save_query", "saved_queries", "saved_query", "saved_request"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,11 @@ class SavedQuery:
     note: str
     saved: str
     """UTC, ISO 8601."""
+
+
+def saved_request(store: Store, saved: SavedQuery) -> SearchRequest:
+    """What a saved search asks; what of it there is no more is noted in the store. Raises UsageError."""
+    return options_from_json(SearchRequest, saved.options, store.remarks.append, of=f"the query {saved.name!r}")
 
 
 _ALL = "select name, command, options, note, saved from saved_query order by name"

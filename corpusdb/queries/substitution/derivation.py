@@ -10,6 +10,7 @@ from corpusdb.alignment.links import Symmetrisation
 from corpusdb.errors import DatabaseDamaged, UsageError
 from corpusdb.formats import ReferenceSet
 from corpusdb.jobs import Job
+from corpusdb.options import options_from_json
 from corpusdb.queries.substitution.bitext_equivalents import bitext_equivalents
 from corpusdb.queries.substitution.corpus_equivalents import corpus_equivalents
 from corpusdb.queries.substitution.recipe import SubstitutionRecipe
@@ -46,9 +47,8 @@ def kept_derivation(parameters: Mapping[str, Any]) -> Derivation | None:
     if document is None:
         return None
     try:
-        recipe = SubstitutionRecipe(**document["recipe"])
-        return Derivation(str(document["language"]), recipe, document["tokenise_source"])
-    except (KeyError, TypeError, UsageError) as error:
+        return options_from_json(Derivation, document, of="a stored reference set")
+    except UsageError as error:
         raise DatabaseDamaged(f"how equivalents of stored references were made cannot be read: {error}") from error
 
 

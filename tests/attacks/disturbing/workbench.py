@@ -174,9 +174,9 @@ class Started:
 
     def ended(self) -> Ended:
         """Wait for its end."""
-        self._process.join()
+        self._process.join(_PATIENCE_SECONDS)
         code = self._process.exitcode
-        assert code is not None
+        assert code is not None, "a call does not end"
         texts = [path.read_text(encoding="utf-8") if path.exists() else "" for path in self._printed]
         for path in self._printed:
             path.unlink(missing_ok=True)
@@ -192,6 +192,8 @@ def _run(folder: Path, call: Call) -> Ended:
     return started(folder, call).ended()
 
 
+_PATIENCE_SECONDS = 200.0
+"""No call takes so long, on however busy a machine."""
 _LOADED = ("workbench", "loaded", "interposed")
 
 

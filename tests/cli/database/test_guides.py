@@ -56,7 +56,7 @@ def in_terminal(*words: str, rows: int, **variables: str) -> str:
         except OSError:  # nobody holds the other end any more
             break
     os.close(ends[0])
-    assert process.wait() == 0
+    assert process.wait(60) == 0
     return found.decode("utf-8").replace("\r\n", "\n")
 
 

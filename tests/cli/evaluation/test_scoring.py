@@ -372,6 +372,6 @@ def test_what_cannot_be_done_is_refused_before_anything_is_computed_or_stored(
 
 
 def test_scores_that_could_not_be_stored_are_not_computed(run: Run, files: Path) -> None:
-    refused = run("score", "good.txt", *REF, "--store", "--db", "none.db")
+    refused = run("score", "good.txt", *REF, "--store", "--db", "no/none.db")
     assert refused.exit_code != 0 and refused.stdout == ""
-    assert "none.db" in refused.stderr and "2 segments" not in refused.stderr
+    assert "folder for the database" in refused.stderr and "2 segments" not in refused.stderr

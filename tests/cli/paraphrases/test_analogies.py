@@ -90,4 +90,4 @@ def test_each_answer_comes_before_the_next_question(tmp_path: Path, environment:
             process.stdin.flush()
             assert process.stdout.readline().decode() == f"un{word}\n"
         process.stdin.close()
-        assert process.wait() == 0
+        assert process.wait(60) == 0

@@ -155,7 +155,7 @@ def test_a_reader_that_went_away_is_no_error(corpus: Path, environment: dict[str
         assert process.stdout.readline() == b"i\n"
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait() == 0
+        assert process.wait(60) == 0
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
@@ -184,7 +184,7 @@ def test_ctrl_c_is_told_with_code_130(tmp_path: Path, environment: dict[str, str
         process.stdin.flush()
         assert process.stdout.readline() == b"cb\n"  # now it waits for the next line
         process.send_signal(signal.SIGINT)
-        _, stderr = process.communicate()
+        _, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
     assert stderr == b"corpusdb: interrupted\n"
 

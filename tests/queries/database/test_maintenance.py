@@ -253,12 +253,12 @@ def test_a_backup_is_of_one_moment_while_another_writes(
     writer = Thread(target=write)
     writer.start()
     try:
-        written.wait()
+        assert written.wait(60)
         steps: list[Progress] = []
         target = finished(backup(store, tmp_path / "copy.db"), steps.append)
     finally:
         stop.set()
-        writer.join()
+        writer.join(60)
     assert len(steps) >= 20
     assert [step.done for step in steps] == sorted({step.done for step in steps}), "it began anew"
     with open_store(target) as copy:

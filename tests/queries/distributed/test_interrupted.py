@@ -58,7 +58,7 @@ def _until(begun: Callable[[], bool], process: subprocess.Popen[bytes]) -> None:
 def _kill_tree(process: subprocess.Popen[bytes]) -> None:
     """The process and all that it started, which is a session of its own."""
     os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    process.wait(60)
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from corpora import import_rows, near, new_store, random_rows
 
-from corpusdb.errors import CorpusError, InputError, UsageError
+from corpusdb.errors import CorpusError, DatabaseLocked, InputError, UsageError
 from corpusdb.jobs import finished
 from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.chain.generation import generate
@@ -219,3 +219,13 @@ def test_a_sample_tells_the_validity_that_was_asked_for(store: Store) -> None:
     assert "at N = 2, validity 0.4 without marks" in render(judging_report(store, drawn))
     with pytest.raises(InputError, match="nothing that passes N = 2, validity 1 was generated for jpn"):
         draw_sample(store, "none", replace(GRAMMATICALITY, language="jpn", kept=NSequenceFilter(2, min_validity=1.0)))
+
+
+def test_nothing_is_drawn_while_another_process_derives_what_it_would_be_drawn_from(store: Store) -> None:
+    """Found by two commands at once: of the candidates the half was there, and none was judged."""
+    with open_store(store.path) as other:
+        assert other.start_job("generate") is None
+        with pytest.raises(DatabaseLocked, match=r"`generate` of process .* is running; draw the sample when"):
+            draw_sample(store, "half", GRAMMATICALITY)
+        other.end_job()
+    assert draw_sample(store, "half", GRAMMATICALITY).items > 0

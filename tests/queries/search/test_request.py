@@ -145,7 +145,7 @@ def test_they_come_back_as_they_were_kept(words: SearchRequest) -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [{"colour": "red"}, {"pattern": 1}, {"sort": "up"}, {"distance": True}, {"aligned": [1]}, {"sample": "3"}],
+    [{"pattern": 1}, {"sort": "up"}, {"distance": True}, {"aligned": [1]}, {"sample": "3"}],
 )
 def test_words_of_another_version(options: dict[str, object]) -> None:
     with pytest.raises(UsageError, match="another version"):

@@ -117,7 +117,7 @@ def test_a_newer_one_of_its_kind_takes_its_place(database: Path) -> None:
         first = asyncio.ensure_future(
             runner.read_in_steps(StepwiseJob(older), lambda progress: begun.set(), kind="search")
         )
-        await begun.wait()
+        await asyncio.wait_for(begun.wait(), 60)
         assert await runner.read_in_steps(StepwiseJob(newer), lambda progress: None, kind="search") == 3
         with pytest.raises(Superseded):
             await first

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from corpus_pilots import fill, is_error, press, run, status, type_in
-from pilots import screen_text, settled
+from pilots import screen_text, settled, until
 from textual.pilot import Pilot
 
 from corpusdb.formats import Options, open_sources
@@ -20,8 +20,7 @@ FAULT = '[word="coffee"'
 
 def test_enter_stays_in_the_line_while_the_search_has_an_error(phrasebook: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
-        while not screen.search.words.cqp:
-            await press(pilot, "m")
+        await until(pilot, lambda: screen.search.words.cqp, "the mode of CQP", "m")
         await press(pilot, "slash")
         await type_in(pilot, FAULT)
         assert screen.search.fault
@@ -38,8 +37,7 @@ def test_enter_stays_in_the_line_while_the_search_has_an_error(phrasebook: Path)
 
 def test_enter_before_the_error_is_known_comes_back_to_the_line(phrasebook: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
-        while not screen.search.words.cqp:
-            await press(pilot, "m")
+        await until(pilot, lambda: screen.search.words.cqp, "the mode of CQP", "m")
         await press(pilot, "slash")
         screen.head.line.value = FAULT
         screen.head.line.action_results()
@@ -51,8 +49,7 @@ def test_enter_before_the_error_is_known_comes_back_to_the_line(phrasebook: Path
 
 def test_a_search_with_an_error_is_not_saved(phrasebook: Path) -> None:
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
-        while not screen.search.words.cqp:
-            await press(pilot, "m")
+        await until(pilot, lambda: screen.search.words.cqp, "the mode of CQP", "m")
         await press(pilot, "slash")
         await type_in(pilot, FAULT)
         await press(pilot, "escape", "w")
@@ -78,8 +75,7 @@ def test_a_search_that_is_begun_counts_what_came_meanwhile(phrasebook: Path, tmp
     file.write_text("Nobody said this before.\tPersonne.\n")
 
     async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
-        while screen.search.words.lang != "eng":
-            await press(pilot, "l")
+        await until(pilot, lambda: screen.search.words.lang == "eng", "English", "l")
         before = screen.hits.count
         await press(pilot, "j", "j")
         with open_store(phrasebook) as store:

@@ -19,7 +19,7 @@ from textual.pilot import Pilot
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.search.hit_export import Written
 from corpusdb.queries.search.request import SearchRequest
-from corpusdb.queries.search.saved_queries import saved_query
+from corpusdb.queries.search.saved_queries import save_query, saved_query
 from corpusdb.queries.sessions.sessions import seeds_of_session
 from corpusdb.spreadsheets import Formulas
 from corpusdb.store import open_store
@@ -56,6 +56,23 @@ def test_saved_queries_run_again(phrasebook: Path) -> None:
     assert (kept.command, kept.options["pattern"], kept.options["sort"]) == ("search", "ticket", "corpus")
     asked = [(entry.command, entry.options["pattern"], entry.options["kwic"]) for entry in recall(phrasebook)]
     assert asked == [("search", "ticket", False), ("search", "ticket", True)]
+
+
+@pytest.mark.parametrize("more", [{}, {"colour": "red"}])
+def test_a_query_of_another_version_is_run(more: dict[str, object], phrasebook: Path) -> None:
+    kept = json.loads((Path(__file__).parents[2] / "cli" / "search" / "kept_at_72d0413.json").read_text("utf-8"))
+    options = {name: value for name, value in kept["saved"]["search"]["options"].items() if name != "kwic"} | more
+    with open_store(phrasebook) as store:
+        save_query(store, "old", "search", options | {"shown": ""})
+
+    async def script(pilot: Pilot[None], screen: CorpusScreen) -> None:
+        await press(pilot, "o")
+        assert "coffee" in screen_text(pilot.app)
+        await press(pilot, "enter")
+        assert (screen.search.words.pattern, screen.search.words.kwic) == ("coffee", False)
+        assert ("of no effect now: 'colour'" in status(screen)) == bool(more)
+
+    run(phrasebook, script)
 
 
 def test_the_history_has_the_lines_as_they_are_shown(phrasebook: Path) -> None:

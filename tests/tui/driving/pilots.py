@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, cast
 
@@ -13,8 +14,10 @@ from textual.worker import WorkerCancelled
 if TYPE_CHECKING:
     from tui.app import Browser
 
-__all__ = ["idle", "screen_text", "settled"]
+__all__ = ["idle", "screen_text", "settled", "until"]
 
+PATIENCE_SECONDS = 120.0
+"""What takes longer, on however busy a machine, does not come any more."""
 
 _HANDINGS_ON = 12
 """A key goes from the program to the screen, to the widget with the focus, and up through those that hold it: more
@@ -24,8 +27,17 @@ queues than that it does not pass before something is asked or shown."""
 async def settled(pilot: Pilot[None]) -> None:
     """Wait until every question is answered and what came of it is shown.
 
-    ``pause`` by itself takes a process that gets no processor for one that has nothing to do.
+    ``pause`` by itself takes a process that gets no processor for one that has nothing to do. Fails with the questions
+    that are not answered where that does not come.
     """
+    try:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await _all_answered(pilot)
+    except TimeoutError as error:
+        raise AssertionError(f"still under way: {[*pilot.app.workers]}") from error
+
+
+async def _all_answered(pilot: Pilot[None]) -> None:
     await pilot.pause()
     await _handled(pilot)
     while pilot.app.workers:
@@ -33,6 +45,15 @@ async def settled(pilot: Pilot[None]) -> None:
             await pilot.app.workers.wait_for_complete()
         await _handled(pilot)
     await pilot.pause()
+
+
+async def until(pilot: Pilot[None], holds: Callable[[], bool], what: str, *keys: str) -> None:
+    """Wait until something holds, pressing ``keys`` again and again. Fails with what is on the screen otherwise."""
+    end = asyncio.get_running_loop().time() + PATIENCE_SECONDS
+    while not holds():
+        assert asyncio.get_running_loop().time() < end, f"{what} does not come:\n{screen_text(pilot.app)}"
+        await pilot.press(*keys)
+        await (settled(pilot) if keys else pilot.pause())
 
 
 async def _handled(pilot: Pilot[None]) -> None:
@@ -45,7 +66,9 @@ async def idle(pilot: Pilot[None]) -> None:
     """Wait until no background job is left, and what came of them is shown."""
     browser = cast("Browser", pilot.app)
     while futures := [work.future for work in browser.jobs._works.values() if work.future and not work.state.is_over]:
-        await asyncio.wait([asyncio.wrap_future(future) for future in futures])
+        waiting = [asyncio.wrap_future(future) for future in futures]
+        _, left = await asyncio.wait(waiting, timeout=PATIENCE_SECONDS)
+        assert not left, f"still under way: {[work.state for work in browser.jobs._works.values()]}"
         await settled(pilot)
     await settled(pilot)
 

@@ -11,7 +11,7 @@ from threading import Event
 
 import pytest
 from judging_pilots import SIZE, items_screen, judging, press, said, status, texts, words
-from pilots import screen_text, settled
+from pilots import screen_text, settled, until
 from textual.pilot import Pilot
 
 from corpusdb.errors import DatabaseReadOnly
@@ -183,12 +183,10 @@ def test_a_verdict_is_kept_while_another_process_writes(judged: Path, monkeypatc
             with closing(sqlite3.connect(judged, isolation_level=None)) as other:
                 other.execute("begin immediate")
                 await pilot.press("n")
-                while "~ 1 to write" not in status(pilot):
-                    await pilot.pause()
+                await until(pilot, lambda: "~ 1 to write" in status(pilot), "the first verdict, waiting")
                 assert "(odd)  (not stored yet)" in screen_text(pilot.app)
                 await pilot.press("y")
-                while "~ 2 to write" not in status(pilot):
-                    await pilot.pause()
+                await until(pilot, lambda: "~ 2 to write" in status(pilot), "the second verdict, waiting")
                 assert said(judged, "sentences") == {1: ("yes", "")}
                 other.execute("rollback")
             await settled(pilot)

@@ -162,7 +162,9 @@ def without_effect(path: Path, name: str, bindings: Sequence[str]) -> list[str]:
                 await settled(pilot)
 
     while left:
+        before = len(left)
         stand(Path(shutil.copy(path, "phrasebook.db")), name, steps)
+        assert len(left) < before, f"a new browser at {name} does not come to {left[0]}"
     return wanting
 
 

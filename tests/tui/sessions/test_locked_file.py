@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from pilots import screen_text, settled
+from pilots import screen_text, settled, until
 from session_pilots import decided, place, rows, seed_screen, standing, whole_status
 from textual.pilot import Pilot
 
@@ -31,9 +31,7 @@ def other(begun: Path) -> Iterator[sqlite3.Connection]:
 
 async def said(pilot: Pilot[None], told: str) -> None:
     """Wait until the status line says something."""
-    async with asyncio.timeout(60):
-        while told not in whole_status(pilot):
-            await pilot.pause()
+    await until(pilot, lambda: told in whole_status(pilot), repr(told))
 
 
 def test_a_decision_is_marked_and_kept_until_it_can_be_written(begun: Path, other: sqlite3.Connection) -> None:
@@ -64,8 +62,7 @@ def test_one_goes_on_to_other_seeds_and_takes_back_meanwhile(begun: Path, other:
             for keys in ("a", "u", "x", "right_square_bracket"):
                 await pilot.press(keys)
             await said(pilot, "~ 4 to write")
-            while "seed 2 of 3" not in screen_text(pilot.app):
-                await pilot.pause()
+            await until(pilot, lambda: "seed 2 of 3" in screen_text(pilot.app), "the second seed")
             other.execute("rollback")
             await settled(pilot)
             assert [verdict for _, verdict, _ in decided(begun)] == ["reject"]
@@ -81,14 +78,12 @@ def test_who_leaves_is_told_what_is_not_written(begun: Path, other: sqlite3.Conn
             await pilot.press("a")
             await said(pilot, "~ 1 to write")
             await pilot.press("ctrl+q")
-            while not isinstance(pilot.app.screen, LeaveDialog):
-                await pilot.pause()
+            await until(pilot, lambda: isinstance(pilot.app.screen, LeaveDialog), "the dialog")
             assert "another process writes: 1 of your changes" in screen_text(pilot.app)
             await pilot.press("w")
             assert pilot.app.return_code is None
             other.execute("rollback")
-            while pilot.app.return_code is None:
-                await pilot.pause()
+            await until(pilot, lambda: pilot.app.return_code is not None, "the end of the browser")
         assert [verdict for _, verdict, _ in decided(begun)] == ["accept"]
 
     asyncio.run(check())
@@ -110,5 +105,4 @@ def test_who_leaves_may_do_without_it(begun: Path, other: sqlite3.Connection) ->
 async def press_until_left(pilot: Pilot[None], *keys: str) -> None:
     for key in keys:
         await pilot.press(key)
-    while pilot.app.return_code is None:
-        await pilot.pause()
+    await until(pilot, lambda: pilot.app.return_code is not None, "the end of the browser")
