@@ -155,6 +155,8 @@ class Finding(NamedTuple):
     """The probability, 0 to 1, that it holds, as the corpus has taught it; None where it is not known."""
     replacement: int | None = None
     """1 where every region that differs from the seed is a replacement that the corpus has evidence for; else 0."""
+    only_marks: int = 0
+    """1 where nothing differs from the seed but the marks at the end."""
     strength: float = 0.0
     """The probability, 0 to 1, that the paraphrase holds, by the evidence of this origin alone."""
     odds: float = 0.0

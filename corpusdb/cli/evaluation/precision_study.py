@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from corpusdb.cli.paraphrases.paraphrases import Language, Marks, Order
+from corpusdb.cli.paraphrases.filter_options import Marks, Order
+from corpusdb.cli.paraphrases.paraphrases import Language
 from corpusdb.cli.program.command import command, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_line

@@ -20,16 +20,16 @@ from corpusdb.cli.evaluation.scoring_input import (
     with_those_of_corpus,
 )
 from corpusdb.cli.homogeneity.test_sets import expected_of, marked, nearness_to_corpus
-from corpusdb.cli.paraphrases.paraphrases import (
-    Language,
-    LanguageIfTold,
-    Limit,
+from corpusdb.cli.paraphrases.filter_options import (
+    FinalMarks,
     Marks,
     MinPivots,
     MinShared,
     MinValidity,
     Order,
+    say_pivots,
 )
+from corpusdb.cli.paraphrases.paraphrases import Language, LanguageIfTold, Limit
 from corpusdb.cli.program.command import Overwrite, command, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_table, write_text
@@ -68,6 +68,7 @@ class _OwnOptions:
     references: Origins = None
     order: Order = 20
     min_validity: MinValidity = None
+    final_marks: FinalMarks = False
     min_pivots: MinPivots = 0
     min_shared: MinShared = 0
     chosen_by: ChosenBy = "diversity"
@@ -168,6 +169,7 @@ def _of_corpus(
     with invocation.reading() as store:
         lacking = lacking_told(store, sources, _language_of_sources(options))
         pivots = pivot_languages(store, recipe.language)
+        say_pivots(invocation, store, recipe.language)
     sets, missing = _with_references(attributed), [each.source for each in attributed if not each.references]
     if missing and not (sets and options.skip_missing):
 
@@ -242,7 +244,7 @@ def _recipe(store: Store, options: ReferencesOptions, language: str) -> Recipe:
     from corpusdb.queries.references.decided import last_decision
     from corpusdb.queries.references.reference_sets import Recipe
 
-    kept = filter_at(options.order, min_validity=options.min_validity)
+    kept = filter_at(options.order, min_validity=options.min_validity, final_marks=options.final_marks)
     least = Thresholds(options.min_pivots, options.min_languages or 0, options.min_shared)
     return Recipe(
         language=language,
@@ -373,6 +375,7 @@ class StatisticsOptions:
     order: Order = 20
     min_validity: MinValidity = None
     marks: Marks = True
+    final_marks: FinalMarks = False
     plot: Annotated[bool, typer.Option("--plot", help="Also Figure 1, and what passes at each N, as plots.")] = False
 
 
@@ -387,9 +390,9 @@ def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
 
     language = language_code(options.lang)
     with invocation.reading() as store:
-        found = corpus_statistics(
-            store, language, filter_at(options.order, marks=options.marks, min_validity=options.min_validity)
-        )
+        least, marks = options.min_validity, options.marks
+        kept = filter_at(options.order, marks=marks, min_validity=least, final_marks=options.final_marks)
+        found = corpus_statistics(store, language, kept)
     if invocation.json:
         write_json(found)
     else:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
 import typer
 
-from corpusdb.cli.paraphrases.paraphrases import Language, Limit, Marks, MinValidity, Order
+from corpusdb.cli.paraphrases.filter_options import Marks, MinValidity, Order
+from corpusdb.cli.paraphrases.paraphrases import Language, Limit
 from corpusdb.cli.program.command import CommandGroup, Overwrite, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_table, write_text

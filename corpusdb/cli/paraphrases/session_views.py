@@ -31,7 +31,7 @@ def _advice(view: SeedView, kept: Filter) -> str:
 
     name = shlex.quote(view.standing.name)
     return "".join(
-        f"; `session order {name} {each.kept.order} -T {each.kept.min_validity:g}` lets {each.found:,} pass"
+        f"; `session order {name} {each.kept.order} -V {each.kept.min_validity:g}` lets {each.found:,} pass"
         for each in relaxations(kept, view.passing)
     )
 

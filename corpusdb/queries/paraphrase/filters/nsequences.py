@@ -33,6 +33,8 @@ class NSequenceFilter(Filter):
     """Whether the marks at both ends of a sentence are characters of these sequences."""
     min_validity: float = 0.0
     """The least probability that the paraphrase holds, where that is known; 0 is the paper's filter."""
+    final_marks: bool = True
+    """Whether what differs from its seed in the marks at its end alone is accepted, as the paper's filter does."""
 
     def __post_init__(self) -> None:
         if self.order < 0:
@@ -56,9 +58,9 @@ class NSequenceFilter(Filter):
         return f"{row}.fluency" if self.marks else f"{row}.inner_fluency"
 
     def condition(self, row: str) -> str:
-        if not self.min_validity:
-            return self.order_condition(row)
-        return f"{self.order_condition(row)} and {self.validity_condition(row)}"
+        parts = [self.order_condition(row)]
+        parts += [self.validity_condition(row)] if self.min_validity else []
+        return " and ".join(parts if self.final_marks else [*parts, self.marks_condition(row)])
 
     def order_condition(self, row: str) -> str:
         """The part of the condition that looks at sequences of characters."""
@@ -71,6 +73,10 @@ class NSequenceFilter(Filter):
         """The part that looks at the validity, where a least one is asked for."""
         return f"coalesce({row}.validity, 1.0) >= :min_validity" if self.min_validity else "true"
 
+    def marks_condition(self, row: str) -> str:
+        """The part that looks at the marks at the end, where these alone make no paraphrase."""
+        return "true" if self.final_marks else f"not {row}.only_marks"
+
     @property
     def values(self) -> Mapping[str, object]:
         if not self.min_validity:
@@ -79,6 +85,8 @@ class NSequenceFilter(Filter):
         return {"order": self.order, "replacement_order": relaxed, "min_validity": self.min_validity}
 
     def accepts(self, finding: Finding) -> bool:
+        if finding.only_marks and not self.final_marks:
+            return False
         reached = finding.fluency if self.marks else finding.inner_fluency
         if not finding.is_vouched and reached < (self.replacement_order if finding.replacement else self.order):
             return False
@@ -97,6 +105,8 @@ class NSequenceFilter(Filter):
         return told
 
     def _reason(self, finding: Finding) -> str:
+        if finding.only_marks and not self.final_marks:
+            return "fails: nothing but the marks at the end differs"
         reached = finding.fluency if self.marks else finding.inner_fluency
         if finding.is_vouched:
             order = "vouched for: no order is asked"
@@ -118,13 +128,15 @@ class NSequenceFilter(Filter):
         document: dict[str, object] = {"order": self.order}
         # The marks only where they do not count, as in the documents of older versions.
         document |= {} if self.marks else {"marks": False}
+        document |= {} if self.final_marks else {"final_marks": False}
         return document | ({"min_validity": self.min_validity} if self.min_validity else {})
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Filter | None:
         if "order" not in document:
             return None
-        return cls(document["order"], document.get("marks", True), document.get("min_validity", 0.0))
+        members = (("marks", True), ("min_validity", 0.0), ("final_marks", True))
+        return cls(document["order"], *(document.get(name, usual) for name, usual in members))
 
 
 class FilterOptions(TypedDict, total=False):
@@ -133,13 +145,19 @@ class FilterOptions(TypedDict, total=False):
     order: int
     marks: bool
     min_validity: float | None
+    final_marks: bool
 
 
-def filter_at(order: int = DEFAULT_ORDER, *, marks: bool = True, min_validity: float | None = None) -> NSequenceFilter:
-    """The filter that somebody asks for; None: the usual validity, and none where no order is asked for either."""
+def filter_at(
+    order: int = DEFAULT_ORDER, *, marks: bool = True, min_validity: float | None = None, final_marks: bool = False
+) -> NSequenceFilter:
+    """The filter that somebody asks for; None: the usual validity, and none where no order is asked for either.
+
+    ``final_marks``: also what differs from its seed in the marks at its end alone, as where nothing is asked for.
+    """
     if min_validity is None:
         min_validity = DEFAULT_MIN_VALIDITY if order else 0.0
-    return NSequenceFilter(order, marks, min_validity)
+    return NSequenceFilter(order, marks, min_validity, final_marks or not (order or min_validity))
 
 
 DEFAULT_FILTER: Final = filter_at()
