@@ -260,5 +260,7 @@ class Explanation:
     """Of each region in which the two differ, where they were looked at: what the validity comes from."""
     accepted: tuple[str, ...] = ()
     """What people accepted of the two, in words: what they share since then is no evidence of the files."""
+    fails: str = ""
+    """Why the usual filter refuses it although it may hold: by its order, or for nothing but other marks at its end."""
     steps: tuple[str, ...] = ()
     """What else the validity is made of, in words: what it is not above, what its odds are multiplied or divided by."""

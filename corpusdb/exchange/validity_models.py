@@ -26,8 +26,10 @@ from corpusdb.exchange.validity import (
     ONE_PIVOT,
     Labelled,
     LogisticModel,
+    before_lone,
     fit,
     fit_folds,
+    of_lone,
     with_sharing,
 )
 from corpusdb.languages import unmarked_by
@@ -119,6 +121,16 @@ class ValidityModels:
         """
         held = with_sharing(probability, languages) * (ONE_PIVOT if self.unseen else 1.0)
         return np.round(self.calibration.probability(held), _DIGITS)
+
+    def lone(self, validity: float) -> float:
+        """The validity, as shown, of a pair for which nothing but the exchange of words speaks."""
+        most = ONE_PIVOT if self.unseen else 1.0
+        return round(most * of_lone(min(validity / most, 1.0)), _DIGITS)
+
+    def before_lone(self, validity: float) -> float:
+        """What ``lone`` made this validity of."""
+        most = ONE_PIVOT if self.unseen else 1.0
+        return most * before_lone(min(validity / most, 1.0))
 
     def through(self, language: str, pivots: Sequence[str]) -> ValidityModels:
         """The same for a language whose translations are into these: one alone may be blind to what it marks."""

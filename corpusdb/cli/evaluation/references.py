@@ -19,7 +19,7 @@ from corpusdb.cli.evaluation.scoring_input import (
     origins_in,
     with_those_of_corpus,
 )
-from corpusdb.cli.homogeneity.test_sets import expected_of, marked, nearness_to_corpus
+from corpusdb.cli.homogeneity.test_sets import expected_of, is_far, marked, nearness_document, nearness_to_corpus
 from corpusdb.cli.paraphrases.filter_options import (
     FinalMarks,
     Marks,
@@ -207,7 +207,7 @@ def _write_both(invocation: Invocation, options: ReferencesOptions, sources: Seq
     recipe = invocation.look(lambda store: _recipe(store, options, language))
     both = with_those_of_corpus(invocation, given, recipe, _language_of_sources(options))
     nearness = _expected_of(invocation, both.corpus_language, both.written, both.attributed, both.pivots)
-    more = {**given_parameter(given.sets), "validity": both.validity, **_told(nearness)}
+    more = {**given_parameter(given.sets), "validity": both.validity, **nearness_document(nearness)}
     _write_sets(invocation, options, marked(both.sets, nearness), more)
 
 
@@ -262,14 +262,9 @@ def _coverage(
 ) -> dict[str, object]:
     """What JSON tells besides the sets: coverage, validities, and the rest."""
     missing = [number for number, each in enumerate(attributed, 1) if not each.references]
-    validities = [each.validity for each in attributed if each.references]
+    validities = [None if is_far(nearness) else each.validity for each in attributed if each.references]
     told: dict[str, object] = {"sources": len(attributed), "missing": missing, "validity": validity}
-    return told | {"validities": validities} | _told(nearness)
-
-
-def _told(nearness: Mapping[str, object] | None) -> dict[str, object]:
-    """What JSON tells of how far the test set stands from the corpus."""
-    return {} if nearness is None else {"corpus": nearness}
+    return told | {"validities": validities} | nearness_document(nearness)
 
 
 def _of_files(
@@ -297,7 +292,7 @@ def _of_files(
     nearness = nearness_to_corpus(invocation, of_corpus, given.written)
     expanded = expanded_sets(given.sets, lattices, options.limit)
     added = [with_added(*each, "equivalent") for each in zip(given.sets, expanded, strict=True)]
-    return marked(added, nearness), _told(nearness)
+    return marked(added, nearness), nearness_document(nearness)
 
 
 def _write_sets(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from corpusdb.cli.homogeneity.test_sets import is_far, nearness_to_corpus
+from corpusdb.cli.homogeneity.test_sets import is_far, nearness_document, nearness_to_corpus
 from corpusdb.cli.paraphrases.filter_options import FinalMarks, MinValidity, Order, say_pivots
 from corpusdb.cli.paraphrases.paraphrases import Language
 from corpusdb.cli.program.invocation import Invocation
@@ -157,8 +157,7 @@ def _tell(
     invocation.look(lambda store: say_pivots(invocation, store, found.guidance.language))
     nearness = nearness_to_corpus(invocation, found.guidance.language, found.given.written)
     if invocation.json:
-        more = {} if nearness is None else {"corpus": nearness}
-        write_json(guided_document(found, references) | more | {"seconds": seconds})
+        write_json(guided_document(found, references) | nearness_document(nearness) | {"seconds": seconds})
         return
     write_table((), guided_figures(found, references, is_far=is_far(nearness)))
     write_line()

@@ -91,7 +91,7 @@ def sample(invocation: Invocation, options: SampleCommandOptions) -> None:
 
     is_generated = options.population != "rewritings"
     if not is_generated and (options.order, options.marks, options.min_validity) != (DEFAULT_ORDER, True, None):
-        raise UsageError("rewritings by rules pass no filter: -N, --marks and --min-validity are of what was generated")
+        raise UsageError("rewritings by rules pass no filter: -N, -V and --marks are of what was generated")
     wanted = SampleOptions(
         kind=cast("Kind", options.kind),
         language=language_code(options.lang),

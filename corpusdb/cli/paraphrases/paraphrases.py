@@ -291,6 +291,7 @@ def _explanation_document(found: Explanation) -> dict[str, object]:
         "seed": found.seed,
         "candidate": found.candidate,
         "validity": found.validity,
+        **({"fails": found.fails} if found.fails else {}),
         "exchanges": [asdict(each) for each in found.exchanges],
         "steps": list(found.steps),
         "total": found.total,
@@ -304,7 +305,7 @@ def _explanation_document(found: Explanation) -> dict[str, object]:
 def _write_explanation(found: Explanation) -> None:
     from corpusdb.reports.exchanges import validity_lines
 
-    first = [*found.accepted, *validity_lines(found)]
+    first = [*found.accepted, *filter(None, [found.fails]), *validity_lines(found)]
     for line in first:
         write_line(line)
     if first:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypedDict
+from typing import Any, Final, Literal, TypeAlias, TypedDict
 
 from corpusdb.bounds import rounded_probability
 from corpusdb.errors import UsageError
@@ -17,7 +17,10 @@ from corpusdb.model import Finding, Paraphrase
 from corpusdb.ngrams.fluency_orders import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, NO_LIMIT
 from corpusdb.queries.paraphrase.filters.filter import Filter
 
-__all__ = ["DEFAULT_FILTER", "NO_FILTER", "FilterOptions", "NSequenceFilter", "filter_at"]
+__all__ = ["DEFAULT_FILTER", "NO_FILTER", "Failing", "FilterOptions", "NSequenceFilter", "filter_at"]
+
+Failing: TypeAlias = Literal["", "marks", "order", "validity"]
+"""What a paraphrase fails a filter by; nothing where it passes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ class NSequenceFilter(Filter):
             raise UsageError(f"the least validity is from 0 to 1, not {self.min_validity}")
 
     def __str__(self) -> str:
-        return f"N = {self.order}" + (f", validity {self.min_validity:g}" if self.min_validity else "")
+        return f"N = {self.order}" + (f", V = {self.min_validity:g}" if self.min_validity else "")
 
     @property
     def replacement_order(self) -> int:
@@ -85,12 +88,28 @@ class NSequenceFilter(Filter):
         return {"order": self.order, "replacement_order": relaxed, "min_validity": self.min_validity}
 
     def accepts(self, finding: Finding) -> bool:
+        return not self._failing(finding)
+
+    def order_asked(self, finding: Finding) -> int:
+        """The order that it has to reach."""
+        return self.replacement_order if finding.replacement else self.order
+
+    def _failing(self, finding: Finding) -> Failing:
         if finding.only_marks and not self.final_marks:
-            return False
+            return "marks"
         reached = finding.fluency if self.marks else finding.inner_fluency
-        if not finding.is_vouched and reached < (self.replacement_order if finding.replacement else self.order):
-            return False
-        return finding.validity is None or finding.validity >= self.min_validity
+        if not finding.is_vouched and reached < self.order_asked(finding):
+            return "order"
+        is_valid = finding.validity is None or finding.validity >= self.min_validity
+        return "" if is_valid else "validity"
+
+    def failing(self, paraphrase: Paraphrase) -> Failing:
+        """What a paraphrase fails by; of several findings what the last one does, and nothing where one passes.
+
+        The order before the validity: of what is no sentence, how probable it is that it keeps the meaning says little.
+        """
+        said = [self._failing(finding) for finding in paraphrase.findings]
+        return "" if "" in said or not said else said[-1]
 
     def reason(self, paraphrase: Paraphrase) -> str:
         """Why a paraphrase passes, or why it fails; of several findings that of one that passes, else of the last.
