@@ -68,8 +68,8 @@ def _refused_told(
         by_order, by_validity, by_marks = store.connection.execute(
             _REFUSED.format(**conditions), {"language": language, "seeds": seeds, **kept.values}
         ).fetchone()
-    parts = [f"{by_order:,} by N = {kept.order}"] if by_order else []
-    parts += [f"{by_validity:,} by V = {kept.min_validity:g}"] if by_validity else []
+    parts = [f"{by_order:,} by N-sequences (N = {kept.order})"] if by_order else []
+    parts += [f"{by_validity:,} by a least validity (V = {kept.min_validity:g})"] if by_validity else []
     parts += [f"{by_marks:,} for nothing but the marks at the end"] if by_marks else []
     return f"of {_counted(made, 'candidate')} {' and '.join(parts)} {'is' if made == 1 else 'are'} refused"
 
