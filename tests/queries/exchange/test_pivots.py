@@ -12,6 +12,7 @@ from corpora import Row, derived_rows, import_rows, judged_rows, new_store, rand
 from corpusdb.exchange.validity import ONE_PIVOT
 from corpusdb.jobs import finished
 from corpusdb.queries.chain.generation import generate
+from corpusdb.queries.chain.update import update_layers
 from corpusdb.queries.exchange import validity_update
 from corpusdb.queries.exchange.validity_rows import validity_pivots
 from corpusdb.queries.paraphrase.filters import NO_FILTER
@@ -84,6 +85,7 @@ def test_another_pivot_language_lifts_it_as_a_rebuild_would(
         made(grown, "eng", number)
         assert max(validities(grown).values()) <= ONE_PIVOT
         import_rows(grown, in_other_words(rows(number)), ("fra", "deu"))
+        finished(update_layers(grown))
         made(rebuilt, "eng deu", number)
         assert max(validities(grown).values()) > ONE_PIVOT, "an import brings it up to date"
         assert validities(grown) == validities(rebuilt)
