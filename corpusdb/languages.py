@@ -1,14 +1,15 @@
-"""Language codes: what people write, mapped to the ISO 639-3 code that the database holds."""
+"""Language codes: what people write, mapped to the ISO 639-3 code that the database holds; and what languages mark."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Final
 
 from corpusdb.errors import InputError
 
-__all__ = ["language_code", "language_codes", "language_of_name"]
+__all__ = ["language_code", "language_codes", "language_of_name", "unmarked_by"]
 
 # ISO 639-3 code: ISO 639-1 code, bibliographic ISO 639-2 code and English names, where there are any. A macrolanguage
 # whose texts are nearly always of one member (zho, ara, fas ...) maps to the code that corpora use for it.
@@ -74,3 +75,27 @@ def language_codes(codes: str | Iterable[str]) -> tuple[str, ...]:
 def language_of_name(name: str) -> str | None:
     """The code for a code or an English language name, as column headers have them, or None."""
     return _aliases().get(name.strip().lower())
+
+
+_YOU: Final = "number of those addressed"
+_MARKS: Final = ("person", "number", "tense", "address", "gender", _YOU)
+"""What a sentence of one language may have to say, and the same one in another language leaves open. Address is that of
+French tu and vous; gender that of adjectives and participles, which agree with a person."""
+_IN_ENGLISH: Final = frozenset({"person", "number", "tense"})
+_MARKED: Final = {
+    "eng": _IN_ENGLISH,
+    **dict.fromkeys(("fra", "rus", "ukr", "bel", "ces", "slk", "bul", "hrv", "srp"), frozenset(_MARKS) - {_YOU}),
+    **dict.fromkeys(("spa", "ita", "por", "cat", "glg", "pol", "ron", "deu"), frozenset(_MARKS)),
+}
+"""By language; what is not here is not known to mark anything, as Japanese and Chinese hardly do."""
+_HAS_TO_SAY: Final = {"eng": _IN_ENGLISH, "jpn": frozenset({"tense"}), "cmn": frozenset({"person", "number"})}
+"""By language, where it is less than all: a Japanese sentence need not say of whom it speaks."""
+
+
+def unmarked_by(pivot: str, language: str) -> tuple[str, ...]:
+    """What sentences of a language have to say and their translations into ``pivot`` do not, in words.
+
+    Two sentences that differ in nothing else have the same translation there. Empty where nothing is known to be lost.
+    """
+    marked, wanted = _MARKED.get(pivot, frozenset[str]()), _HAS_TO_SAY.get(language, frozenset(_MARKS))
+    return tuple(each for each in _MARKS if each in wanted and each not in marked)

@@ -157,6 +157,8 @@ class Finding(NamedTuple):
     """The probability, 0 to 1, that it holds, as the corpus has taught it; None where it is not known."""
     replacement: int | None = None
     """1 where every region that differs from the seed is a replacement that the corpus has evidence for; else 0."""
+    only_marks: int = 0
+    """1 where nothing differs from the seed but the marks at the end."""
     strength: float = 0.0
     """The probability, 0 to 1, that the paraphrase holds, by the evidence of this origin alone."""
     odds: float = 0.0
@@ -260,5 +262,7 @@ class Explanation:
     """Of each region in which the two differ, where they were looked at: what the validity comes from."""
     accepted: tuple[str, ...] = ()
     """What people accepted of the two, in words: what they share since then is no evidence of the files."""
+    fails: str = ""
+    """Why the usual filter refuses it although it may hold: by its order, or for nothing but other marks at its end."""
     steps: tuple[str, ...] = ()
     """What else the validity is made of, in words: what it is not above, what its odds are multiplied or divided by."""

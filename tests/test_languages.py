@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from corpusdb import languages
 from corpusdb.errors import InputError
-from corpusdb.languages import language_code, language_codes, language_of_name
+from corpusdb.languages import language_code, language_codes, language_of_name, unmarked_by
 
 
 @pytest.mark.parametrize(
@@ -117,3 +117,23 @@ def test_what_a_code_maps_to_maps_to_itself(alias: str) -> None:
     code = language_of_name(alias)
     assert code is not None
     assert language_code(code) == code
+
+
+@pytest.mark.parametrize(
+    ("pivot", "language", "unmarked"),
+    [
+        ("eng", "fra", ("address", "gender", "number of those addressed")),
+        ("eng", "deu", ("address", "gender", "number of those addressed")),
+        ("eng", "jpn", ()),
+        ("fra", "eng", ()),
+        ("deu", "eng", ()),
+        ("fra", "deu", ("number of those addressed",)),
+        ("ita", "fra", ()),
+        ("jpn", "eng", ("person", "number", "tense")),
+        ("cmn", "jpn", ("tense",)),
+        ("kab", "eng", ("person", "number", "tense")),
+    ],
+)
+def test_what_a_pivot_language_leaves_open(pivot: str, language: str, unmarked: tuple[str, ...]) -> None:
+    """Tu and vous are one word in English; she and he are none in Japanese; of what is not known all is supposed."""
+    assert unmarked_by(pivot, language) == unmarked

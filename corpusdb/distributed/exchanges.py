@@ -216,7 +216,7 @@ def judged(work: Workspace) -> JudgedRows:
     )
     sharing = _sharing(work, sentences)
     index = summed_up(codes, each_once(found, gaps), sharing, gaps)
-    return _tables(index, judge(index, generated, detected, {}), _Sources(table, fillers, beside))
+    return _tables(index, judge(work.language, index, generated, detected, {}), _Sources(table, fillers, beside))
 
 
 def _chosen(table: pa.Table, *, detected: bool) -> pa.Table:

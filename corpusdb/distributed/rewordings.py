@@ -17,7 +17,6 @@ from corpusdb.exchange.lone import LEAST_ORDER, replacements
 from corpusdb.exchange.pair_differences import Pair, PairComparer
 from corpusdb.exchange.rates import WHOLE
 from corpusdb.exchange.stored_sums import StoredExchange, StoredPart, index_of_sums
-from corpusdb.exchange.validity import of_lone
 from corpusdb.exchange.validity_models import ValidityModels
 
 if TYPE_CHECKING:
@@ -105,9 +104,10 @@ def rewordings(work: Workspace, judging: dict[str, Any]) -> pa.Table:
     pairs = comparer.differences()
     parts = map(StoredPart._make, as_rows(_sums(work, "part").to_batches()))
     evidence = index_of_sums(exchanges, parts, fillers, neighbours).evidence(pairs)
-    shown, vouched = judge_applied(ValidityModels.read(judging["model"]), evidence, pairs)
+    models = ValidityModels.read(judging["model"])
+    shown, vouched = judge_applied(models, evidence, pairs)
     rows = (
-        (seed, text, pivots, languages, probability, *fluency[text][:2], round(of_lone(validity), 4))
+        (seed, text, pivots, languages, probability, *fluency[text][:2], models.lone(validity))
         for (seed, text, _, pivots, languages, probability), validity, held in zip(
             fluent, shown.tolist(), vouched.tolist(), strict=True
         )

@@ -43,6 +43,12 @@ class Sharing:
     shared: SharedTranslations
     recalls: F64
 
+    @property
+    def pivots(self) -> tuple[str, ...]:
+        """Those of the languages into which there is a translation at all."""
+        counts: list[int] = self.shared.counts.sum(axis=1).tolist()
+        return tuple(language for language, count in zip(self.languages, counts, strict=True) if count)
+
 
 @dataclass(frozen=True, slots=True)
 class Slots:

@@ -43,15 +43,20 @@ class Judged:
 
 
 def judge(
-    index: ExchangeIndex, candidates: PairDifferences, detected: PairDifferences, judgements: Mapping[int, bool]
+    language: str,
+    index: ExchangeIndex,
+    candidates: PairDifferences,
+    detected: PairDifferences,
+    judgements: Mapping[int, bool],
 ) -> Judged:
-    """Fit the models to the candidates, which come in the order of their seeds, and judge all pairs by them.
+    """Fit the models to the candidates of a language, which come in the order of their seeds, and judge all pairs.
 
     ``judgements``: by the number of a candidate, whether people say that it holds. A detected pair that was generated
     too has the validity that is known from its analogies.
     """
     labels, evidence = index.labels(candidates), index.evidence(candidates)
     models = fit_models(evidence, candidates, labels.languages > 0, labels.expected)
+    models = models.through(language, index.sharing.pivots)
     alone = models.of_candidates(evidence, candidates, labels.expected > 0)
     numbers = candidates.row.tolist()
     judged = [(place, judgements[number]) for place, number in enumerate(numbers) if number in judgements]

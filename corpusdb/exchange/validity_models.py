@@ -20,7 +20,19 @@ from corpusdb.exchange.evidence import (
     most_probable,
 )
 from corpusdb.exchange.pair_differences import PairDifferences
-from corpusdb.exchange.validity import FOLDS, LEAST_LABELLED, Labelled, LogisticModel, fit, fit_folds, with_sharing
+from corpusdb.exchange.validity import (
+    FOLDS,
+    LEAST_LABELLED,
+    ONE_PIVOT,
+    Labelled,
+    LogisticModel,
+    before_lone,
+    fit,
+    fit_folds,
+    of_lone,
+    with_sharing,
+)
+from corpusdb.languages import unmarked_by
 
 __all__ = ["SHIPPED", "ValidityModels", "fit_models", "fold_of", "is_familiar", "is_vouched"]
 
@@ -47,6 +59,10 @@ class ValidityModels:
     """How many pairs they were fitted to; 0 for the shipped ones."""
     calibration: Calibration = NOT_CALIBRATED
     """By the judgements of people, if there are enough."""
+    pivots: tuple[str, ...] = ()
+    """The languages of the translations."""
+    unseen: tuple[str, ...] = ()
+    """What the one pivot language does not mark, in words; nothing where there are several."""
 
     def of_candidates(self, evidence: ExchangeEvidence, pairs: PairDifferences, labelled: Bools) -> F64:
         """The probability that each generated pair holds, without that it may share a translation.
@@ -76,6 +92,8 @@ class ValidityModels:
             "folds": [model.document() for model in self.folds],
             "labelled": self.labelled,
             "calibration": self.calibration.document(),
+            "pivots": list(self.pivots),
+            "unseen": list(self.unseen),
         }
 
     @classmethod
@@ -92,11 +110,32 @@ class ValidityModels:
             tuple(map(LogisticModel.read, document["folds"])),
             document["labelled"],
             Calibration(**document["calibration"]),
+            tuple(document.get("pivots", ())),
+            tuple(document.get("unseen", ())),
         )
 
     def shown(self, probability: F64, languages: I64) -> F64:
-        """The validity of pairs, given what the models say and in how many languages each shares a translation."""
-        return np.round(self.calibration.probability(with_sharing(probability, languages)), _DIGITS)
+        """The validity of pairs, given what the models say and in how many languages each shares a translation.
+
+        Through one language that does not see all that may differ it is at most ONE_PIVOT, unless people say otherwise.
+        """
+        held = with_sharing(probability, languages) * (ONE_PIVOT if self.unseen else 1.0)
+        return np.round(self.calibration.probability(held), _DIGITS)
+
+    def lone(self, validity: float) -> float:
+        """The validity, as shown, of a pair for which nothing but the exchange of words speaks."""
+        most = ONE_PIVOT if self.unseen else 1.0
+        return round(most * of_lone(min(validity / most, 1.0)), _DIGITS)
+
+    def before_lone(self, validity: float) -> float:
+        """What ``lone`` made this validity of."""
+        most = ONE_PIVOT if self.unseen else 1.0
+        return most * before_lone(min(validity / most, 1.0))
+
+    def through(self, language: str, pivots: Sequence[str]) -> ValidityModels:
+        """The same for a language whose translations are into these: one alone may be blind to what it marks."""
+        unseen = unmarked_by(pivots[0], language) if len(pivots) == 1 else ()
+        return replace(self, pivots=tuple(pivots), unseen=unseen)
 
     def calibrated(self, validity: F64, judged: Sequence[tuple[int, bool]]) -> ValidityModels:
         """The same with a calibration by judgements: the place of a pair in ``validity``, and whether it holds."""

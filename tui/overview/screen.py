@@ -56,7 +56,7 @@ class OverviewScreen(PlaceScreen):
             "validity(1)",
             "V+",
             id="overview.validity-up",
-            tooltip="A higher least validity for the filter",
+            tooltip="A higher V, the least validity of the filter",
             show=False,
         ),
         Binding(
@@ -64,7 +64,7 @@ class OverviewScreen(PlaceScreen):
             "validity(-1)",
             "V-",
             id="overview.validity-down",
-            tooltip="A lower least validity for the filter; 0 is the paper's",
+            tooltip="A lower V, the least validity; 0 is the paper's filter",
             show=False,
         ),
         Binding("t", "sizes", "Tables", id="overview.sizes", tooltip="The size of each table, for which all is read"),

@@ -44,7 +44,7 @@ SIGNS: tuple[tuple[str, str], ...] = (
     ("~", "Decided, but not in the file yet: another process writes"),
     *((origin.mark, _FROM[name]) for name, origin in ORIGINS.items()),
     ("*", "The corpus has this sentence"),
-    ("valid", "How probable it is that it is a paraphrase, from 0 to 1"),
+    ("valid", "How probable it is that the meaning is kept if it is grammatical, from 0 to 1"),
     ("freq", "How many analogies yield it"),
     ("order", "The largest N whose N-sequences the corpus all has; or it has it whole"),
     ("piv", "Over how many different pivots: paraphrases of B in A : B :: C : D"),
@@ -112,7 +112,10 @@ class CandidateList(RowList, inherit_bindings=False):
         )
         line.append(_marks(each)).append(" ")
         validity = "-" if each.validity is None else probability_told(each.validity)
-        line.append(f"{validity:>6}", validity_style(each.validity))
+        # Of what is no sentence nobody is to trust that it keeps the meaning: the order that it fails by is said there.
+        by_order = fails and self.kept.failing(each) == "order"
+        order = f"{order}<{self.kept.order_asked(each.findings[-1])}" if by_order else order
+        line.append(f"{validity:>6}", validity_style(None if by_order else each.validity))
         # What no origin yields, as a wording of one's own, has no figures, and is exported at any filter.
         figures = (each.frequency, order, each.pivots, each.languages) if each.origins else ("-",) * 4
         line.append(" {:>5} {:>5} {:>3} {:>2}  ".format(*figures))

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from corpusdb.cli.paraphrases.paraphrases import Language, Marks, Order
+from corpusdb.cli.paraphrases.filter_options import Marks, Order
+from corpusdb.cli.paraphrases.paraphrases import Language
 from corpusdb.cli.program.command import command, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_line
@@ -39,7 +40,7 @@ def precision(invocation: Invocation, options: PrecisionOptions) -> int:
     Holds out one language of the translations after the other: all is made again in a temporary database without it,
     and generated pairs both sentences of which have a translation into it are confirmed where they share one. The
     database is not changed. share: pairs that are confirmed, in %. precision: the same over what pairs of one meaning
-    would have, which may exceed 100 and compares better than it counts. pass, all: what passes the filter at --order
+    would have, which may exceed 100 and compares better than it counts. pass, all: what passes the filter at --fluency
     and this validity. sharing: whether translations that a pair shares in the other languages count for it. The area
     under the curve is 0.5 for chance; that of the former score, by the analogies alone, stands beside. What people
     judged is shown by its validity, which their judgements may have calibrated. Translations into one language alone

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
-from corpusdb.cli.paraphrases.paraphrases import LanguageIfTold, Marks, MinValidity, Order
+from corpusdb.cli.paraphrases.filter_options import Marks, MinValidity, Order
+from corpusdb.cli.paraphrases.paraphrases import LanguageIfTold
 from corpusdb.cli.program.command import command, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_line

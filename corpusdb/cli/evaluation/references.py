@@ -19,17 +19,17 @@ from corpusdb.cli.evaluation.scoring_input import (
     origins_in,
     with_those_of_corpus,
 )
-from corpusdb.cli.homogeneity.test_sets import expected_of, marked, nearness_to_corpus
-from corpusdb.cli.paraphrases.paraphrases import (
-    Language,
-    LanguageIfTold,
-    Limit,
+from corpusdb.cli.homogeneity.test_sets import expected_of, is_far, marked, nearness_document, nearness_to_corpus
+from corpusdb.cli.paraphrases.filter_options import (
+    FinalMarks,
     Marks,
     MinPivots,
     MinShared,
     MinValidity,
     Order,
+    say_pivots,
 )
+from corpusdb.cli.paraphrases.paraphrases import Language, LanguageIfTold, Limit
 from corpusdb.cli.program.command import Overwrite, command, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_table, write_text
@@ -68,6 +68,7 @@ class _OwnOptions:
     references: Origins = None
     order: Order = 20
     min_validity: MinValidity = None
+    final_marks: FinalMarks = False
     min_pivots: MinPivots = 0
     min_shared: MinShared = 0
     chosen_by: ChosenBy = "diversity"
@@ -168,6 +169,7 @@ def _of_corpus(
     with invocation.reading() as store:
         lacking = lacking_told(store, sources, _language_of_sources(options))
         pivots = pivot_languages(store, recipe.language)
+        say_pivots(invocation, store, recipe.language)
     sets, missing = _with_references(attributed), [each.source for each in attributed if not each.references]
     if missing and not (sets and options.skip_missing):
 
@@ -206,7 +208,7 @@ def _write_both(invocation: Invocation, options: ReferencesOptions, sources: Seq
     both = with_those_of_corpus(invocation, given, recipe, _language_of_sources(options))
     nearness = _expected_of(invocation, both.corpus_language, both.written, both.attributed, both.pivots)
     added = found_by(both.sets, both.parameters) if GIVEN in both.parameters else {}
-    more = {**given_parameter(given.sets), "added": added, "validity": both.validity, **_told(nearness)}
+    more = {**given_parameter(given.sets), "added": added, "validity": both.validity, **nearness_document(nearness)}
     _write_sets(invocation, options, marked(both.sets, nearness), more)
 
 
@@ -243,7 +245,7 @@ def _recipe(store: Store, options: ReferencesOptions, language: str) -> Recipe:
     from corpusdb.queries.references.decided import last_decision
     from corpusdb.queries.references.reference_sets import Recipe
 
-    kept = filter_at(options.order, min_validity=options.min_validity)
+    kept = filter_at(options.order, min_validity=options.min_validity, final_marks=options.final_marks)
     least = Thresholds(options.min_pivots, options.min_languages or 0, options.min_shared)
     return Recipe(
         language=language,
@@ -261,14 +263,9 @@ def _coverage(
 ) -> dict[str, object]:
     """What JSON tells besides the sets: coverage, validities, and the rest."""
     missing = [number for number, each in enumerate(attributed, 1) if not each.references]
-    validities = [each.validity for each in attributed if each.references]
+    validities = [None if is_far(nearness) else each.validity for each in attributed if each.references]
     told: dict[str, object] = {"sources": len(attributed), "missing": missing, "validity": validity}
-    return told | {"validities": validities} | _told(nearness)
-
-
-def _told(nearness: Mapping[str, object] | None) -> dict[str, object]:
-    """What JSON tells of how far the test set stands from the corpus."""
-    return {} if nearness is None else {"corpus": nearness}
+    return told | {"validities": validities} | nearness_document(nearness)
 
 
 def _of_files(
@@ -296,7 +293,7 @@ def _of_files(
     nearness = nearness_to_corpus(invocation, of_corpus, given.written)
     expanded = expanded_sets(given.sets, lattices, options.limit)
     added = [with_added(*each, "equivalent") for each in zip(given.sets, expanded, strict=True)]
-    return marked(added, nearness), _told(nearness)
+    return marked(added, nearness), nearness_document(nearness)
 
 
 def _write_sets(
@@ -374,6 +371,7 @@ class StatisticsOptions:
     order: Order = 20
     min_validity: MinValidity = None
     marks: Marks = True
+    final_marks: FinalMarks = False
     plot: Annotated[bool, typer.Option("--plot", help="Also Figure 1, and what passes at each N, as plots.")] = False
 
 
@@ -388,9 +386,9 @@ def statistics(invocation: Invocation, options: StatisticsOptions) -> None:
 
     language = language_code(options.lang)
     with invocation.reading() as store:
-        found = corpus_statistics(
-            store, language, filter_at(options.order, marks=options.marks, min_validity=options.min_validity)
-        )
+        least, marks = options.min_validity, options.marks
+        kept = filter_at(options.order, marks=marks, min_validity=least, final_marks=options.final_marks)
+        found = corpus_statistics(store, language, kept)
     if invocation.json:
         write_json(statistics_document(found))
     else:

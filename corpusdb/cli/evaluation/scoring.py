@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from corpusdb.cli.evaluation import equivalents_input
 from corpusdb.cli.evaluation.scoring_input import read_scored
-from corpusdb.cli.homogeneity.test_sets import coefficients_of_segments, expected_of
+from corpusdb.cli.homogeneity.test_sets import coefficients_of_segments, expected_of, nearness_document
 from corpusdb.cli.program.command import command, refusing, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.scoring.answer import document_of, parts_document, write_parts, write_rows
@@ -68,7 +68,7 @@ def score(invocation: Invocation, options: ScoreOptions) -> int:
     rows = _rows(invocation, options, outputs, kept, scores, chance)
     remarks = [*filter(None, [expected]), *chance_lines(outputs[chance.baseline].system, chance)]
     if invocation.json and not options.score_only:
-        more = {} if nearness is None else {"corpus": nearness}
+        more = nearness_document(nearness)
         told = ((row, document_of(row, chance, references, segments=options.segments)) for row in rows)
         invocation.write_document([document | more | parts_document(row, of_parts) for row, document in told])
         for remark in remarks:

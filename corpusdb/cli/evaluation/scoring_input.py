@@ -12,7 +12,7 @@ import typer
 
 from corpusdb.bounds import number_of
 from corpusdb.cli.homogeneity.test_sets import is_far, nearness_to_corpus
-from corpusdb.cli.paraphrases.paraphrases import MinPivots, MinShared, MinValidity
+from corpusdb.cli.paraphrases.filter_options import FinalMarks, MinPivots, MinShared, MinValidity, Order, say_pivots
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.rules.reference_rules import MostOfReference, RulesIfAny, with_rewritings
 from corpusdb.cli.rules.rule_choice import DEFAULT_MOST
@@ -92,10 +92,9 @@ class ReferenceOptions:
         str | None, typer.Option(metavar="LANG", help="Language of references from the corpus.", show_default=False)
     ] = None
     references: Origins = None
-    fluency: Annotated[
-        int, typer.Option("--fluency", "-N", metavar="N", min=0, help="Fluency order of generated references.")
-    ] = 20
+    fluency: Order = 20
     min_validity: MinValidity = None
+    final_marks: FinalMarks = False
     min_pivots: MinPivots = 0
     min_languages: Annotated[
         int | None,
@@ -269,6 +268,7 @@ def _from_corpus(
     with invocation.reading() as store:
         lacking = lacking_told(store, sources, language_of_file(options.source))
         pivots = pivot_languages(store, recipe.language)
+        say_pivots(invocation, store, recipe.language)
     if not options.skip_missing or not any(each.references for each in sets):
         check_covered(sets, recipe, options.source, lacking)
     outputs, references = covered_segments(outputs, sets, recipe)
@@ -306,6 +306,7 @@ def with_those_of_corpus(
     if added.reason is not None:
         invocation.say(added.reason)
     invocation.say(added.told(given.sets))
+    invocation.look(lambda store: say_pivots(invocation, store, recipe.language))
     adds_any = bool(added.count(given.sets))
     if not adds_any:
         _say_held_back(invocation, given, recipe, source_language)
@@ -364,7 +365,7 @@ def _recipe_of(invocation: Invocation, options: ReferenceOptions, language: str)
     recipe = Recipe(
         language=language,
         origins=origins_in(options.references),
-        kept=filter_at(options.fluency, min_validity=options.min_validity),
+        kept=filter_at(options.fluency, min_validity=options.min_validity, final_marks=options.final_marks),
         limit=options.limit,
         chosen_by=options.chosen_by,
         least=Thresholds(options.min_pivots, options.min_languages or 0, options.min_shared),

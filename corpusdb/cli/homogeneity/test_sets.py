@@ -11,10 +11,11 @@ from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
     from corpusdb.formats import ReferenceSet
+    from corpusdb.formats.references import Provenance
     from corpusdb.homogeneity.scale import Coefficients
     from corpusdb.queries.references.reference_sets import AttributedSet
 
-__all__ = ["coefficients_of_segments", "expected_of", "is_far", "marked", "nearness_to_corpus"]
+__all__ = ["coefficients_of_segments", "expected_of", "is_far", "marked", "nearness_document", "nearness_to_corpus"]
 
 
 def nearness_to_corpus(
@@ -43,10 +44,26 @@ def is_far(nearness: Mapping[str, object] | None) -> bool:
 
 
 def marked(sets: Sequence[ReferenceSet], nearness: Mapping[str, object] | None) -> list[ReferenceSet]:
-    """The sets, each with how the test set stands to the corpus, for whoever gets them as files and reads no line."""
+    """The sets, each with how the test set stands to the corpus, for whoever gets them as files and reads no line.
+
+    Far from it no reference has a validity: what was learned from the corpus says nothing there.
+    """
     if nearness is None:
         return list(sets)
-    return [replace(each, corpus="far" if is_far(nearness) else "near") for each in sets]
+    if not is_far(nearness):
+        return [replace(each, corpus="near") for each in sets]
+    return [replace(each, corpus="far", provenance=_without_validity(each.provenance)) for each in sets]
+
+
+def _without_validity(known: Mapping[str, Provenance]) -> dict[str, Provenance]:
+    return {text: each._replace(validity=None) for text, each in known.items()}
+
+
+def nearness_document(nearness: Mapping[str, object] | None) -> dict[str, object]:
+    """What JSON tells of how far the test set stands from the corpus; far from it no validity is known."""
+    if nearness is None:
+        return {}
+    return {"corpus": nearness} | ({"validity": None} if is_far(nearness) else {})
 
 
 def expected_of(

@@ -30,7 +30,7 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
 
     What it needs is made or brought up to date first: paraphrases by shared translations, the index of commutations,
     and that of character sequences. An interrupted call is continued by the same call. The counts are for the
-    candidates that pass the filter at --order and --min-validity; the filter itself is applied when paraphrases are
+    candidates that pass the filter at --fluency and --min-validity; the filter itself is applied when paraphrases are
     shown, so that it can be moved.
 
     With --for, references are generated for the outputs of systems instead: those that would match n-grams which some
@@ -46,19 +46,24 @@ def generate(invocation: Invocation, options: GenerateOptions) -> None:
     from corpusdb.languages import language_code
     from corpusdb.queries.chain.foreseen import foreseen_generation
     from corpusdb.queries.chain.generation import generate as generate_candidates
+    from corpusdb.queries.exchange.validity_rows import validity_pivots
     from corpusdb.queries.paraphrase.filters import NO_FILTER, filter_at
     from corpusdb.queries.paraphrase.nothing_kept import nothing_kept_told
 
     language = language_code(options.lang)
     seeds = _seeds(invocation, options)
     with invocation.writing() as store:
-        kept = filter_at(options.order, min_validity=options.min_validity)
+        kept = filter_at(options.order, min_validity=options.min_validity, final_marks=options.final_marks)
         invocation.say_foreseen(foreseen_generation(store, language, seeded=seeds is not None))
         report = invocation.run(generate_candidates(store, language, seeds, kept))
         nothing = nothing_kept_told(store, language, kept, report, seeds)
-    invocation.report(asdict(report), _figures(report, "no filter" if kept == NO_FILTER else str(kept)))
+        pivots = validity_pivots(store, language)
+    document = {} if pivots is None or len(pivots.languages) != 1 else {"pivot": pivots.document()}
+    invocation.report(asdict(report) | document, _figures(report, "no filter" if kept == NO_FILTER else str(kept)))
     if nothing is not None:
         invocation.say(nothing)
+    if pivots is not None and (told := pivots.told()) is not None:
+        invocation.say(told)
 
 
 def _figures(report: GenerationReport, kept: str) -> list[tuple[str, Cell]]:

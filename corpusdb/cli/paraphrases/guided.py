@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from corpusdb.cli.homogeneity.test_sets import is_far, nearness_to_corpus
-from corpusdb.cli.paraphrases.paraphrases import Language, MinValidity, Order
+from corpusdb.cli.homogeneity.test_sets import is_far, nearness_document, nearness_to_corpus
+from corpusdb.cli.paraphrases.filter_options import FinalMarks, MinValidity, Order, say_pivots
+from corpusdb.cli.paraphrases.paraphrases import Language
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json, write_line, write_table
 from corpusdb.cli.program.texts import AS_TEXT
@@ -41,6 +42,7 @@ class SeedOptions:
     ] = None
     order: Order = DEFAULT_ORDER
     min_validity: MinValidity = None
+    final_marks: FinalMarks = False
     as_text: bool = described(False, AS_TEXT)
 
 
@@ -143,7 +145,7 @@ def _guidance(options: GuidedOptions) -> Guidance:
         tokenisation=options.tokenise,
         lowercase=options.lowercase,
     )
-    kept = filter_at(options.order, min_validity=options.min_validity)
+    kept = filter_at(options.order, min_validity=options.min_validity, final_marks=options.final_marks)
     return Guidance(language=language_code(options.lang), settings=counted, kept=kept, limit=options.limit)
 
 
@@ -152,10 +154,10 @@ def _tell(
 ) -> None:
     from corpusdb.reports.evaluation.guided import REACH_COLUMNS, guided_document, guided_figures, reach_rows
 
+    invocation.look(lambda store: say_pivots(invocation, store, found.guidance.language))
     nearness = nearness_to_corpus(invocation, found.guidance.language, found.given.written)
     if invocation.json:
-        more = {} if nearness is None else {"corpus": nearness}
-        write_json(guided_document(found, references) | more | {"seconds": seconds})
+        write_json(guided_document(found, references) | nearness_document(nearness) | {"seconds": seconds})
         return
     write_table((), guided_figures(found, references, is_far=is_far(nearness)))
     write_line()

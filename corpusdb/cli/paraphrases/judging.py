@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias, cast
 
 import typer
 
-from corpusdb.cli.paraphrases.paraphrases import Language, Limit, Marks, MinValidity, Order
+from corpusdb.cli.paraphrases.filter_options import Marks, MinValidity, Order
+from corpusdb.cli.paraphrases.paraphrases import Language, Limit
 from corpusdb.cli.program.command import CommandGroup, Overwrite, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_table, write_text
@@ -90,7 +91,7 @@ def sample(invocation: Invocation, options: SampleCommandOptions) -> None:
 
     is_generated = options.population != "rewritings"
     if not is_generated and (options.order, options.marks, options.min_validity) != (DEFAULT_ORDER, True, None):
-        raise UsageError("rewritings by rules pass no filter: -N, --marks and --min-validity are of what was generated")
+        raise UsageError("rewritings by rules pass no filter: -N, -V and --marks are of what was generated")
     wanted = SampleOptions(
         kind=cast("Kind", options.kind),
         language=language_code(options.lang),

@@ -9,28 +9,33 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from corpusdb.bounds import rounded_probability
+from corpusdb.cli.paraphrases.filter_options import (
+    FinalMarks,
+    Marks,
+    MinLanguages,
+    MinPivots,
+    MinShared,
+    MinValidity,
+    Order,
+    say_pivots,
+)
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_line
 from corpusdb.cli.program.texts import AS_TEXT, sentence_of
 from corpusdb.errors import InputError
-from corpusdb.ngrams.fluency_orders import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER
+from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 from corpusdb.options import described
 
 if TYPE_CHECKING:
     from corpusdb.model import Explanation, Paraphrase, SharedTranslation
+    from corpusdb.queries.paraphrase.filters import NSequenceFilter
     from corpusdb.store import Store
 
 __all__ = [
     "Language",
     "LanguageIfTold",
     "Limit",
-    "Marks",
-    "MinLanguages",
-    "MinPivots",
-    "MinShared",
-    "MinValidity",
-    "Order",
     "accept",
     "detect",
     "explain",
@@ -44,41 +49,6 @@ LanguageIfTold: TypeAlias = Annotated[
     str | None, typer.Option("--lang", metavar="LANG", help="Language; found in the corpus if not given.")
 ]
 Limit: TypeAlias = Annotated[int, typer.Option("--limit", "-n", metavar="N", min=0, help="How many at most; 0 is all.")]
-Order: TypeAlias = Annotated[
-    int,
-    typer.Option(
-        "--fluency",
-        "--order",  # as it was called before; where scores are made that is the longest n-gram
-        "-N",
-        metavar="N",
-        min=0,
-        help="Every run of N characters was seen in the corpus; N/2 where T vouches for a replacement; 0: no filter.",
-    ),
-]
-Marks: TypeAlias = Annotated[
-    bool, typer.Option("--marks/--no-marks", help="Whether the ends of a sentence count in these runs.")
-]
-MinValidity: TypeAlias = Annotated[
-    float | None,
-    typer.Option(
-        "--min-validity",
-        "-T",
-        metavar="T",
-        min=0,
-        max=1,
-        help=f"Least probability that a paraphrase holds; {DEFAULT_MIN_VALIDITY} if not given, 0 with -N 0.",
-        show_default=False,
-    ),
-]
-MinPivots: TypeAlias = Annotated[
-    int, typer.Option(metavar="N", min=0, help="Least rewordings behind a paraphrase.", show_default=False)
-]
-MinLanguages: TypeAlias = Annotated[
-    int, typer.Option(metavar="N", min=0, help="Least languages that show these to be such.", show_default=False)
-]
-MinShared: TypeAlias = Annotated[
-    int, typer.Option(metavar="N", min=0, help="Least translations shared with the seed.", show_default=False)
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +96,7 @@ class ParaphrasesOptions:
     min_languages: MinLanguages = 0
     min_shared: MinShared = 0
     marks: Marks = True
+    final_marks: FinalMarks = False
     as_text: bool = described(False, AS_TEXT)
 
 
@@ -133,10 +104,11 @@ class ParaphrasesOptions:
 def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
     """Show the paraphrases of a sentence, best first.
 
-    validity: how probable it is that it holds, learned from how often the same exchange of words keeps a translation.
-    frequency: analogies that yield it. order: the longest runs of characters that were all seen, or "whole" where the
-    corpus has the sentence. pivots, langs: the rewordings behind it, and the languages that show them to be such. p:
-    how probable the best of them is. shared: translations that it shares with the seed.
+    validity: how probable it is that the meaning is kept if the sentence is grammatical, learned from how often the
+    same exchange of words keeps a translation. order: whether it is grammatical, by the longest runs of characters that
+    were all seen, or "whole" where the corpus has the sentence. frequency: analogies that yield it. pivots, langs: the
+    rewordings behind it, and the languages that show them to be such. p: how probable the best of them is. shared:
+    translations that it shares with the seed.
 
     The exit code is 1 for a sentence that the corpus does not have and no analogy makes anything of.
     """
@@ -199,35 +171,41 @@ _COLUMNS = ("validity", "frequency", "order", "pivots", "langs", "p", "shared", 
 def _ranked(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> tuple[list[Paraphrase], bool]:
     """The paraphrases, and whether the corpus has the sentence."""
     from corpusdb.queries.corpus.sentences import sentence_id
-    from corpusdb.queries.paraphrase.filters import filter_at
     from corpusdb.queries.paraphrase.paraphrases import missing_origins
     from corpusdb.queries.paraphrase.paraphrases import paraphrases as ranked
     from corpusdb.text import normalise
 
     language = _language(invocation, store, options)
-    kept = filter_at(options.order, marks=options.marks, min_validity=options.min_validity)
     for told in missing_origins(language):
         invocation.say(told)
+    say_pivots(invocation, store, language)
     # All of them, so that it can be told how many a limit leaves out; ranking needs them all anyway.
     is_there = sentence_id(store, language, normalise(options.text)) is not None
     try:
-        return ranked(store, options.text, language, limit=0, kept=kept), is_there
+        return ranked(store, options.text, language, limit=0, kept=_filter(options)), is_there
     except InputError as error:
         raise error if is_there else InputError(f"{_not_there(options.text)}, and {error.reason}") from error
 
 
+def _filter(options: ParaphrasesOptions) -> NSequenceFilter:
+    from corpusdb.queries.paraphrase.filters import filter_at
+
+    asked = options.min_validity
+    return filter_at(options.order, marks=options.marks, min_validity=asked, final_marks=options.final_marks)
+
+
 def _none_told(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> str:
     """That a sentence of the corpus has no paraphrase, and what part of the filter keeps some back."""
-    from corpusdb.queries.paraphrase.filters import Filter, filter_at, relaxations, relaxations_told
+    from corpusdb.queries.paraphrase.filters import Filter, relaxations, relaxations_told
     from corpusdb.queries.paraphrase.paraphrases import paraphrases
 
     language = _language(invocation, store, options)
-    kept = filter_at(options.order, marks=options.marks, min_validity=options.min_validity)
+    kept = _filter(options)
 
     def count(less: Filter) -> int:
         return len(paraphrases(store, options.text, language, limit=0, kept=less))
 
-    told = relaxations_told(relaxations(kept, count), "shows")
+    told = relaxations_told(relaxations(kept, count, final_marks=True), "shows")
     return f"no paraphrase at {kept}; {told} that the filter keeps back" if told else "no paraphrase"
 
 
@@ -313,6 +291,7 @@ def _explanation_document(found: Explanation) -> dict[str, object]:
         "seed": found.seed,
         "candidate": found.candidate,
         "validity": found.validity,
+        **({"fails": found.fails} if found.fails else {}),
         "exchanges": [asdict(each) for each in found.exchanges],
         "steps": list(found.steps),
         "total": found.total,
@@ -326,7 +305,7 @@ def _explanation_document(found: Explanation) -> dict[str, object]:
 def _write_explanation(found: Explanation) -> None:
     from corpusdb.reports.exchanges import validity_lines
 
-    first = [*found.accepted, *validity_lines(found)]
+    first = [*found.accepted, *filter(None, [found.fails]), *validity_lines(found)]
     for line in first:
         write_line(line)
     if first:

@@ -37,5 +37,5 @@ def figures(standing: Standing) -> list[tuple[str, Cell]]:
         ("of these without translations to share", standing.without_translations),
         ("rejected", standing.rejected),
         ("N", standing.order),
-        ("least validity", standing.kept.min_validity),
+        ("V", standing.kept.min_validity),
     ]

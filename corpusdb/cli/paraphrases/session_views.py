@@ -31,7 +31,7 @@ def _advice(view: SeedView, kept: Filter) -> str:
 
     name = shlex.quote(view.standing.name)
     return "".join(
-        f"; `session order {name} {each.kept.order} -T {each.kept.min_validity:g}` lets {each.found:,} pass"
+        f"; `session order {name} {each.kept.order} -V {each.kept.min_validity:g}` lets {each.found:,} pass"
         for each in relaxations(kept, view.passing)
     )
 
@@ -65,5 +65,10 @@ def write_view(invocation: Invocation, view: SeedView, min_validity: float | Non
         origin = origin_marks(each).replace(" ", "") + ("" if kept.passes(each) else "x")
         order = "whole" if each.order is None else str(each.order)
         validity = None if each.validity is None else rounded_probability(each.validity)
-        rows.append((number, said, origin, validity, each.frequency, order, each.pivots, each.languages, each.text))
-    invocation.show(("number", "said", "from", "validity", "frequency", "order", "pivots", "langs", "text"), rows)
+        failing = kept.failing(each) or None
+        rows.append(
+            (number, said, origin, failing, validity, each.frequency, order, each.pivots, each.languages, each.text)
+        )
+    invocation.show(
+        ("number", "said", "from", "fails", "validity", "frequency", "order", "pivots", "langs", "text"), rows
+    )

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from corpusdb.cli.paraphrases.paraphrases import Language, MinValidity, Order
+from corpusdb.cli.paraphrases.filter_options import MinValidity, Order
+from corpusdb.cli.paraphrases.paraphrases import Language
 from corpusdb.cli.paraphrases.session_decisions import accept, apply, list_decisions, reject, undo
 from corpusdb.cli.paraphrases.session_figures import Name, NameOptions, figures
 from corpusdb.cli.paraphrases.session_names import delete, rename, restore

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from io import TextIOWrapper
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 __all__ = ["CorpusCommand", "CorpusGroup"]
 
 
+_FORMER: Final = {"--order": "--fluency", "-T": "-V"}
+"""Names that options had, which are understood where a command has no other option of this name."""
+
+
 class CorpusCommand(TyperCommand):
     """A command whose help names its arguments as its documentation does: TEXT, where typer has {text} <str>.
 
@@ -36,12 +40,26 @@ class CorpusCommand(TyperCommand):
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         """Parse the words behind the name of the command. Raises UsageError for options that are refused by name."""
         convert_plainly(self.get_params(ctx))
-        words = list(self._one_value_each(ctx, args))
+        words = list(self._one_value_each(ctx, list(self._as_called_now(ctx, args))))
         for word in () if ctx.resilient_parsing else takewhile(lambda word: word != "--", words):
             name = word.partition("=")[0]
             if name in self.refused:
                 raise UsageError(f"there is no {name}: {self.refused[name]}")
         return super().parse_args(ctx, words)
+
+    def _as_called_now(self, ctx: Context, args: Sequence[str]) -> Iterator[str]:
+        """The words with options that were called otherwise before under the one name that the help has."""
+        names = {name for each in self.get_params(ctx) for name in each.opts}
+        former = {old: new for old, new in _FORMER.items() if old not in names and new in names}
+        words = iter(args)
+        for word in words:
+            if word == "--":
+                yield from (word, *words)
+            elif word.startswith("--"):
+                name, equals, value = word.partition("=")
+                yield f"{former.get(name, name)}{equals}{value}"
+            else:
+                yield former.get(word[:2], word[:2]) + word[2:]
 
     def _one_value_each(self, ctx: Context, args: Sequence[str]) -> Iterator[str]:
         """The words with such options repeated before each of their values.

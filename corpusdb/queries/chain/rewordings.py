@@ -21,7 +21,6 @@ from corpusdb.charlm import Fluency, fluency_of
 from corpusdb.exchange.differences import difference, differences_apart
 from corpusdb.exchange.lone import LEAST_ORDER, is_vouched_by
 from corpusdb.exchange.pair_differences import Pair
-from corpusdb.exchange.validity import of_lone
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.analogy.index_arrays import IndexArrays
 from corpusdb.queries.analogy.ngram_index import NgramIndex, load_ngrams
@@ -138,7 +137,7 @@ def _accepted(batch: list[_Derived], ngrams: NgramIndex, judge: SeedValidity) ->
     pairs = [Pair(0, each.seed, each.evidence.text, 0, 0, 0.0) for each in fluent]
     judged = judge.judge_applied(pairs)
     return [
-        _Rewording(each, fluency[each.evidence.text], round(of_lone(validity), 4))
+        _Rewording(each, fluency[each.evidence.text], judge.models.lone(validity))
         for each, (validity, vouched) in zip(fluent, judged, strict=True)
         if vouched
     ]

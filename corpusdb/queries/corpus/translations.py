@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.store import Store
 
-__all__ = ["Translation", "translations_into", "translations_of"]
+__all__ = ["Translation", "translated_into", "translations_into", "translations_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +95,20 @@ def translations_into(store: Store, text: str, language: str) -> list[str]:
     others = [code for code in languages_of(store) if code != language]
     values = {"text": text, "language": language, "languages": json.dumps(others)}
     return [row[0] for row in store.connection.execute(_INTO, values)]
+
+
+_TRANSLATED_INTO = """
+select code.value from json_each(:languages) code where exists (
+    select 1 from sentence own
+    cross join translation on translation.sentence = own.id
+    cross join sentence other on other.id = translation.translation and other.language = code.value
+    where own.language = :language)
+order by code.value
+"""
+
+
+def translated_into(store: Store, language: str) -> tuple[str, ...]:
+    """The languages that a sentence of this one has a translation into, ascending."""
+    languages = [each for each in languages_of(store) if each != language]
+    bound = {"language": language, "languages": json.dumps(languages)}
+    return tuple(code for (code,) in store.connection.execute(_TRANSLATED_INTO, bound))

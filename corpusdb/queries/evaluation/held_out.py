@@ -22,7 +22,7 @@ from corpusdb.queries.exchange.exchange_index import load_sharing
 from corpusdb.queries.exchange.validity_update import judge_paraphrases
 from corpusdb.queries.judging.judged_validity import JudgedPair, judged_pairs
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NSequenceFilter
-from corpusdb.queries.paraphrase.origins.analogy import analogy_odds
+from corpusdb.queries.paraphrase.origins.analogy import CANDIDATES, analogy_odds
 from corpusdb.queries.paraphrase.origins.detected import detection_strength
 from corpusdb.store import Store
 from corpusdb.store.exclusive_jobs import exclusive
@@ -240,8 +240,9 @@ def _measured(
     return tuple(found)
 
 
-_KEPT = """
-select count(*) from seed cross join candidate on candidate.seed = seed.id where seed.language = :language and ({kept})
+_KEPT = f"""
+select count(*) from seed cross join {CANDIDATES} candidate on candidate.seed = seed.id
+where seed.language = :language and ({{kept}})
 """
 
 

@@ -18,6 +18,7 @@ from corpusdb.metrics.registry import settings_for
 from corpusdb.metrics.settings import Settings, Smoothing
 from corpusdb.metrics.tokenisation import tokeniser
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, Filter
+from corpusdb.queries.paraphrase.origins.analogy import CANDIDATES
 from corpusdb.store import Store
 from corpusdb.studies.reference_variation import (
     Curve,
@@ -94,16 +95,16 @@ class VariationReport:
     nist_signature: str
 
 
-_SEEDS = """
-select seed.text from seed join candidate on candidate.seed = seed.id
-where seed.language = :language and candidate.text <> seed.text and ({kept})
+_SEEDS = f"""
+select seed.text from seed join {CANDIDATES} candidate on candidate.seed = seed.id
+where seed.language = :language and candidate.text <> seed.text and ({{kept}})
 group by seed.id having count(*) >= :least order by seed.text
 """
-_PARAPHRASES = """
+_PARAPHRASES = f"""
 select seed.text, candidate.text from json_each(:seeds) drawn
 cross join seed on seed.language = :language and seed.text = drawn.value
-cross join candidate on candidate.seed = seed.id
-where candidate.text <> seed.text and ({kept}) order by seed.text, candidate.text
+cross join {CANDIDATES} candidate on candidate.seed = seed.id
+where candidate.text <> seed.text and ({{kept}}) order by seed.text, candidate.text
 """
 
 

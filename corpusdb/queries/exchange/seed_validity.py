@@ -93,7 +93,7 @@ class SeedValidity:
 
         Raises LookupError where nothing was learned yet.
         """
-        models = self._learned
+        models = self.models
         evidence, differences, _ = self._compared(pairs)
         validity = _probability(models, evidence, differences, derived=derived)
         shown = models.shown(validity, np.array(languages or [0] * len(pairs), dtype=np.int64))
@@ -101,13 +101,13 @@ class SeedValidity:
 
     def judge_applied(self, pairs: Sequence[Pair]) -> list[Judged]:
         """The same of pairs that only an exchange makes: a replacement must be known beside one of its neighbours."""
-        models = self._learned
+        models = self.models
         evidence, differences, _ = self._compared(pairs)
         return _judged(*judge_applied(models, evidence, differences))
 
     def bounds(self, pair: Pair, *, derived: bool) -> Bounds:
         """What bounds the probability of a pair, by the stored sums; ``derived``: it is judged by its analogies too."""
-        models = self._learned
+        models = self.models
         evidence, differences, languages = self._compared([pair])
         objection = None
         if most_probable(evidence.by_language)[0] < 1:
@@ -130,7 +130,8 @@ class SeedValidity:
         return Bounds(objection, (region.exchange, float(alone.min())))
 
     @property
-    def _learned(self) -> ValidityModels:
+    def models(self) -> ValidityModels:
+        """What was learned of the language. Raises LookupError where nothing was yet."""
         if self._models is None:
             raise LookupError(f"nothing was learned of exchanges in {self._language}")
         return self._models

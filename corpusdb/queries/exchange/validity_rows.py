@@ -1,11 +1,20 @@
-"""The validity of paraphrases in the database; what a person took into the corpus holds, whatever is behind it."""
+"""The validity of paraphrases in the database; what a person took into the corpus holds, whatever is behind it.
+
+And the languages that it was learned through: with one alone it may be blind to what a paraphrase changes.
+"""
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
-__all__ = ["store_validity"]
+from corpusdb.exchange.validity import ONE_PIVOT
+from corpusdb.ngrams.fluency_orders import DEFAULT_MIN_VALIDITY
+from corpusdb.store import Store
+
+__all__ = ["Pivots", "store_validity", "validity_pivots"]
 
 _ACCEPTED = """
 with accepted as materialized (
@@ -56,3 +65,51 @@ def store_validity(
     connection.executemany(_JUDGE_DETECTED, detected)
     for statement in (_CANDIDATES, _DETECTED):
         connection.execute(statement, {"language": language})
+
+
+class Pivots(NamedTuple):
+    """What the validities of a language were learned through."""
+
+    language: str
+    languages: tuple[str, ...]
+    """Those of the translations, ascending."""
+    unseen: tuple[str, ...]
+    """What the only one of them does not mark, in words: see ``ValidityModels``."""
+
+    def document(self) -> dict[str, object] | None:
+        """As JSON tells it of one pivot language; None where there are several."""
+        if len(self.languages) != 1:
+            return None
+        return {"language": self.languages[0], "unseen": list(self.unseen)}
+
+    def told(self) -> str | None:
+        """In one line that one language alone stands behind the validities; None where several do."""
+        if len(self.languages) != 1:
+            return None
+        told = f"{self.languages[0]} is the one pivot language of {self.language}"
+        if not self.unseen:
+            return f"{told}: no other can confirm what validity says"
+        least = DEFAULT_MIN_VALIDITY * ONE_PIVOT
+        return (
+            f"{told} and does not mark {_listed(self.unseen)}: no validity is above {ONE_PIVOT:g} before another"
+            f" language is imported; -V {least:g} keeps what {DEFAULT_MIN_VALIDITY:g} would keep with several"
+        )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+_MODEL = """
+select json_extract(run.parameters, '$.model.pivots'), json_extract(run.parameters, '$.model.unseen')
+from layer join run on run.id = layer.run
+where layer.language = ? and layer.name = 'validity' and layer.complete
+"""
+
+
+def validity_pivots(store: Store, language: str) -> Pivots | None:
+    """What the stored validities of a language were learned through; None where nothing was, or by an older version."""
+    row = store.connection.execute(_MODEL, (language,)).fetchone()
+    if row is None or row[0] is None:
+        return None
+    return Pivots(language, *(tuple(json.loads(each)) for each in row))

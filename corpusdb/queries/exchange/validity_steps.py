@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from corpusdb.exchange.pair_differences import Pair
-from corpusdb.exchange.validity import ODDS_OF_LONE, ODDS_OF_MORE, ODDS_OF_SHARING, before_lone
+from corpusdb.exchange.validity import ODDS_OF_LONE, ODDS_OF_MORE, ODDS_OF_SHARING, ONE_PIVOT
 from corpusdb.model import Finding
 from corpusdb.queries.exchange.seed_validity import Bounds, SeedValidity
 from corpusdb.store import Store
@@ -29,13 +29,19 @@ def validity_steps(
     pair = Pair(0, seed, finding.text, *(figures if by_analogies else (0, 0, 0.0)))
     steps = list(_bounding(judge.bounds(pair, derived=by_analogies)))
     if finding.origin == "exchange" and in_corpus:
+        before = judge.models.before_lone(finding.validity)
         steps.append(
-            f"its odds are divided by {1 / ODDS_OF_LONE:.0f}, from {before_lone(finding.validity):.3f}: no analogy of "
-            "the index makes it"
+            f"its odds are divided by {1 / ODDS_OF_LONE:.0f}, from {before:.3f}: no analogy of the index makes it"
         )
     elif languages:
         odds = ODDS_OF_SHARING * ODDS_OF_MORE ** (len(languages) - 1)
         steps.append(f"its odds are multiplied by {odds:,.0f}: the two share a translation ({', '.join(languages)})")
+    if judge.models.unseen:
+        (pivot,) = judge.models.pivots
+        steps.append(
+            f"multiplied by {ONE_PIVOT:g}: {pivot} is the one pivot language, which does not mark"
+            f" {', '.join(judge.models.unseen)}"
+        )
     return tuple(steps)
 
 

@@ -19,17 +19,18 @@ from corpusdb.exchange.judging import GeneratedValidity, judge, recalls_by_langu
 from corpusdb.exchange.pair_differences import UNKNOWN, Pair, PairComparer
 from corpusdb.jobs import Job, Progress
 from corpusdb.queries.corpus.sentences import sentences_after
+from corpusdb.queries.corpus.translations import translated_into
 from corpusdb.queries.exchange.exchange_index import load_sharing, load_slots
 from corpusdb.queries.exchange.exchange_rows import store_exchanges
 from corpusdb.queries.exchange.judged_candidates import judged_candidates
 from corpusdb.queries.exchange.neighbours import Neighbours
 from corpusdb.queries.exchange.validity_in_place import has_unjudged, judge_in_place
-from corpusdb.queries.exchange.validity_rows import store_validity
+from corpusdb.queries.exchange.validity_rows import store_validity, validity_pivots
 from corpusdb.store import Layer, Store, finish_run, layer_state, save_layer, start_run
 
 __all__ = ["PARAMETERS", "judge_paraphrases", "update_validity"]
 
-PARAMETERS: Final[dict[str, object]] = {"rules": 2}
+PARAMETERS: Final[dict[str, object]] = {"rules": 3}
 """What the layer is made by; ``rules`` is raised when features or differences change."""
 _PAIRS_AT_ONCE: Final = 20_000
 _FEW: Final = 30_000
@@ -84,6 +85,9 @@ def _is_little(store: Store, language: str, index: Layer) -> bool:
     state = layer_state(store, language, "validity")
     if state is None or not state.complete or state.parameters != PARAMETERS:
         return False
+    known = validity_pivots(store, language)
+    if known is None or known.languages != translated_into(store, language):
+        return False  # what one pivot language did not see another one may
     values = {"language": language, "after": state.last_sentence}
     new, sentences, candidates = store.connection.execute(_SIZE, values).fetchone()
     return bool(candidates > _FEW and new <= _LITTLE * sentences)
@@ -178,7 +182,7 @@ def _judge_all(store: Store, language: str) -> Job[_Judged]:
     yield Progress("judging paraphrases", 0, 0)
     candidates, detected = compared
     judgements = judged_candidates(store, language)
-    judged = judge(index, candidates, detected, judgements)
+    judged = judge(language, index, candidates, detected, judgements)
     shown = judged.generated.validity.tolist()
     ends = (numbers[detected.seed].tolist(), numbers[detected.other].tolist())
     return _Judged(

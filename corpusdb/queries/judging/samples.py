@@ -103,11 +103,13 @@ class Sample:
     min_validity: float = 0.0
     """The least validity of what was drawn; 0 where none was asked for, as in all samples of older versions."""
     drawn_from: Population = "generated"
+    final_marks: bool = True
+    """Whether pairs that differ in the marks at their end alone were among these, as in samples of older versions."""
 
     @property
     def n_sequences(self) -> NSequenceFilter:
         """The filter by N-sequences and validity that the candidates passed."""
-        return NSequenceFilter(self.order, self.marks, self.min_validity)
+        return NSequenceFilter(self.order, self.marks, self.min_validity, self.final_marks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,7 +312,7 @@ def samples(store: Store) -> list[Sample]:
         said = json.loads(parameters)
         counted = items, controls, json.loads(counts)["population"]
         kept = said["order"], said["marks"]
-        more = said.get("min_validity", 0.0), said.get("population", "generated")
+        more = said.get("min_validity", 0.0), said.get("population", "generated"), said.get("final_marks", True)
         found.append(Sample(number, name, kind, language, seed, *kept, *counted, *more))
     return found
 

@@ -14,6 +14,7 @@ from corpusdb.model import Diversity, GenerationCounts
 from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.corpus.sentences import check_languages
 from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, Filter, NSequenceFilter
+from corpusdb.queries.paraphrase.origins.analogy import CANDIDATES
 from corpusdb.queries.paraphrase.origins.exchange import EXCHANGE
 from corpusdb.store import Store
 from corpusdb.store.connection import translated_errors
@@ -110,24 +111,26 @@ class CorpusStatistics:
     """Candidates that occur in the corpus whole."""
     min_validity: float = 0.0
     """With a least probability that it holds, and then N halved for some; see NSequenceFilter."""
+    final_marks: bool = True
+    """Whether candidates that differ from their seed in the marks at the end alone are kept too."""
 
     @property
     def filter(self) -> NSequenceFilter:
         """By which candidates were kept."""
-        return NSequenceFilter(self.order, self.marks, self.min_validity)
+        return NSequenceFilter(self.order, self.marks, self.min_validity, self.final_marks)
 
 
 _ASKED = "seed.language = :language and (:seeds is null or seed.text in (select value from json_each(:seeds)))"
 _COUNTS = f"""
 select count(distinct seed), coalesce(sum(frequency), 0), count(*), count(*) filter (where ({{kept}})),
        count(distinct case when ({{kept}}) then seed end)
-from candidate join seed on seed.id = candidate.seed where {_ASKED}
+from {CANDIDATES} candidate join seed on seed.id = candidate.seed where {_ASKED}
 """
 _DISTINCT = f"""
 select count(*), count(*) filter (
     where not exists (select 1 from sentence where sentence.language = :language and sentence.text = kept.text))
 from (
-    select distinct candidate.text from candidate join seed on seed.id = candidate.seed
+    select distinct candidate.text from {CANDIDATES} candidate join seed on seed.id = candidate.seed
     where {_ASKED} and ({{kept}})) kept
 """
 
@@ -154,7 +157,7 @@ def exchanged_pairs(
 
 
 _KEPT_PAIRS = f"""
-select seed.text, candidate.text from seed cross join candidate on candidate.seed = seed.id
+select seed.text, candidate.text from seed cross join {CANDIDATES} candidate on candidate.seed = seed.id
 where {_ASKED} and ({{kept}}) order by seed.id
 """
 
@@ -170,9 +173,9 @@ def generation_diversity(
 
 
 _TEXTS = "select text from sentence where language = ?"
-_KEPT = """
-select seed.text, candidate.text from candidate join seed on seed.id = candidate.seed
-where seed.language = :language and ({kept})
+_KEPT = f"""
+select seed.text, candidate.text from {CANDIDATES} candidate join seed on seed.id = candidate.seed
+where seed.language = :language and ({{kept}})
 """
 _ORDERS = """
 select {reached} as reached, count(*)
@@ -210,6 +213,7 @@ def corpus_statistics(store: Store, language: str, filtered: NSequenceFilter = D
         orders=tuple(orders.items()),
         unlimited=unlimited,
         min_validity=filtered.min_validity,
+        final_marks=filtered.final_marks,
     )
 
 

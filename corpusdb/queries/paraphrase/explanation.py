@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from corpusdb.analogy.ranking import validity
+from corpusdb.analogy.ranking import merge, validity
 from corpusdb.errors import InputError
 from corpusdb.model import ExchangeFigures, Explanation, Finding, SharedTranslation
 from corpusdb.queries.exchange.exchange_figures import exchanges_between
 from corpusdb.queries.paraphrase.acceptances import acceptances
+from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER
 from corpusdb.queries.paraphrase.origins.origin import Seed, find_seed
 from corpusdb.queries.paraphrase.origins.registry import ORIGINS
 from corpusdb.store import Store
@@ -39,10 +40,19 @@ def explain(store: Store, seed: str, candidate: str, language: str, *, limit: in
         direct=direct,
         reasons=tuple(chain.from_iterable(part.reasons for part in parts)),
         validity=holds,
+        fails=_fails(findings),
         accepted=tuple(acceptances(store, language, known.text, text)),
         exchanges=exchanges,
         steps=_steps(store, known, findings, holds, direct, exchanges),
     )
+
+
+def _fails(findings: Sequence[Finding]) -> str:
+    """Why the usual filter refuses what may be valid, in words; nothing where it does not, or by the validity."""
+    if not findings:
+        return ""
+    merged = merge(findings)
+    return DEFAULT_FILTER.reason(merged) if DEFAULT_FILTER.failing(merged) in ("marks", "order") else ""
 
 
 def _steps(

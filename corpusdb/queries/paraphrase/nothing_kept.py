@@ -8,15 +8,17 @@ from collections.abc import Sequence
 from corpusdb.model import GenerationReport
 from corpusdb.queries.paraphrase.counts import exchanged_pairs, generation_counts
 from corpusdb.queries.paraphrase.filters import Filter, NSequenceFilter, relaxations, relaxations_told
+from corpusdb.queries.paraphrase.origins.analogy import CANDIDATES
 from corpusdb.store import Store
 from corpusdb.store.connection import translated_errors
 from corpusdb.text import normalise
 
 __all__ = ["nothing_kept_told"]
 
-_REFUSED = """
-select count(*) filter (where not ({order})), count(*) filter (where not ({validity}))
-from candidate join seed on seed.id = candidate.seed
+_REFUSED = f"""
+select count(*) filter (where not ({{order}})), count(*) filter (where not ({{validity}})),
+       count(*) filter (where not ({{marks}}))
+from {CANDIDATES} candidate join seed on seed.id = candidate.seed
 where seed.language = :language and (:seeds is null or seed.text in (select value from json_each(:seeds)))
 """
 _SENTENCES = "select count(*) from sentence where language = ?"
@@ -39,7 +41,8 @@ def nothing_kept_told(
     """
     if report.kept or report.exchanged:
         return None
-    helpful = relaxations_told(relaxations(kept, lambda less: _kept(store, language, less, sentences)), "keeps")
+    found = relaxations(kept, lambda less: _kept(store, language, less, sentences), final_marks=True)
+    helpful = relaxations_told(found, "keeps")
     try_less = f"; {helpful}" if helpful else ""
     if report.candidates:
         return f"nothing is kept: {_refused_told(store, language, kept, report.candidates, sentences)}{try_less}"
@@ -55,14 +58,19 @@ def _refused_told(
     store: Store, language: str, kept: NSequenceFilter, made: int, sentences: Sequence[str] | None
 ) -> str:
     """Which part refuses how many; both parts may refuse the same one."""
-    statement = _REFUSED.format(order=kept.order_condition("candidate"), validity=kept.validity_condition("candidate"))
+    conditions = {
+        "order": kept.order_condition("candidate"),
+        "validity": kept.validity_condition("candidate"),
+        "marks": kept.marks_condition("candidate"),
+    }
     seeds = None if sentences is None else json.dumps([normalise(each) for each in sentences])
     with translated_errors(store.path):
-        by_order, by_validity = store.connection.execute(
-            statement, {"language": language, "seeds": seeds, **kept.values}
+        by_order, by_validity, by_marks = store.connection.execute(
+            _REFUSED.format(**conditions), {"language": language, "seeds": seeds, **kept.values}
         ).fetchone()
-    parts = [f"{by_order:,} by N-sequences of order {kept.order}"] if by_order else []
-    parts += [f"{by_validity:,} by a least validity of {kept.min_validity:g}"] if by_validity else []
+    parts = [f"{by_order:,} by N-sequences (N = {kept.order})"] if by_order else []
+    parts += [f"{by_validity:,} by a least validity (V = {kept.min_validity:g})"] if by_validity else []
+    parts += [f"{by_marks:,} for nothing but the marks at the end"] if by_marks else []
     return f"of {_counted(made, 'candidate')} {' and '.join(parts)} {'is' if made == 1 else 'are'} refused"
 
 

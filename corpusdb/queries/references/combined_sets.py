@@ -192,13 +192,13 @@ def held_back(given: Sequence[ReferenceSet], recipe: Recipe, found_by: Callable[
     def count(less: Filter) -> int:
         if not everything:
             everything.extend(_validities_of_new(given, found_by(free)))
-        if isinstance(less, NSequenceFilter) and not less.order:
+        if isinstance(less, NSequenceFilter) and less.final_marks and not less.order:
             passing = [[one for one in new if one is None or one >= less.min_validity] for new in everything]
         else:
             passing = _validities_of_new(given, found_by(replace(recipe, kept=less)))
         return sum(min(len(new), recipe.limit or len(new)) for new in passing)
 
-    told = relaxations_told(relaxations(kept, count), "would add")
+    told = relaxations_told(relaxations(kept, count, final_marks=True), "would add")
     if not told:
         return None
     best = max((one for new in everything for one in new if one is not None), default=1.0)

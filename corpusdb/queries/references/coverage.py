@@ -10,6 +10,7 @@ from typing import Final
 
 from corpusdb.errors import InputError
 from corpusdb.queries.corpus.sentences import languages_of
+from corpusdb.queries.exchange.validity_rows import validity_pivots
 from corpusdb.queries.paraphrase.filters import NO_THRESHOLDS, relaxations, relaxations_told
 from corpusdb.queries.references.reference_sets import AttributedSet, Recipe
 from corpusdb.store import Store
@@ -45,7 +46,7 @@ def check_covered(sets: Sequence[AttributedSet], recipe: Recipe, source: Path, l
 
 
 def letting_more_pass(recipe: Recipe, sets_of: Callable[[Recipe], Sequence[AttributedSet]]) -> str:
-    """What to ask less for, in words, where sources have no reference: ``-T 0 finds 3``; empty where nothing helps.
+    """What to ask less for, in words, where sources have no reference: ``-V 0 finds 3``; empty where nothing helps.
 
     ``sets_of`` makes the sets of these sources by another recipe.
     """
@@ -53,7 +54,9 @@ def letting_more_pass(recipe: Recipe, sets_of: Callable[[Recipe], Sequence[Attri
     def count(less: Recipe) -> int:
         return sum(bool(each.references) for each in sets_of(less))
 
-    told = relaxations_told(relaxations(recipe.kept, lambda less: count(replace(recipe, kept=less))), "finds")
+    told = relaxations_told(
+        relaxations(recipe.kept, lambda less: count(replace(recipe, kept=less)), final_marks=True), "finds"
+    )
     if told or recipe.least == NO_THRESHOLDS:
         return told
     found = count(replace(recipe, least=NO_THRESHOLDS))
@@ -93,8 +96,9 @@ def lacking_told(store: Store, sources: Sequence[str], language: str | None) -> 
 
 
 def pivot_languages(store: Store, language: str) -> tuple[str, ...]:
-    """The languages through which the corpus can relate two sentences of a language: the others that it has."""
-    return tuple(each for each in languages_of(store) if each != language)
+    """The languages through which the corpus relates two sentences of a language; none where nothing was learned."""
+    known = validity_pivots(store, language)
+    return known.languages if known else ()
 
 
 def coverage_told(sets: Sequence[AttributedSet]) -> str:

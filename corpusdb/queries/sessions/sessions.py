@@ -324,7 +324,7 @@ _FILTER = "update session set least_order = ?, least_validity = ? where name = ?
 
 
 def set_filter(store: Store, name: str, kept: NSequenceFilter) -> Standing:
-    """Keep N and the least validity of the filter."""
+    """Keep N and the least validity of the filter; where either asks for something, final marks alone are refused."""
     with store.write() as connection:
         session_standing(store, name)
         connection.execute(_FILTER, (kept.order, _least_validity(kept), name))

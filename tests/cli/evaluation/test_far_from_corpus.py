@@ -65,7 +65,10 @@ def test_all_say_the_same_of_a_set_that_is_far(run: Run, far: Path, words: tuple
     assert (told.count(FAR), told.count(UNKNOWN), "are expected to hold" in told) == (1, 1, False)
     if "--json" in words:
         found = json.loads(result.stdout)
-        assert (found[0] if isinstance(found, list) else found)["corpus"]["far"]
+        document = found[0] if isinstance(found, list) else found
+        assert document["corpus"]["far"]
+        assert document.get("validity") is None, "it is not known, as the line says"
+        assert not any(document.get("validities", ()))
 
 
 @pytest.mark.parametrize("words", CALLS)
@@ -90,7 +93,8 @@ def test_nothing_is_expected_of_references_that_are_generated_for_outputs(run: R
     assert result.exit_code == 0, result.stderr
     assert FAR in result.stderr
     assert "not known: the test set stands far from the corpus" in result.stdout
-    assert json.loads(run(*guide, "--json").stdout)["corpus"]["far"]
+    document = json.loads(run(*guide, "--json").stdout)
+    assert (document["corpus"]["far"], document["validity"]) == (True, None)
 
 
 @pytest.mark.parametrize(("bits", "stands"), [(9.0, "far"), (1.5, "near")])
@@ -110,6 +114,11 @@ def test_the_files_of_a_set_say_it_themselves(
     assert {row.split("\t")[-1] for row in rows} == {stands}
     units = [json.loads(line) for line in (far / "jsonl" / "references.jsonl").read_text("utf-8").splitlines()]
     assert [unit["corpus"] for unit in units] == [stands, stands]
+    column = [row.split("\t")[-2] for row in rows]
+    assert any(column) == (stands == "near"), "no validity stands beside a set of which it is not known"
+    provenance = (far / "sacrebleu" / "provenance.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    assert any(row.split("\t")[-2] for row in provenance) == (stands == "near")
+    assert ('"validity":[null,0.' in (far / "jsonl" / "references.jsonl").read_text("utf-8")) == (stands == "near")
     # They are read as before.
     digests = {run("verify", "--ref", chosen).stdout.split("\n")[0] for chosen in ("sacrebleu", "tsv", "jsonl")}
     assert len(digests) == 1

@@ -212,7 +212,7 @@ def test_only_a_filter_that_finds_references_is_named(run: Run, generated: Path)
     asked = ("references", "A beer, please.", "A twin, please.", "--references", "detected,generated", "-o", "out")
     nothing = run(*asked)
     assert nothing.exit_code == 1
-    assert "nothing is written; -T 0 finds 1; `--ref FILE" in nothing.stderr
+    assert "nothing is written; -V 0 finds 1; `--ref FILE" in nothing.stderr
     refused = run(*asked, "-T", "0")
     assert refused.exit_code == 3
     assert "the first is 2, 'A twin, please.': --skip-missing leaves them out; -N 0 finds 1; `--ref" in refused.stderr

@@ -307,9 +307,9 @@ def test_what_the_filters_keep_back_is_told_where_nothing_is_added(
     assert "0 of 2 segments got more references: 0 added by the corpus\n" in strict
     assert f"the filters keep references back: -N 0 would add {count}\n" in strict
     strict = told("-N", "0", "-T", "1")
-    assert re.search(rf"back: -T 0 would add {count}; the highest validity of theirs is 0\.\d+\n", strict)
+    assert re.search(rf"back: -V 0 would add {count}; the highest validity of theirs is 0\.\d+\n", strict)
     strict = told("-N", "20", "-T", "1")
-    assert f"the filters keep references back: -N 0 -T 0 would add {count}; the highest" in strict
+    assert f"the filters keep references back: -N 0 -V 0 would add {count}; the highest" in strict
     limited = told("-N", "20", "-T", "0", "-n", "1")
     (count,) = re.findall(r"segments? got (\d+) more reference", told("-N", "0", "-T", "0", "-n", "1"))
     assert f"-N 0 would add {count}\n" in limited

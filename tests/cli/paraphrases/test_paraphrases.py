@@ -63,6 +63,7 @@ def test_generate_reports_every_step(run: Run, corpus: Path) -> None:
         "too_common": 0,
         "too_long": 0,
         "diversity": {"exchanges": 2, "changed": 7.0, "distance": 1.2},
+        "pivot": {"language": "fra", "unseen": []},
     }
 
 
@@ -89,7 +90,7 @@ def test_the_candidate_of_the_paper_with_its_figures(run: Run, generated: Path) 
 def test_the_filter_hides_it_and_says_how_to_see_it(run: Run, generated: Path) -> None:
     result = run("paraphrases", SEED)
     assert (result.exit_code, result.stdout) == (0, "")
-    told = "no paraphrase at N = 20, validity 0.95; -N 0 -T 0 shows 1 that the filter keeps back"
+    told = "no paraphrase at N = 20, V = 0.95; -N 0 -V 0 shows 1 that the filter keeps back"
     assert told in result.stderr
     assert json.loads(run("paraphrases", SEED, "--json").stdout) == []
 
@@ -97,22 +98,22 @@ def test_the_filter_hides_it_and_says_how_to_see_it(run: Run, generated: Path) -
 def test_only_what_would_show_more_is_named(run: Run, generated: Path) -> None:
     """Both are in the corpus, which any N lets pass: only the validity keeps one back."""
     for asked, told in (
-        (("A beer, please.",), "no paraphrase at N = 20, validity 0.95; -T 0 shows 1 that the filter keeps back"),
+        (("A beer, please.",), "no paraphrase at N = 20, V = 0.95; -V 0 shows 1 that the filter keeps back"),
         ((SEED, "-T", "0"), "no paraphrase at N = 20; -N 0 shows 1 that the filter keeps back"),
-        ((SEED, "-T", "0.3"), "no paraphrase at N = 20, validity 0.3; -N 0 -T 0.3 shows 1 that the"),
-        ((SEED, "-N", "0", "-T", "0.9"), "no paraphrase at N = 0, validity 0.9; -T 0 shows 1 that the filter"),
+        ((SEED, "-T", "0.3"), "no paraphrase at N = 20, V = 0.3; -N 0 -V 0.3 shows 1 that the"),
+        ((SEED, "-N", "0", "-T", "0.9"), "no paraphrase at N = 0, V = 0.9; -V 0 shows 1 that the filter"),
     ):
         assert told in run("paraphrases", *asked).stderr
 
 
 def test_a_generation_that_keeps_nothing_says_why(run: Run, generated: Path) -> None:
     """Which part of the filter refused how many, and what would keep some."""
-    by_order, by_validity = "2 by N-sequences of order 20", "2 by a least validity of 0.95"
+    by_order, by_validity = "2 by N-sequences (N = 20)", "2 by a least validity (V = 0.95)"
     for asked, told in (
-        ((), f"nothing is kept: of 2 candidates {by_order} and {by_validity} are refused; -N 0 -T 0 keeps 2"),
+        ((), f"nothing is kept: of 2 candidates {by_order} and {by_validity} are refused; -N 0 -V 0 keeps 2"),
         (("-T", "0"), f"nothing is kept: of 2 candidates {by_order} are refused; -N 0 keeps 2"),
-        (("-N", "0", "-T", "0.95"), f"nothing is kept: of 2 candidates {by_validity} are refused; -T 0 keeps 2"),
-        (("--seed", SEED, "-N", "1"), "of 1 candidate 1 by a least validity of 0.95 is refused; -T 0 keeps 1"),
+        (("-N", "0", "-T", "0.95"), f"nothing is kept: of 2 candidates {by_validity} are refused; -V 0 keeps 2"),
+        (("--seed", SEED, "-N", "1"), "of 1 candidate 1 by a least validity (V = 0.95) is refused; -V 0 keeps 1"),
         (("--seed", "Nothing of it."), "nothing is kept: no analogy was found for 1 seed among 7 sentences in eng;"),
     ):
         assert told in run("generate", "--lang", "eng", *asked).stderr
@@ -211,7 +212,7 @@ def test_a_language_that_nothing_tells_must_be_given(run: Run, corpus: Path, tmp
 
 
 def test_explain_has_the_layout_of_the_paper(run: Run, generated: Path) -> None:
-    assert run("explain", SEED, CANDIDATE).stdout.splitlines()[4:] == [
+    assert run("explain", SEED, CANDIDATE).stdout.splitlines()[5:] == [
         f"1.  {ANALOGY}",
         "    B' = Can I have a beer?",
         "      fra  Une bière, s'il vous plaît.  (paper/paper.tsv:3, paper/paper.tsv:4)",
@@ -221,7 +222,8 @@ def test_explain_has_the_layout_of_the_paper(run: Run, generated: Path) -> None:
 
 def test_explain_begins_with_the_validity_and_what_it_comes_from(run: Run, generated: Path) -> None:
     (found,) = json.loads(run("paraphrases", SEED, "--order", "0", "--json").stdout)
-    first, second, third, empty, *_ = run("explain", SEED, CANDIDATE).stdout.splitlines()
+    fails, first, second, third, empty, *_ = run("explain", SEED, CANDIDATE).stdout.splitlines()
+    assert fails == f"fails: order {found['order']} is below N = 20", "what is no sentence says that first"
     assert first == f"validity {found['validity']:.3f}: A / Can I have a: no two sentences differ by that alone"
     assert second == "                , please. / ?: no two sentences differ by that alone"
     assert third == "                what is known are the analogies that give it: rewordings 1, languages 1"

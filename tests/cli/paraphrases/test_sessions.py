@@ -59,7 +59,7 @@ def test_the_queue(begun: Run) -> None:
     lines = result.stdout.splitlines()
     assert lines[0] == BEER
     assert lines[1] == "  fra  Une bière, s'il vous plaît."
-    assert lines[2].split("\t") == ["number", "said", "from", *_FIGURES, "text"]
+    assert lines[2].split("\t") == ["number", "said", "from", "fails", *_FIGURES, "text"]
     assert lines[3].split("\t")[:3] == ["1", "", "D*"]
     assert "seed 1 of 2, seen;" in result.stderr
     assert begun("previous", "s").exit_code == 1
@@ -89,7 +89,7 @@ def test_n_is_moved_and_kept(begun: Run) -> None:
         (candidate,) = [row for row in rows if row[-1] == "Can I have a slice of pizza?"]
         assert candidate[2] == mark
     assert document(begun("list", "--json"))[0]["order"] == 300
-    assert f"of {len(texts(begun))} pass at N = 300, validity 0.95" in begun("show", "s").stderr
+    assert f"of {len(texts(begun))} pass at N = 300, V = 0.95" in begun("show", "s").stderr
 
 
 def test_the_least_validity_is_asked_for(begun: Run) -> None:
@@ -100,10 +100,10 @@ def test_the_least_validity_is_asked_for(begun: Run) -> None:
             result = begun(command, "s", "--min-validity", least)
             rows = [line.split("\t") for line in result.stdout.splitlines()[3:]]
             (candidate,) = [row for row in rows if row[-1] == "Can I have a slice of pizza?"]
-            assert 0.3 < float(candidate[3]) < 0.99
-            assert candidate[2] == mark
-            advice = "; `session order s 1 -T 0` lets 1 pass" if "0 of 1 pass" in result.stderr else ""
-            assert result.stderr.endswith(f"pass at N = 1{f', validity {least}' if least else ''}{advice}\n")
+            assert 0.3 < float(candidate[4]) < 0.99
+            assert candidate[2:4] == [mark, "" if mark == "G" else "validity"]
+            advice = "; `session order s 1 -V 0` lets 1 pass" if "0 of 1 pass" in result.stderr else ""
+            assert result.stderr.endswith(f"pass at N = 1{f', V = {least}' if least else ''}{advice}\n")
     assert begun("show", "s", "--min-validity", 2).exit_code == 2
 
 
@@ -338,8 +338,8 @@ def test_equivalents_come_in_a_session_and_what_is_decided_of_them_stays(aligned
 
 def test_only_a_filter_that_lets_some_pass_is_named(run: Run, generated: Path) -> None:
     refused = run("session", "new", "drawn", "--lang", "eng", "--sample", "3").stderr
-    assert "no sentence in eng has a paraphrase at N = 20, validity 0.95; at N = 20 2 would have one" in refused
+    assert "no sentence in eng has a paraphrase at N = 20, V = 0.95; at N = 20 2 would have one" in refused
     run("session", "new", "s", "--lang", "eng", "--text", "A beer, please.")
     shown = run("session", "show", "s").stderr
-    assert "0 of 1 pass at N = 20, validity 0.95; `session order s 20 -T 0` lets 1 pass\n" in shown
+    assert "0 of 1 pass at N = 20, V = 0.95; `session order s 20 -V 0` lets 1 pass\n" in shown
     assert run("session", "order", "s", "20", "-T", "0").stderr.endswith("1 of 1 pass at N = 20\n")

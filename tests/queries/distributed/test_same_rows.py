@@ -50,7 +50,7 @@ def bitexts(draw: st.DrawFn) -> Bitext:
     """Of two or three languages; a few rows are there twice, and a few lack a side."""
     words = st.sampled_from(WORDS)
     sentences = st.builds(str.format, st.sampled_from(FRAMES), words, words, words)
-    languages = draw(st.sampled_from((("eng", "fra"), ("eng", "fra", "jpn"))))
+    languages = draw(st.sampled_from((("eng", "fra"), ("eng", "jpn"), ("eng", "fra", "jpn"))))
     sides = [sentences, *([st.sampled_from(TRANSLATIONS)] * (len(languages) - 1))]
     rows: list[Row] = draw(st.lists(st.tuples(*sides), min_size=60, max_size=120, unique=True))
     for row in draw(st.lists(st.sampled_from(rows), max_size=4)):

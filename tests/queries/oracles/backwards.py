@@ -44,7 +44,7 @@ class _Generation(SeedGeneration):
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def generate(self, seed: Seed) -> list[Finding]:
+    def generated(self, seed: Seed) -> list[Finding]:
         text = backwards(seed.text)
         if text == seed.text:
             return []

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.errors import CorpusError, InputError, UsageError
-from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NO_FILTER, NSequenceFilter, filter_at
+from corpusdb.queries.paraphrase.filters import DEFAULT_FILTER, NO_FILTER, filter_at
 from corpusdb.queries.sessions.sessions import (
     SeedState,
     SessionSeed,
@@ -76,13 +76,13 @@ def test_any_steps_are_those_on_a_list(store: Store, seeds: list[str], steps: li
                         mark_seed(store, name, text, "done")
             case "order", int(order):
                 least = order / 100
-                set_filter(store, name, NSequenceFilter(order, min_validity=least))
+                set_filter(store, name, filter_at(order, min_validity=least))
         states.setdefault(texts[place - 1], "seen")
     found = seeds_of_session(store, name)
     assert found == [SessionSeed(at, text, states.get(text, "waiting"), 0, 0) for at, text in enumerate(texts, 1)]
     at = session_standing(store, name)
     assert (at.position, at.seed, at.seeds, at.order) == (place, texts[place - 1], len(texts), order)
-    assert at.kept == (DEFAULT_FILTER if least is None else NSequenceFilter(order, min_validity=least))
+    assert at.kept == (DEFAULT_FILTER if least is None else filter_at(order, min_validity=least))
     assert (at.seen, at.done) == (len(states), list(states.values()).count("done"))
     assert seed_state(store, name, at.seed) == states[at.seed]
 
@@ -137,8 +137,8 @@ def test_a_session_that_is_not_there(empty: Store) -> None:
 
 
 def test_the_filter_is_kept(empty: Store) -> None:
-    lower = NSequenceFilter(12, min_validity=0.5)
+    lower = filter_at(12, min_validity=0.5)
     assert create_session(empty, "s", "eng", TEXTS, lower).kept == lower
     assert create_session(empty, "usual", "eng", TEXTS).kept == DEFAULT_FILTER
-    for kept in (NO_FILTER, NSequenceFilter(15), NSequenceFilter(15, min_validity=0.999), DEFAULT_FILTER):
+    for kept in (NO_FILTER, filter_at(15, min_validity=0), filter_at(15, min_validity=0.999), DEFAULT_FILTER):
         assert set_filter(empty, "s", kept).kept == session_standing(empty, "s").kept == kept

@@ -181,7 +181,7 @@ def test_what_the_corpus_does_not_have_is_said_in_the_dialog_which_stays(phraseb
             await fill_in(pilot, language="fra")
             await press(pilot, "enter")
             assert isinstance(pilot.app.screen, SampleDialog)
-            assert "! nothing that passes N = 20, validity 0.95 was" in screen_text(pilot.app)
+            assert "! nothing that passes N = 20, V = 0.95 was" in screen_text(pilot.app)
             await fill_in(pilot, language="eng")
             await press(pilot, "enter")
             assert not isinstance(pilot.app.screen, SampleDialog)

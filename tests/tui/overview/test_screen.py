@@ -63,11 +63,11 @@ def test_the_language_n_and_the_least_validity_can_be_changed(phrasebook: Path) 
     async def drive() -> None:
         async with overview_place(phrasebook) as (browser, pilot):
             for key, heading in (
-                ("right", "Language eng at N = 21, validity 0.95"),
-                ("left", "Language eng at N = 20, validity 0.95"),
-                ("greater_than_sign", "Language eng at N = 20, validity 0.98"),
-                ("less_than_sign", "Language eng at N = 20, validity 0.95"),
-                ("l", "Language fra at N = 20, validity 0.95"),
+                ("right", "Language eng at N = 21, V = 0.95"),
+                ("left", "Language eng at N = 20, V = 0.95"),
+                ("greater_than_sign", "Language eng at N = 20, V = 0.98"),
+                ("less_than_sign", "Language eng at N = 20, V = 0.95"),
+                ("l", "Language fra at N = 20, V = 0.95"),
             ):
                 await pilot.press(key)
                 await settled(pilot)

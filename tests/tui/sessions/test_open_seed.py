@@ -58,13 +58,13 @@ def test_the_least_validity_is_the_usual_one_until_it_is_moved(views: list[SeedV
     seed.order = 0
     assert seed.kept == NO_FILTER
     seed.min_validity = 0.5
-    assert seed.kept == NSequenceFilter(0, min_validity=0.5)
+    assert seed.kept == NSequenceFilter(0, min_validity=0.5, final_marks=False)
     assert seed.filter.startswith("N = 0, V = 0.5: ")
     seed.min_validity = 0.0
     seed.order = 20
-    assert (seed.kept, seed.filter[:8]) == (NSequenceFilter(20), "N = 20: ")
+    assert (seed.kept, seed.filter[:8]) == (NSequenceFilter(20, final_marks=False), "N = 20: ")
     seed.update(views[2])
-    assert seed.kept == NSequenceFilter(20), "the filter stays where it was put"
+    assert seed.kept == NSequenceFilter(20, final_marks=False), "the filter stays where it was put"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What is kept of the paraphrases: filters, each in SQL and in Python."""
 
 from corpusdb.queries.paraphrase.filters.filter import Filter
+from corpusdb.queries.paraphrase.filters.final_marks import differs_in_final_marks, differs_in_final_marks_sql
 from corpusdb.queries.paraphrase.filters.nsequences import (
     DEFAULT_FILTER,
     NO_FILTER,
@@ -29,6 +30,8 @@ __all__ = [
     "NSequenceFilter",
     "Relaxation",
     "Thresholds",
+    "differs_in_final_marks",
+    "differs_in_final_marks_sql",
     "filter_and_thresholds",
     "filter_at",
     "filter_from",

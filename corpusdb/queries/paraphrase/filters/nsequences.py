@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypedDict
+from typing import Any, Final, Literal, TypeAlias, TypedDict
 
 from corpusdb.bounds import rounded_probability
 from corpusdb.errors import UsageError
@@ -17,7 +17,10 @@ from corpusdb.model import Finding, Paraphrase
 from corpusdb.ngrams.fluency_orders import DEFAULT_MIN_VALIDITY, DEFAULT_ORDER, NO_LIMIT
 from corpusdb.queries.paraphrase.filters.filter import Filter
 
-__all__ = ["DEFAULT_FILTER", "NO_FILTER", "FilterOptions", "NSequenceFilter", "filter_at"]
+__all__ = ["DEFAULT_FILTER", "NO_FILTER", "Failing", "FilterOptions", "NSequenceFilter", "filter_at"]
+
+Failing: TypeAlias = Literal["", "marks", "order", "validity"]
+"""What a paraphrase fails a filter by; nothing where it passes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,8 @@ class NSequenceFilter(Filter):
     """Whether the marks at both ends of a sentence are characters of these sequences."""
     min_validity: float = 0.0
     """The least probability that the paraphrase holds, where that is known; 0 is the paper's filter."""
+    final_marks: bool = True
+    """Whether what differs from its seed in the marks at its end alone is accepted, as the paper's filter does."""
 
     def __post_init__(self) -> None:
         if self.order < 0:
@@ -41,7 +46,7 @@ class NSequenceFilter(Filter):
             raise UsageError(f"the least validity is from 0 to 1, not {self.min_validity}")
 
     def __str__(self) -> str:
-        return f"N = {self.order}" + (f", validity {self.min_validity:g}" if self.min_validity else "")
+        return f"N = {self.order}" + (f", V = {self.min_validity:g}" if self.min_validity else "")
 
     @property
     def replacement_order(self) -> int:
@@ -56,9 +61,9 @@ class NSequenceFilter(Filter):
         return f"{row}.fluency" if self.marks else f"{row}.inner_fluency"
 
     def condition(self, row: str) -> str:
-        if not self.min_validity:
-            return self.order_condition(row)
-        return f"{self.order_condition(row)} and {self.validity_condition(row)}"
+        parts = [self.order_condition(row)]
+        parts += [self.validity_condition(row)] if self.min_validity else []
+        return " and ".join(parts if self.final_marks else [*parts, self.marks_condition(row)])
 
     def order_condition(self, row: str) -> str:
         """The part of the condition that looks at sequences of characters."""
@@ -71,6 +76,10 @@ class NSequenceFilter(Filter):
         """The part that looks at the validity, where a least one is asked for."""
         return f"coalesce({row}.validity, 1.0) >= :min_validity" if self.min_validity else "true"
 
+    def marks_condition(self, row: str) -> str:
+        """The part that looks at the marks at the end, where these alone make no paraphrase."""
+        return "true" if self.final_marks else f"not {row}.only_marks"
+
     @property
     def values(self) -> Mapping[str, object]:
         if not self.min_validity:
@@ -79,10 +88,28 @@ class NSequenceFilter(Filter):
         return {"order": self.order, "replacement_order": relaxed, "min_validity": self.min_validity}
 
     def accepts(self, finding: Finding) -> bool:
+        return not self._failing(finding)
+
+    def order_asked(self, finding: Finding) -> int:
+        """The order that it has to reach."""
+        return self.replacement_order if finding.replacement else self.order
+
+    def _failing(self, finding: Finding) -> Failing:
+        if finding.only_marks and not self.final_marks:
+            return "marks"
         reached = finding.fluency if self.marks else finding.inner_fluency
-        if not finding.is_vouched and reached < (self.replacement_order if finding.replacement else self.order):
-            return False
-        return finding.validity is None or finding.validity >= self.min_validity
+        if not finding.is_vouched and reached < self.order_asked(finding):
+            return "order"
+        is_valid = finding.validity is None or finding.validity >= self.min_validity
+        return "" if is_valid else "validity"
+
+    def failing(self, paraphrase: Paraphrase) -> Failing:
+        """What a paraphrase fails by; of several findings what the last one does, and nothing where one passes.
+
+        The order before the validity: of what is no sentence, how probable it is that it keeps the meaning says little.
+        """
+        said = [self._failing(finding) for finding in paraphrase.findings]
+        return "" if "" in said or not said else said[-1]
 
     def reason(self, paraphrase: Paraphrase) -> str:
         """Why a paraphrase passes, or why it fails; of several findings that of one that passes, else of the last.
@@ -97,6 +124,8 @@ class NSequenceFilter(Filter):
         return told
 
     def _reason(self, finding: Finding) -> str:
+        if finding.only_marks and not self.final_marks:
+            return "fails: nothing but the marks at the end differs"
         reached = finding.fluency if self.marks else finding.inner_fluency
         if finding.is_vouched:
             order = "vouched for: no order is asked"
@@ -118,13 +147,15 @@ class NSequenceFilter(Filter):
         document: dict[str, object] = {"order": self.order}
         # The marks only where they do not count, as in the documents of older versions.
         document |= {} if self.marks else {"marks": False}
+        document |= {} if self.final_marks else {"final_marks": False}
         return document | ({"min_validity": self.min_validity} if self.min_validity else {})
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> Filter | None:
         if "order" not in document:
             return None
-        return cls(document["order"], document.get("marks", True), document.get("min_validity", 0.0))
+        members = (("marks", True), ("min_validity", 0.0), ("final_marks", True))
+        return cls(document["order"], *(document.get(name, usual) for name, usual in members))
 
 
 class FilterOptions(TypedDict, total=False):
@@ -133,13 +164,19 @@ class FilterOptions(TypedDict, total=False):
     order: int
     marks: bool
     min_validity: float | None
+    final_marks: bool
 
 
-def filter_at(order: int = DEFAULT_ORDER, *, marks: bool = True, min_validity: float | None = None) -> NSequenceFilter:
-    """The filter that somebody asks for; None: the usual validity, and none where no order is asked for either."""
+def filter_at(
+    order: int = DEFAULT_ORDER, *, marks: bool = True, min_validity: float | None = None, final_marks: bool = False
+) -> NSequenceFilter:
+    """The filter that somebody asks for; None: the usual validity, and none where no order is asked for either.
+
+    ``final_marks``: also what differs from its seed in the marks at its end alone, as where nothing is asked for.
+    """
     if min_validity is None:
         min_validity = DEFAULT_MIN_VALIDITY if order else 0.0
-    return NSequenceFilter(order, marks, min_validity)
+    return NSequenceFilter(order, marks, min_validity, final_marks or not (order or min_validity))
 
 
 DEFAULT_FILTER: Final = filter_at()

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import repeat
 from math import log2
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from corpusdb.model import Candidate, Explanation, Finding
-from corpusdb.queries.paraphrase.filters import Filter
+from corpusdb.queries.paraphrase.filters import Filter, differs_in_final_marks_sql
 from corpusdb.queries.paraphrase.origins.origin import Opener, Row, Seed, SeedGeneration, StoredOrigin, require_index
 from corpusdb.store import Layer, Store, layer_state
 
 if TYPE_CHECKING:
     from corpusdb.queries.analogy.seed_generator import SeedGenerator
 
-__all__ = ["ANALOGY", "analogy_odds"]
+__all__ = ["ANALOGY", "CANDIDATES", "analogy_odds"]
 
 
 def analogy_odds(frequency: int, pivots: int, languages: int, probability: float) -> float:
@@ -29,11 +29,16 @@ def analogy_odds(frequency: int, pivots: int, languages: int, probability: float
 
 
 _SEED = "select id from seed where language = ? and text = ?"
-_FIGURES = """
+_ONLY_MARKS = differs_in_final_marks_sql(
+    "(select one.text from seed one where one.id = candidate.seed)", "candidate.text"
+)
+CANDIDATES: Final = f"(select candidate.*, {_ONLY_MARKS} as only_marks from candidate)"
+"""The table of candidates with all columns that a filter looks at."""
+_FIGURES = f"""
 candidate.text as text, candidate.frequency as frequency, candidate.pivots as pivots,
 candidate.languages as languages, candidate.probability as probability, 0 as shared,
 candidate.fluency as fluency, candidate.inner_fluency as inner_fluency,
-candidate.validity as validity, candidate.replacement as replacement
+candidate.validity as validity, candidate.replacement as replacement, {_ONLY_MARKS} as only_marks
 """
 
 
@@ -91,7 +96,7 @@ class _Generation(SeedGeneration):
         self._writing = writing
         self._generators: dict[str, tuple[Layer | None, SeedGenerator]] = {}
 
-    def generate(self, seed: Seed) -> list[Finding]:
+    def generated(self, seed: Seed) -> list[Finding]:
         generator = self._generator(seed.language)
         if seed.sentence is not None or self._writing is None:
             candidates = generator.candidates(seed.text)
@@ -139,4 +144,5 @@ def _row(candidate: Candidate, validity: float | None, replacement: int | None) 
         candidate.inner_fluency,
         validity,
         replacement,
+        0,
     )

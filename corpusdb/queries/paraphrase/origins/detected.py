@@ -6,7 +6,7 @@ from corpusdb.model import Explanation, Finding
 from corpusdb.ngrams.fluency_orders import NO_LIMIT
 from corpusdb.queries.corpus.sentences import sentence_id
 from corpusdb.queries.corpus.shared_translations import shared_translations
-from corpusdb.queries.paraphrase.filters import Filter
+from corpusdb.queries.paraphrase.filters import Filter, differs_in_final_marks_sql
 from corpusdb.queries.paraphrase.origins.origin import Row, Seed, StoredOrigin
 from corpusdb.store import Store
 
@@ -22,12 +22,15 @@ def detection_strength(shared: int) -> float:
 
 
 # Both sentences are in the corpus whole.
+_ONLY_MARKS = differs_in_final_marks_sql(
+    "(select own.text from sentence own where own.id = paraphrase.sentence)", "other.text"
+)
 _FIGURES = f"""
 other.text as text, 0 as frequency, 0 as pivots,
 length(paraphrase.languages) - length(replace(paraphrase.languages, ',', '')) + 1 as languages,
 paraphrase.probability as probability, paraphrase.translations as shared,
 {NO_LIMIT} as fluency, {NO_LIMIT} as inner_fluency,
-paraphrase.validity as validity, 0 as replacement
+paraphrase.validity as validity, 0 as replacement, {_ONLY_MARKS} as only_marks
 """
 
 

@@ -84,7 +84,7 @@ class _Generation(SeedGeneration):
         self._store = store
         self._known: dict[str, _Known] = {}
 
-    def generate(self, seed: Seed) -> list[Finding]:
+    def generated(self, seed: Seed) -> list[Finding]:
         best: dict[str, Finding] = {}
         for each in self.made(seed):
             finding = _finding(each)

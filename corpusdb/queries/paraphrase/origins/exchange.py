@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from corpusdb.model import Explanation, Finding
 from corpusdb.ngrams.fluency_orders import NO_LIMIT
-from corpusdb.queries.paraphrase.filters import NO_FILTER, Filter
+from corpusdb.queries.paraphrase.filters import NO_FILTER, Filter, differs_in_final_marks_sql
 from corpusdb.queries.paraphrase.origins.origin import Opener, Row, Seed, SeedGeneration, StoredOrigin, require_index
 from corpusdb.store import Layer, Store, layer_state
 
@@ -22,10 +22,14 @@ if TYPE_CHECKING:
 __all__ = ["EXCHANGE"]
 
 
-_FIGURES = """
+_ONLY_MARKS = differs_in_final_marks_sql(
+    "(select own.text from sentence own where own.id = rewording.sentence)", "rewording.text"
+)
+_FIGURES = f"""
 rewording.text as text, 0 as frequency, rewording.pivots as pivots, rewording.languages as languages,
 rewording.probability as probability, 0 as shared, rewording.fluency as fluency,
-rewording.inner_fluency as inner_fluency, rewording.validity as validity, 1 as replacement
+rewording.inner_fluency as inner_fluency, rewording.validity as validity, 1 as replacement,
+{_ONLY_MARKS} as only_marks
 """
 
 
@@ -79,7 +83,7 @@ class _Generation(SeedGeneration):
         self._store = store
         self._known: dict[str, tuple[list[Layer | None], SeedRewordings]] = {}
 
-    def generate(self, seed: Seed) -> list[Finding]:
+    def generated(self, seed: Seed) -> list[Finding]:
         return list(_findings(self.rewordings(seed))) if seed.sentence is None else []
 
     def rewordings(self, seed: Seed) -> list[Reworded]:

@@ -15,7 +15,7 @@ from typing import ClassVar, NamedTuple, TypeAlias
 from corpusdb.errors import InputError
 from corpusdb.model import Explanation, Finding
 from corpusdb.queries.corpus.sentences import check_languages, sentence_id, sentences_after
-from corpusdb.queries.paraphrase.filters import NO_FILTER, Filter
+from corpusdb.queries.paraphrase.filters import NO_FILTER, Filter, differs_in_final_marks
 from corpusdb.store import Store, layer_state
 from corpusdb.text import normalise
 
@@ -55,6 +55,13 @@ class SeedGeneration:
 
     def generate(self, seed: Seed) -> list[Finding]:
         """The paraphrases of a seed. Raises DatabaseReadOnly where it would have to write and may not."""
+        return [
+            each._replace(only_marks=1) if differs_in_final_marks(seed.text, each.text) else each
+            for each in self.generated(seed)
+        ]
+
+    def generated(self, seed: Seed) -> list[Finding]:
+        """The same, before it is looked at what they differ by."""
         return []
 
     def prepare(self, language: str) -> None:
@@ -147,7 +154,7 @@ class StoredOrigin(Origin):
     """An origin whose paraphrases of a language are all rows of the file."""
 
     ROWS: ClassVar[str]
-    """A query for all of them in ``:language``: seed, text and the figures of a finding, under these names.
+    """A query for all of them in ``:language``: seed, text and the figures of a finding, under the names of ``Row``.
 
     A table that only gives some of these columns is joined by a left join, which costs nothing where they are not used.
     """
@@ -219,6 +226,7 @@ class Row(NamedTuple):
     inner_fluency: int
     validity: float | None
     replacement: int | None
+    only_marks: int
 
 
 _OF_SEED = "select * from ({rows}) found where ({kept})"

@@ -107,7 +107,7 @@ class _Generation(SeedGeneration):
         self._ngrams: SuffixIndex | None = None
         self._validity: SeedValidity | None = None
 
-    def generate(self, seed: Seed) -> list[Finding]:
+    def generated(self, seed: Seed) -> list[Finding]:
         found = _rewritings(seed)
         if not found:
             return []

@@ -186,9 +186,11 @@ def test_the_order_that_will_do_for_replacements() -> None:
     assert [NSequenceFilter(each, min_validity=0.5).replacement_order for each in orders] == [0, 1, 1, 3, 10, 11]
     assert [NSequenceFilter(each).replacement_order for each in orders] == list(orders), "the paper's filter"
     assert filter_at(0) == NO_FILTER
-    assert filter_at(7) == NSequenceFilter(7, min_validity=DEFAULT_FILTER.min_validity)
-    assert filter_at(7, marks=False, min_validity=0) == NSequenceFilter(7, marks=False)
-    assert filter_at(0, min_validity=0.5) == NSequenceFilter(0, min_validity=0.5)
+    usual = DEFAULT_FILTER.min_validity
+    assert filter_at(7) == NSequenceFilter(7, min_validity=usual, final_marks=False)
+    assert filter_at(7, final_marks=True) == NSequenceFilter(7, min_validity=usual)
+    assert filter_at(7, marks=False, min_validity=0) == NSequenceFilter(7, marks=False, final_marks=False)
+    assert filter_at(0, min_validity=0.5) == NSequenceFilter(0, min_validity=0.5, final_marks=False)
 
 
 @pytest.mark.parametrize("wrong", [-0.1, 1.1, float("nan")])
@@ -260,7 +262,7 @@ def test_documents(monkeypatch: pytest.MonkeyPatch) -> None:
     assert filter_from({}) == AllOf(())
     assert NSequenceFilter(7, min_validity=0.5).document() == {"order": 7, "min_validity": 0.5}
     assert filter_from({"order": 7, "min_validity": 0.5}) == NSequenceFilter(7, min_validity=0.5)
-    assert (str(DEFAULT_FILTER), str(AllOf((DEFAULT_FILTER,)))) == ("N = 20, validity 0.95", "N = 20, validity 0.95")
+    assert (str(DEFAULT_FILTER), str(AllOf((DEFAULT_FILTER,)))) == ("N = 20, V = 0.95", "N = 20, V = 0.95")
     assert (str(NSequenceFilter(20)), str(AllOf(()))) == ("N = 20", "N = 0"), "the paper's filter, and none"
 
 
