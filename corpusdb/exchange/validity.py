@@ -22,7 +22,6 @@ __all__ = [
     "ODDS_OF_LONE",
     "ODDS_OF_MORE",
     "ODDS_OF_SHARING",
-    "ONE_PIVOT",
     "Labelled",
     "LogisticModel",
     "before_lone",
@@ -51,11 +50,6 @@ have it higher: its wrong links, and what it does not mark, come together with t
 lower (tests/readings)."""
 ODDS_OF_MORE: Final = 8.0
 """Each further language multiplies them by this."""
-ONE_PIVOT: Final = 0.5
-"""What the probability is multiplied by where all translations are into one language, which does not mark what this one
-does: whether a pair differs in that, nothing here can tell. Of French and German pairs through English alone that were
-read, with a validity of 0.999 and more, 17 and 18 % held; of Japanese ones, which have to say less than English, 94 %.
-"""
 ODDS_OF_LONE: Final = 0.05
 """What the odds are multiplied by where no other context shows the analogy. Of such pairs that were read, those with
 0.997 held as often as others with 0.95 (tests/readings)."""

@@ -23,7 +23,6 @@ from corpusdb.exchange.pair_differences import PairDifferences
 from corpusdb.exchange.validity import (
     FOLDS,
     LEAST_LABELLED,
-    ONE_PIVOT,
     Labelled,
     LogisticModel,
     before_lone,
@@ -33,6 +32,7 @@ from corpusdb.exchange.validity import (
     with_sharing,
 )
 from corpusdb.languages import unmarked_by
+from corpusdb.ngrams.fluency_orders import ONE_PIVOT
 
 __all__ = ["SHIPPED", "ValidityModels", "fit_models", "fold_of", "is_familiar", "is_vouched"]
 

@@ -19,6 +19,7 @@ from corpusdb.errors import UsageError
 
 if TYPE_CHECKING:
     from corpusdb.formats.scoring_input import Output, ReferenceTexts
+    from corpusdb.queries.evaluation.reference_count import ReferenceWorth
     from corpusdb.queries.evaluation.reference_variation import Measuring, VariationReport
 
 __all__ = ["reference_sets", "reference_worth"]
@@ -175,11 +176,7 @@ def reference_worth(invocation: Invocation, options: WorthOptions) -> int:
     resampling = queries.Resampling(options.seed, options.draws, options.samples)
     job = queries.measuring_worth(outputs, references, settings, resampling, human)
     found = invocation.run(job, resumes=False)
-    if human is not None and len(found.judged) < len(found.systems):
-        invocation.say(f"no human scores of {', '.join(name for name in found.systems if name not in found.judged)}")
-    if found.left_out:
-        names = ", ".join("+".join(each) for each in found.left_out)
-        invocation.say(f"no curve of {names}: some segments have no reference of that origin")
+    _say_left_out(invocation, found, judged=human is not None)
     if invocation.json:
         invocation.write_document(found)
         return len(found.curves)
@@ -193,3 +190,12 @@ def reference_worth(invocation: Invocation, options: WorthOptions) -> int:
     for line in worth_lines(found, plots=options.plots):
         write_line(line)
     return len(found.curves)
+
+
+def _say_left_out(invocation: Invocation, found: ReferenceWorth, *, judged: bool) -> None:
+    """Which systems nobody judged, where people were asked, and which origins have no curve."""
+    if judged and len(found.judged) < len(found.systems):
+        invocation.say(f"no human scores of {', '.join(name for name in found.systems if name not in found.judged)}")
+    if found.left_out:
+        names = ", ".join("+".join(each) for each in found.left_out)
+        invocation.say(f"no curve of {names}: some segments have no reference of that origin")

@@ -10,8 +10,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from corpusdb.exchange.validity import ONE_PIVOT
-from corpusdb.ngrams.fluency_orders import DEFAULT_MIN_VALIDITY
+from corpusdb.ngrams.fluency_orders import DEFAULT_MIN_VALIDITY, ONE_PIVOT
 from corpusdb.store import Store
 
 __all__ = ["Pivots", "store_validity", "validity_pivots"]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from corpusdb.exchange.pair_differences import Pair
-from corpusdb.exchange.validity import ODDS_OF_LONE, ODDS_OF_MORE, ODDS_OF_SHARING, ONE_PIVOT
+from corpusdb.exchange.validity import ODDS_OF_LONE, ODDS_OF_MORE, ODDS_OF_SHARING
 from corpusdb.model import Finding
+from corpusdb.ngrams.fluency_orders import ONE_PIVOT
 from corpusdb.queries.exchange.seed_validity import Bounds, SeedValidity
 from corpusdb.store import Store
 

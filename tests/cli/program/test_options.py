@@ -107,7 +107,6 @@ def test_options_are_read_back_from_json(options: Options) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"speed": 3}, "no option 'speed' any more"),
         ({"limit": "3"}, "'limit' cannot be '3'"),
         ({"limit": True}, "'limit' cannot be True"),
         ({"limit": None}, "'limit' cannot be None"),
@@ -120,13 +119,6 @@ def test_options_are_read_back_from_json(options: Options) -> None:
 def test_what_another_version_kept_is_refused(change: dict[str, object], reason: str) -> None:
     with pytest.raises(UsageError, match=reason):
         options_from_json(Options, options_to_json(PLAIN) | change)
-
-
-def test_an_option_that_was_not_there_yet_is_not_guessed() -> None:
-    document = options_to_json(FULL)
-    del document["marks"]
-    with pytest.raises(UsageError, match="does not say what 'marks' is to be"):
-        options_from_json(Options, document)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from corpora import Row, derived_rows, import_rows, judged_rows, new_store, random_rows
 
-from corpusdb.exchange.validity import ONE_PIVOT
 from corpusdb.jobs import finished
+from corpusdb.ngrams.fluency_orders import ONE_PIVOT
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.chain.update import update_layers
 from corpusdb.queries.exchange import validity_update
