@@ -22,6 +22,7 @@ __all__ = [
     "are_undelimited",
     "as_typed",
     "common_ends",
+    "fold_case",
     "has_undelimited_script",
     "is_too_long",
     "marks_dropped",
@@ -86,6 +87,14 @@ def _in_canonical_order(marks: re.Match[str]) -> str:
 
 def _is_movable(char: str) -> bool:
     return unicodedata.combining(char) > 0
+
+
+def fold_case(text: str) -> str:
+    """``text`` in lower case, letter by letter, so that no two letters become one: ß stays, and is no ss.
+
+    Only the two small sigmas are one, as they are for regular expressions: which of them it is depends on its place.
+    """
+    return text.lower() if text.isascii() else text.lower().replace("ς", "σ")
 
 
 def alike_in(text: str) -> str:

@@ -14,7 +14,7 @@ from corpusdb.arrays import Bools
 from corpusdb.cqp.syntax import And, Condition, Not, Or, WordPair, WordPattern, WordTest
 from corpusdb.stoppable.limit import Limit
 from corpusdb.stoppable.regex import Regex
-from corpusdb.text import alike_in, as_typed
+from corpusdb.text import alike_in, as_typed, fold_case
 
 __all__ = ["METACHARACTERS", "evaluate", "matching_types", "without_diacritics", "word_classes"]
 
@@ -56,7 +56,7 @@ def word_classes(
     """A number for each type; two types have the same where they count as one word form."""
     words = map(without_diacritics, types) if ignore_diacritics else iter(types)
     if ignore_case:
-        words = map(str.casefold, words)
+        words = map(fold_case, words)
     numbers: dict[str, int] = {}
     return np.fromiter((numbers.setdefault(word, len(numbers)) for word in words), dtype=np.int32, count=len(types))
 

@@ -10,6 +10,7 @@ from corpusdb.cells import cell_width, cut_left, cut_right, padded
 from corpusdb.display import cell_safe
 from corpusdb.queries.alignment.equivalents import FoundEquivalents, Pivot
 from corpusdb.queries.alignment.linked_pairs import LinkedPair, Span
+from corpusdb.queries.alignment.phrases.phrase_places import PhraseStanding
 from corpusdb.queries.alignment.phrases.rejections import RejectedPair
 from corpusdb.queries.alignment.translations import Translations
 from corpusdb.reports.wording.amounts import counted
@@ -94,25 +95,45 @@ def _cut_around(text: str, marks: Sequence[Span], width: int) -> str:
 
 
 def translations_told(found: Translations) -> str:
-    """``'house' stands 1,014 times in eng sentences aligned with fra, 23 times as a part of longer phrases only``.
+    """``'house' stands 1,014 times in 1,001 pairs of eng and fra sentences, 23 times as a part of longer phrases only``.
 
     Of several words the places are known in which they are aligned as a whole, and not in which each is by itself.
     """
+    asked = found.asked or found.text
     if found.has_several_words and not found.occurrences:
         if not found.sentences:
-            return f"{found.text!r} stands in no {found.language} sentence"
+            return f"{asked!r} stands in no {found.language} sentence"
+        pairs = 0 if found.standing is None else found.standing.pairs
         where = f"{counted(found.sentences, 'sentences')} of {found.language}"
-        told = f"{found.text!r} stands in {where}, aligned as a whole with nothing in {found.other}"
-        shown = f"corpusdb search --word --lang {found.language} --with {found.other} {shlex.quote(found.text)}"
+        where += f" and in {_pairs_told(pairs, found.language, found.other)}"
+        told = f"{asked!r} stands in {where}, aligned as a whole with nothing in {found.other}"
+        end = "-- " if asked.startswith("-") else ""
+        shown = f"corpusdb search --word --lang {found.language} --with {found.other} {end}{shlex.quote(asked)}"
         return f"{told}; `{shown}` shows them"
     otherwise = f"; with the other apostrophe {_times(found.otherwise)} more" if found.otherwise else ""
-    if found.has_several_words:
-        where = f"{found.language} sentences aligned with {found.other}"
-        told = f"{found.text!r} is aligned as a whole {_times(found.occurrences)} in {where}{otherwise}"
-        return f"{told}; the shares are of these, and `corpusdb search` finds all places"
-    told = f"{found.text!r} stands {_times(found.occurrences)} in {found.language} sentences aligned with {found.other}"
+    if found.has_several_words and found.standing is not None:
+        told = f"{asked!r} stands {_standing_told(found.standing, found.language)}"
+        return f"{told}{otherwise}; the shares are of these, and `corpusdb search` finds all places"
+    pairs = _pairs_told(None if found.standing is None else found.standing.pairs, found.language, found.other)
+    told = f"{asked!r} stands {_times(found.occurrences)} in {pairs}"
     told += f", {_times(found.unpaired)} as a part of longer phrases only" if found.unpaired else ""
     return f"{told}{otherwise}"
+
+
+_TRUSTED: Final = 0.5
+"""The least share of its places at which a phrase is aligned as a whole, that what is aligned there speaks for all."""
+
+
+def _standing_told(standing: PhraseStanding, language: str) -> str:
+    """``178 times in 177 pairs of ... sentences, and is aligned as a whole 12 times, 7 %: too few for ...``."""
+    told = f"{_times(standing.places)} in {_pairs_told(standing.pairs, language, standing.other)}"
+    told += f", and is aligned as a whole {_times(standing.aligned)}, {standing.share * 100:.0f} %"
+    return told if standing.share >= _TRUSTED else f"{told}: too few for shares to be trusted"
+
+
+def _pairs_told(count: int | None, language: str, other: str) -> str:
+    """How many pairs of sentences; None: it is not known."""
+    return f"{'pairs' if count is None else counted(count, 'pairs')} of {language} and {other} sentences"
 
 
 def _times(count: int) -> str:
@@ -171,11 +192,16 @@ def equivalents_told(found: FoundEquivalents) -> str:
     """``'begin' in eng, through deu, fra``."""
     if not found.through:
         return equivalents_missing_told(found)
-    return f"{found.text!r} in {found.language}, through {', '.join(found.through)}"
+    told = f"{found.text!r} in {found.language}, through {', '.join(found.through)}"
+    for each in found.standing:
+        told += f"; it stands {_standing_told(each, found.language)}"
+    return told
 
 
 def equivalents_missing_told(found: FoundEquivalents) -> str:
     """Why a phrase has no equivalents that no language is aligned with."""
     if " " in found.text:
-        return f"{found.text!r} is aligned as a whole in no {found.language} sentence"
+        told = f"{found.text!r} is aligned as a whole in no {found.language} sentence"
+        stands = [_pairs_told(each.pairs, found.language, each.other) for each in found.standing]
+        return f"{told}; it stands in {', '.join(stands)}" if stands else told
     return f"{found.text!r} stands in no {found.language} sentence that is aligned"

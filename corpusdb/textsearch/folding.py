@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 
-from corpusdb.text import as_typed
+from corpusdb.text import as_typed, fold_case
 
 __all__ = ["NO_FOLDING", "Folding", "fold", "original_offsets", "other_widths"]
 
@@ -42,14 +42,14 @@ def fold(text: str, folding: Folding) -> str:
     if folding.width and not text.isascii():
         text = unicodedata.normalize("NFKC", text)
     if folding.case:
-        text = text.casefold()
+        text = fold_case(text)
     return text if folding.alike is None else as_typed(text, folding.alike)
 
 
 def original_offsets(text: str, folding: Folding) -> list[int]:
     """For each offset in the folded text, and its end, the offset in ``text`` of what it came from.
 
-    Folding can make a text longer (ß, ﬁ) or shorter (a half-width kana and its voicing mark).
+    Folding can make a text longer (İ, ﬁ) or shorter (a half-width kana and its voicing mark).
     """
     if not folding or text.isascii():
         return list(range(len(text) + 1))

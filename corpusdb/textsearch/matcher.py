@@ -81,7 +81,7 @@ class Matcher:
         if folded == sentence:
             return found
         offsets = original_offsets(sentence, self._folding)
-        # Two that lie in one original character, as the two s of ß, are one.
+        # Two that lie in one original character, as the two letters of ﬁ, are one.
         return list(dict.fromkeys((offsets[start], _end_of(offsets, start, stop)) for start, stop in found))
 
     def _spans_in(self, folded: str) -> Iterator[tuple[int, int]]:

@@ -76,3 +76,7 @@ def test_word_classes(is_blind: bool, bare: bool, groups: list[list[str]]) -> No
     for word, number in zip(words, classes, strict=True):
         by_class.setdefault(number, []).append(word)
     assert list(by_class.values()) == groups
+
+
+def test_case_makes_no_two_letters_one() -> None:
+    assert len(set(word_classes(["weiß", "weiss", "WEISS", "Weiß"], ignore_case=True).tolist())) == 2

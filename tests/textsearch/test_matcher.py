@@ -42,9 +42,10 @@ def test_a_string_is_found_wherever_it_stands(lines: list[str], text: str, foldi
     ("mode", "text", "folding", "sentence", "spans"),
     [
         ("substring", "aa", Folding(), "aaaaa", [(0, 2), (2, 4)]),
-        ("substring", "STRASSE", Folding(case=True), "die Straße hier", [(4, 10)]),
-        ("substring", "ss", Folding(case=True), "Straße", [(4, 5)]),
-        ("substring", "s", Folding(case=True), "Straße", [(0, 1), (4, 5)]),
+        ("substring", "STRAẞE", Folding(case=True), "die Straße hier", [(4, 10)]),
+        ("substring", "s", Folding(case=True), "Straße", [(0, 1)]),
+        ("substring", "i", Folding(case=True, width=True), "ﬁn", [(0, 1)]),
+        ("substring", "ΟΔΟΣ", Folding(case=True), "η οδός οδος", [(7, 11)]),
         ("substring", "abc", Folding(case=True, width=True), "１２ＡＢＣ３", [(2, 5)]),
         ("substring", "ガ", Folding(width=True), "アｶﾞス", [(1, 3)]),
         ("substring", "e\u0301", Folding(), "café", [(3, 4)]),

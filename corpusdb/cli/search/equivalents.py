@@ -89,6 +89,8 @@ def translations(invocation: Invocation, options: TranslationsOptions) -> int:
     for each in found:
         invocation.say(translations_told(each))
         invocation.say_cut(len(each.members), each.total, "translations")
+    if any(each.occurrences for each in found):
+        invocation.say("pairs of sentences are counted; frequencies count a sentence once, whatever its translations")
     if not any(each.occurrences for each in found):
         raise typer.Exit(1)
     return sum(each.total for each in found)

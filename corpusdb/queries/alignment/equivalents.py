@@ -17,9 +17,11 @@ from corpusdb.alignment.closed_classes import LeftOut, closed_words
 from corpusdb.errors import InputError
 from corpusdb.queries.alignment.alignment_models import StoredModel
 from corpusdb.queries.alignment.phrases.phrase_lookup import key_in, models_of, occurrences, shown
+from corpusdb.queries.alignment.phrases.phrase_places import PhraseStanding, standing_of
 from corpusdb.queries.alignment.phrases.rejections import rejected_among
 from corpusdb.queries.analogy.paradigms import filler_forms, known_fillers, prepared_languages
 from corpusdb.queries.corpus.sentences import check_languages
+from corpusdb.queries.search.search import Searcher
 from corpusdb.store import Store
 
 __all__ = [
@@ -113,6 +115,9 @@ class FoundEquivalents:
     """How many of what passes the filter a person has rejected; they are members only where these were wanted."""
     members: tuple[FoundEquivalent, ...]
     """The most probable first, then by text."""
+    standing: tuple[PhraseStanding, ...] = ()
+    """Of a phrase of several words, where it stands in the pairs of each language in which it does, and how often it is
+    aligned as a whole there: what the figures of the members are of."""
 
 
 @dataclass(slots=True)
@@ -176,7 +181,21 @@ def equivalents_of(
         for text, phrase, each in best
     ]
     languages = tuple(model.other(language) for model, *_ in having)
-    return FoundEquivalents(shown(key), language, languages, len(ranked), len(rejected), tuple(members))
+    counts = len(ranked), len(rejected)
+    standing = _standing(store, language, key, models)
+    return FoundEquivalents(shown(key), language, languages, *counts, tuple(members), standing)
+
+
+def _standing(store: Store, language: str, key: str, models: Sequence[StoredModel]) -> tuple[PhraseStanding, ...]:
+    """Where a phrase of several words stands in the pairs of some models; nothing of a word."""
+    if " " not in key:
+        return ()
+    searcher = Searcher(store)
+    found = []
+    for model in models:
+        known = occurrences(store, model, language, key)
+        found.append(standing_of(store, searcher, model, language, key, known.paired if known else 0))
+    return tuple(each for each in found if each.pairs)
 
 
 @dataclass(frozen=True, slots=True)

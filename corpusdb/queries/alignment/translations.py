@@ -15,8 +15,11 @@ from corpusdb.queries.alignment.phrases.phrase_lookup import (
     shown,
     with_other_apostrophes,
 )
+from corpusdb.queries.alignment.phrases.phrase_places import PhraseStanding, standing_of
+from corpusdb.queries.alignment.token_cutting import UNITS
 from corpusdb.queries.search.search import Searcher
 from corpusdb.store import Store
+from corpusdb.text import normalise
 
 __all__ = ["PhraseTranslation", "Translations", "translations_of"]
 
@@ -56,6 +59,10 @@ class Translations:
     """Where it is aligned as a whole nowhere: how many sentences of its language hold it."""
     otherwise: int = 0
     """How often it stands there with the other apostrophe, ' or U+2019: another phrase, which nobody sees to be one."""
+    asked: str = ""
+    """The phrase as it was asked for, with its capitals and without spaces around a hyphen."""
+    standing: PhraseStanding | None = None
+    """Where it stands in the aligned pairs; None of a word of a language that is cut into morphemes."""
 
 
 _NONE = Occurrences(0, 0, 0, 0)
@@ -95,8 +102,12 @@ def translations_of(
     alike = None if others == key else occurrences(store, model, language, others)
     otherwise = alike.total if alike else 0
     is_phrase = " " in key
-    standing = sentences_with(Searcher(store), language, text) if is_phrase and not found.total else 0
-    return Translations(shown(key), language, other, *counts, tuple(members), is_phrase, standing, otherwise)
+    searcher, standing = Searcher(store), None
+    if is_phrase or model.way_of(language) == UNITS:
+        standing = standing_of(store, searcher, model, language, key, found.total)
+    holding = sentences_with(searcher, language, text) if is_phrase and not found.total else 0
+    told = holding, otherwise, normalise(text), standing
+    return Translations(shown(key), language, other, *counts, tuple(members), is_phrase, *told)
 
 
 def _sides(is_source: bool) -> dict[str, str]:

@@ -86,9 +86,9 @@ def _words_of(pattern: Pattern) -> list[str]:
 
 def _several_tokens(searcher: Searcher, language: str, pattern: Pattern) -> Iterator[str]:
     if pattern.mode == "cqp":
-        known = {text.casefold() for text in searcher.tokens(language).types}
+        known = {text.lower() for text in searcher.tokens(language).types}
         for word in _words_of(pattern):
-            if word.casefold() not in known and (told := told_of_tokens(word, language)) is not None:
+            if word.lower() not in known and (told := told_of_tokens(word, language)) is not None:
                 yield told
 
 
@@ -96,9 +96,9 @@ def _unknown_words(searcher: Searcher, language: str, pattern: Pattern) -> Itera
     if not (words := _words_of(pattern)):
         return
     corpus = searcher.tokens(language)
-    known = {text.casefold() for text in corpus.types}
+    known = {text.lower() for text in corpus.types}
     for word in words:
-        folded = word.casefold()
+        folded = word.lower()
         if folded in known or len(tokenise(word)) > 1 or not any(map(str.isalpha, word)):
             continue
         if pattern.mode == "substring" and any(folded in text for text in known):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +13,7 @@ from typing import TypeAlias
 import pytest
 from typer.testing import Result
 
+from corpusdb.queries.alignment.phrases.phrase_places import PhraseStanding
 from corpusdb.queries.alignment.translations import Translations
 from corpusdb.reports.alignments import translation_rows, translations_told
 
@@ -82,7 +85,8 @@ def test_translations_with_an_example_of_each(aligned: Run) -> None:
         "home\t3\t0.5\tma [maison]\tmy [home]",
         "house\t3\t0.5\tla [maison]\tthe [house]",
     ]
-    assert "'maison' stands 6 times in fra sentences aligned with eng" in result.stderr
+    assert "'maison' stands 6 times in 6 pairs of fra and eng sentences" in result.stderr
+    assert "frequencies count a sentence once" in result.stderr
 
 
 def test_a_table_fits_the_terminal_and_other_formats_tell_all(
@@ -107,13 +111,16 @@ def test_words_that_are_aligned_with_nothing_are_said(aligned: Run) -> None:
     found = Translations("well", "eng", "fra", occurrences=4, unlinked=3, unpaired=1, total=0, members=())
     assert translation_rows(found) == [("(nothing)", 3, 0.75, None, None)]
     assert translations_told(found) == (
-        "'well' stands 4 times in eng sentences aligned with fra, once as a part of longer phrases only"
+        "'well' stands 4 times in pairs of eng and fra sentences, once as a part of longer phrases only"
     )
-    several = replace(found, text="as well", occurrences=2, unpaired=0, has_several_words=True)
+    standing = PhraseStanding("fra", pairs=3, places=4, aligned=2)
+    several = replace(found, text="as well", occurrences=2, unpaired=0, has_several_words=True, standing=standing)
     assert translations_told(several) == (
-        "'as well' is aligned as a whole 2 times in eng sentences aligned with fra; the shares are of these, and"
-        " `corpusdb search` finds all places"
+        "'as well' stands 4 times in 3 pairs of eng and fra sentences, and is aligned as a whole 2 times, 50 %; the"
+        " shares are of these, and `corpusdb search` finds all places"
     )
+    doubtful = replace(several, standing=replace(standing, pairs=177, places=177, aligned=12))
+    assert "is aligned as a whole 12 times, 7 %: too few for shares to be trusted" in translations_told(doubtful)
     result = aligned("translations", "nowhere", "--with", "fra", "--lang", "eng")
     assert (result.exit_code, result.stdout.splitlines()[1:]) == (1, [])
 
@@ -244,6 +251,24 @@ def test_a_query_over_tokens_is_sent_to_the_search_that_takes_it(aligned: Run) -
     assert json.loads(aligned(*asked).stdout)["groups"]
 
 
+def test_a_phrase_is_told_as_it_was_typed_and_of_how_many_places_its_shares_are(run: Run, tmp_path: Path) -> None:
+    """The call that is recommended finds it: with its hyphens, and with its apostrophes."""
+    rows = ["I have a date today.\tJ'ai un rendez-vous aujourd'hui.", "Date!\tRendez-vous !", "It rains.\tIl pleut."]
+    (tmp_path / "rows.tsv").write_text("\n".join(rows), encoding="utf-8")
+    assert run("import", "rows.tsv", "--lang", "eng,fra", "--header", "no").exit_code == 0
+    assert run("align", "--lang", "eng,fra").exit_code == 0
+    for text in ("rendez-vous aujourd'hui", "un rendez-vous aujourd'hui"):
+        said = run("translations", text, "--with", "eng", "--lang", "fra").stderr
+        assert repr(text) in said
+        (call,) = re.findall("`(.*)`", said)
+        assert run(*shlex.split(call)[1:]).exit_code == 0
+    found = json.loads(run("translations", "rendez-vous", "--with", "eng", "--lang", "fra", "--json").stdout)
+    assert (found["standing"]["pairs"], found["standing"]["places"]) == (2, 2)
+    assert found["standing"]["aligned"] == found["occurrences"]
+    found = json.loads(run("equivalents", "rendez-vous", "--lang", "fra", "--json").stdout)
+    assert [(each["other"], each["pairs"]) for each in found["standing"]] == [("eng", 2)]
+
+
 def test_what_is_aligned_as_a_whole_nowhere_is_no_phrase_that_is_missing(run: Run, tmp_path: Path) -> None:
     """look forward to stands there, and nothing in French stands for all of it."""
     rows = [("I look forward to it.", "J'ai hâte."), ("We sing.", "On chante."), ("l’eau", "l’eau"), ("l'air", "l'air")]
@@ -252,12 +277,14 @@ def test_what_is_aligned_as_a_whole_nowhere_is_no_phrase_that_is_missing(run: Ru
     assert run("align", "--lang", "eng,fra").exit_code == 0
     result = run("translations", "look forward to", "--with", "fra")
     assert result.exit_code == 1
-    told = "'look forward to' stands in 1 sentence of eng, aligned as a whole with nothing in fra"
+    told = "'look forward to' stands in 1 sentence of eng and in 1 pair of eng and fra sentences, aligned as a whole"
+    told += " with nothing in fra"
     assert f"{told}; `corpusdb search --word --lang eng --with fra 'look forward to'` shows them" in result.stderr
     assert run("translations", "sing hymns", "--with", "fra", "--lang", "eng").stderr.endswith(
         "'sing hymns' stands in no eng sentence\n"
     )
-    assert "'look forward to' is aligned as a whole in no eng sentence" in run("equivalents", "look forward to").stderr
+    told = "'look forward to' is aligned as a whole in no eng sentence; it stands in 1 pair of eng and fra sentences"
+    assert told in run("equivalents", "look forward to").stderr
     for apostrophe in "'’":
         result = run("translations", f"l{apostrophe}", "--with", "eng", "--lang", "fra")
         assert f"l{apostrophe}" in result.stderr

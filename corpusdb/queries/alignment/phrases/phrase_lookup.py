@@ -144,7 +144,7 @@ def language_of_phrase(store: Store, text: str, apart_from: str | None = None) -
 
     Raises InputError where nothing is aligned, UsageError where the corpus does not tell, and for no word.
     """
-    key = phrase_key(text)
+    phrase_key(text)  # which raises for no word
     aligned = [language for language in aligned_languages(store) if language != apart_from]
     if not aligned:
         raise InputError("nothing is aligned yet; run `corpusdb align --lang A,B` first")
@@ -152,7 +152,7 @@ def language_of_phrase(store: Store, text: str, apart_from: str | None = None) -
     if len(found) == 1:
         return found[0]
     if found:
-        raise UsageError(f"{shown(key)!r} stands in {', '.join(found)}; say which with --lang")
+        raise UsageError(f"{normalise(text)!r} stands in {', '.join(found)}; say which with --lang")
     searcher = Searcher(store)
     counts = {language: sentences_with(searcher, language, text) for language in aligned}
     standing = [language for language, count in counts.items() if count]
@@ -160,8 +160,8 @@ def language_of_phrase(store: Store, text: str, apart_from: str | None = None) -
         return standing[0]
     if standing:
         told = ", ".join(f"{counts[language]:,} {language} sentences" for language in standing)
-        raise UsageError(f"{shown(key)!r} stands in {told}, and is aligned as a whole in none; say which with --lang")
-    raise UsageError(f"{shown(key)!r} stands in no pair of sentences that is aligned ({', '.join(aligned)})")
+        raise UsageError(f"{normalise(text)!r} stands in {told}, and is aligned as a whole in none; say which with --lang")
+    raise UsageError(f"{normalise(text)!r} stands in no pair of sentences that is aligned ({', '.join(aligned)})")
 
 
 def sentences_with(searcher: Searcher, language: str, text: str) -> int:

@@ -22,7 +22,7 @@ from corpusdb.queries.search.search import Searcher
 from corpusdb.store import Store
 from corpusdb.textsearch.token_corpus import TokenCorpus
 
-__all__ = ["AlignedPhrase", "PhrasePlaces", "phrase_places"]
+__all__ = ["AlignedPhrase", "PhrasePlaces", "PhraseStanding", "phrase_places", "standing_of"]
 
 _SENTENCES_AT_ONCE: Final = 400
 
@@ -52,6 +52,25 @@ class PhrasePlaces:
     def places(self) -> int:
         """How many places are marked: of all pairs, the count of the phrase pair."""
         return sum(len(pair.marks) for pair in self.pairs)
+
+
+@dataclass(frozen=True, slots=True)
+class PhraseStanding:
+    """Where a phrase stands in the aligned pairs of sentences of two languages, whatever it is aligned with."""
+
+    other: str
+    """The other language."""
+    pairs: int
+    """In how many pairs."""
+    places: int
+    """How often: a pair may have it twice, and a sentence several translations."""
+    aligned: int
+    """At how many of these places it is aligned as a whole."""
+
+    @property
+    def share(self) -> float:
+        """How much of it is aligned as a whole, 0 to 1; 0 where it stands nowhere."""
+        return self.aligned / self.places if self.places else 0.0
 
 
 class _Phrases(NamedTuple):
@@ -125,9 +144,38 @@ def _batches(
         yield pairs
 
 
+_PAIRS_WITH: Final = """
+select wanted.value, count(distinct there.translation) from json_each(:sentences) wanted
+cross join translation there on there.sentence = wanted.value
+cross join alignment on alignment.model = :model
+    and alignment.{driving} = wanted.value and alignment.{driven} = there.translation
+group by wanted.value
+"""
+
+
+def standing_of(
+    store: Store, searcher: Searcher, model: StoredModel, language: str, key: str, aligned: int
+) -> PhraseStanding:
+    """Where a phrase, given as a model stores it, stands in the pairs that the model aligned, by the units of search.
+
+    ``aligned``: at how many places it is aligned as a whole.
+    """
+    sentences, counts = np.unique(_places_of(searcher.tokens(language), key.split(" ")), return_counts=True)
+    columns = _COLUMNS if language == model.source else _COLUMNS[::-1]
+    statement = _PAIRS_WITH.format(driving=columns[0], driven=columns[1])
+    bound = {"sentences": json.dumps(sentences.tolist()), "model": model.id}
+    pairs = dict(store.connection.execute(statement, bound).fetchall())
+    each = np.array([pairs.get(sentence, 0) for sentence in sentences.tolist()], dtype=np.int64)
+    return PhraseStanding(model.other(language), int(each.sum()), int((each * counts).sum()), aligned)
+
+
 def _holding(tokens: TokenCorpus, text: str) -> I64:
     """The sentences that hold a phrase, whatever the case, ascending: by the units of the token index."""
-    phrase = phrase_key(text).split(" ")
+    return np.unique(_places_of(tokens, phrase_key(text).split(" ")))
+
+
+def _places_of(tokens: TokenCorpus, phrase: Sequence[str]) -> I64:
+    """The sentence of each place at which some tokens in lower case stand, whatever the case."""
     known: dict[str, list[int]] = {word: [] for word in phrase}
     for number, text in enumerate(tokens.types):
         if (lower := text.lower()) in known:
@@ -137,7 +185,7 @@ def _holding(tokens: TokenCorpus, text: str) -> I64:
         begins = begins[np.isin(tokens.tokens[begins + step], known[word])]
     at = tokens.sentence_at(begins)
     is_whole = tokens.sentence_at(begins + len(phrase) - 1) == at
-    return np.unique(tokens.sentences[at[is_whole]])
+    return tokens.sentences[at[is_whole]]
 
 
 def _marked(pairs: Sequence[LinkedPair], phrases: _Phrases) -> Iterator[LinkedPair]:
