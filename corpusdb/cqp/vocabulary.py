@@ -13,6 +13,7 @@ import numpy.typing as npt
 from corpusdb.arrays import Bools
 from corpusdb.cqp.syntax import And, Condition, Not, Or, WordPair, WordPattern, WordTest
 from corpusdb.stoppable.limit import Limit
+from corpusdb.stoppable.look_alikes import look_alike_pattern
 from corpusdb.stoppable.regex import Regex
 from corpusdb.text import alike_in, as_typed, fold_case
 
@@ -40,7 +41,8 @@ def matching_types(pattern: WordPattern, types: Sequence[str], limit: Limit) -> 
     if pattern.ignore_diacritics:
         text, types = without_diacritics(text), [without_diacritics(word) for word in types]
     if not pattern.literal and (alike := alike_in(text)):
-        text, types = as_typed(text, alike), [as_typed(word, alike) for word in types]
+        text, alike = look_alike_pattern(text, alike)
+        types = [as_typed(word, alike) for word in types]
     plain = pattern.literal or METACHARACTERS.isdisjoint(text)
     if plain and not pattern.ignore_case:
         return np.fromiter((word == text for word in types), dtype=np.bool_, count=len(types))

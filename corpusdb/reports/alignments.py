@@ -95,7 +95,7 @@ def _cut_around(text: str, marks: Sequence[Span], width: int) -> str:
 
 
 def translations_told(found: Translations) -> str:
-    """``'house' stands 1,014 times in 1,001 pairs of eng and fra sentences, 23 times as a part of longer phrases only``.
+    """``'house' stands 1,014 times in 1,001 pairs of eng and fra sentences, once as a part of longer phrases only``.
 
     Of several words the places are known in which they are aligned as a whole, and not in which each is by itself.
     """

@@ -17,15 +17,24 @@ __all__ = ["Regex", "Span", "check_named_classes"]
 
 _NAMED_CLASS = re.compile(r"(?<!\\)(?:\\\\)*(?=\\[pP]\{)")
 """As Perl, PCRE and CWB have it."""
+_POSIX_CLASS = re.compile(
+    r"\[(?:\\.|[^\]\\])*?(\[:\^?(?:al(?:pha|num)|ascii|blank|cntrl|x?digit|graph|lower|print|punct|space|upper|word):\])"
+)
 _TEXTS_A_STEP = 256
 """So many texts are looked at before the limit is."""
 
 
 def check_named_classes(pattern: str) -> None:
-    """Raise re.error for a class such as \\p{Lu}, which Python does not have, and of which it only says \\p."""
+    """Raise re.error for a class such as \\p{Lu} or [[:upper:]], which Python does not have.
+
+    Of the one it only says \\p, and the other it takes for other characters.
+    """
     if (named := _NAMED_CLASS.search(pattern)) is not None:
         told = "there is no \\p{...} in Python's re; \\w, \\d and sets such as [A-ZÀ-Þ] are what there is"
         raise re.error(told, pattern, named.end())
+    if (named := _POSIX_CLASS.search(pattern)) is not None:
+        told = f"there is no {named[1]} in Python's re; \\w, \\d and sets such as [A-ZÀ-Þ] are what there is"
+        raise re.error(told, pattern, named.start(1))
 
 
 class Regex:

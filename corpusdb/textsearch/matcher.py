@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from corpusdb.errors import UsageError
 from corpusdb.stoppable.limit import Limit
+from corpusdb.stoppable.look_alikes import look_alike_pattern
 from corpusdb.stoppable.regex import Regex
 from corpusdb.text import nfc
 from corpusdb.textsearch.corpus_text import LanguageText
@@ -39,8 +40,9 @@ class Matcher:
             # Letters in a pattern may be part of its syntax (\W), so that only its matching can be blind to case.
             # What is written as an escape is meant as it is: then nothing else is taken for it.
             alike = None if _NAMED_CHARACTER.search(text) else pattern.folding.alike
+            if alike is not None:
+                text, alike = look_alike_pattern(text, alike)
             self._folding = Folding(width=pattern.folding.width, alike=alike)
-            text = fold(text, Folding(alike=alike))
             self._regex: Regex | None = _compiled(text, re.IGNORECASE if pattern.folding.case else 0)
             self._literal = "" if pattern.folding.case else required_literal(text)
         else:

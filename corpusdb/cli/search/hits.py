@@ -47,7 +47,7 @@ def show_hits(invocation: Invocation, store: Store, found: Sequence[Hits], reque
             _write_details(hit, "")
     else:
         _show_rows(invocation, ["text"], wanted, hits)
-    invocation.say(f"{counted(total, 'sentences')}{pattern_told(request)}")
+    invocation.say(f"{counted(total, 'sentences')}{_pattern_told(request, found)}")
     say_notes(invocation, found)
     say_meant(invocation, total, request)
     invocation.say_cut(min(request.limit or total, total), total, "sentences")
@@ -83,8 +83,6 @@ def show_lines(invocation: Invocation, store: Store, found: Sequence[Concordance
     else:
         _show_rows(invocation, texts, wanted, lines, ["line"])
     say_concordance(invocation, found, request)
-    if request.sample is not None and chosen < total:
-        invocation.say(f"{chosen:,} of them chosen at random with seed {request.seed}")
     invocation.say_cut(min(request.limit or chosen, chosen), chosen, "lines")
     return total
 
@@ -94,9 +92,16 @@ def say_concordance(invocation: Invocation, found: Sequence[Concordance], reques
     total, sentences = sum(each.total for each in found), sum(len(each.hits) for each in found)
     if request.pattern:
         told = f"{counted(total, 'lines')} in {counted(sentences, 'sentences')}"
-        invocation.say(f"{told}{pattern_told(request)}")
+        invocation.say(f"{told}{_pattern_told(request, [each.hits for each in found])}")
         say_meant(invocation, total, request)
     say_notes(invocation, [each.hits for each in found])
+    chosen = sum(map(len, found))
+    if request.sample is not None and chosen < total:
+        invocation.say(f"{chosen:,} of them chosen at random with seed {request.seed}")
+
+
+def _pattern_told(request: SearchRequest, found: Sequence[Hits]) -> str:
+    return pattern_told(request, by_characters=bool(found) and all(each.by_characters for each in found))
 
 
 def say_meant(invocation: Invocation, total: int, request: SearchRequest) -> None:

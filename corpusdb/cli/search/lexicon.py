@@ -179,6 +179,8 @@ def collocates(invocation: Invocation, options: CollocatesOptions) -> int:
     case = "" if options.cqp else f", {case_told(folds=options.ignore_case)}"
     around = counted(found.window_tokens, f"{_unit(tokens)}s")
     invocation.say(f"{node} occurs {counted(found.nodes, 'times')}{case}, with {around} around it")
+    if found.alike:
+        invocation.say(f"of these with other spaces, apostrophes or hyphens: {found.alike:,}")
     if letters is not None:
         invocation.say(letters)
     for way in ways:

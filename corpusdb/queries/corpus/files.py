@@ -27,7 +27,7 @@ class Place:
 
 
 _FILES = """
-select document.id, document.languages, document.name
+select document.id, document.languages, document.name, collection.name
 from document join collection on collection.id = document.collection
 where :collections = '[]' or collection.name in (select value from json_each(:collections))
 order by collection.id, document.id
@@ -39,13 +39,26 @@ def places(store: Store, collections: Sequence[str] = (), document: str | None =
     """All files of some collections, or what is called ``document`` in them: files, and documents inside files.
 
     Without collections, of all. The order is that of the collections, the files and the documents in these. Raises
-    InputError, which says what there is, for a collection or document that there is not.
+    InputError, which says what there is, for a collection or document that there is not. A document may have the name
+    of its collection in front, as places are shown.
     """
     check_collections(store, collections)
     rows = store.connection.execute(_FILES, {"collections": json.dumps(list(collections))}).fetchall()
-    files = [(Place(number, tuple(filter(None, languages.split(",")))), name) for number, languages, name in rows]
+    files = [(Place(number, tuple(filter(None, languages.split(",")))), name) for number, languages, name, _ in rows]
     if document is None:
         return [place for place, _ in files]
+    found = _called(store, files, document)
+    if not found:  # as it is shown where it stands: with its collection in front
+        for each in dict.fromkeys(row[-1] for row in rows if document.startswith(f"{row[-1]}/")):
+            of_it = [file for file, row in zip(files, rows, strict=True) if row[-1] == each]
+            found += _called(store, of_it, document.removeprefix(f"{each}/"))
+    if not found:
+        raise InputError(f"there is no document {document!r}; there are {_names(store, files)}")
+    return found
+
+
+def _called(store: Store, files: Sequence[tuple[Place, str]], document: str) -> list[Place]:
+    """Those of some files, and of the documents inside them, that have a name."""
     inside: dict[int, list[int]] = {}
     for number, section in store.connection.execute(_SECTIONS, (document,)):
         inside.setdefault(number, []).append(section)
@@ -55,8 +68,6 @@ def places(store: Store, collections: Sequence[str] = (), document: str | None =
             found.append(place)
         else:
             found += [Place(place.document, place.languages, section) for section in inside.get(place.document, ())]
-    if not found:
-        raise InputError(f"there is no document {document!r}; there are {_names(store, files)}")
     return found
 
 

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from corpusdb.arrays import I64
 from corpusdb.cqp import WORD, attributes_of, find, parse
+from corpusdb.cqp.syntax import word_tests_of
 from corpusdb.errors import InputError, UsageError
 from corpusdb.lexical.association import (
     expected_frequency,
@@ -31,7 +32,6 @@ from corpusdb.lexical.association import (
 )
 from corpusdb.queries.lexicon.selection import (
     TokenSelection,
-    as_typed_in,
     compile_pattern,
     is_word,
     select_tokens,
@@ -99,6 +99,8 @@ class Collocates:
     rows: tuple[Collocate, ...]
     rarer: int = 0
     """How many more there are that are not frequent enough."""
+    alike: int = 0
+    """How many of the occurrences have other spaces, apostrophes or hyphens than the node."""
 
 
 def collocates(
@@ -130,7 +132,9 @@ def collocates(
         [corpus.types[number] for number in chosen.tolist()], both[chosen], frequency[chosen], sample
     )
     rows.sort(key=lambda row: (-getattr(row, measure), row.text))
-    return Collocates(*sample, found=len(rows), rows=tuple(rows[: limit or None]), rarer=len(present) - len(rows))
+    alike = _only_alike(near, corpus, starts, stops)
+    rarer = len(present) - len(rows)
+    return Collocates(*sample, found=len(rows), rows=tuple(rows[: limit or None]), rarer=rarer, alike=alike)
 
 
 def node_count(store: Store, near: Neighbourhood, time_limit: Limit | None = None) -> int:
@@ -173,7 +177,7 @@ def _occurrences(corpus: TokenCorpus, near: Neighbourhood, limit: Limit) -> tupl
     if near.is_pattern:
         pattern = compile_pattern(near.node, ignore_case=near.tokens.fold_case)
         matching = np.zeros(len(corpus.types), dtype=np.bool_)
-        matching[pattern.matching_whole(as_typed_in(corpus.types, pattern), limit)] = True
+        matching[pattern.regex.matching_whole(pattern.seen(corpus.types), limit)] = True
         return np.flatnonzero(matching[corpus.tokens]), 1
     text = normalise(near.node)
     tokens = _tokens_of(text.lower() if near.tokens.fold_case else text, corpus)
@@ -196,6 +200,24 @@ def _types_like(token: str, corpus: TokenCorpus) -> list[int]:
         typed = as_typed(token, alike)
         return [number for number, text in enumerate(corpus.types) if as_typed(text, alike) == typed]
     return [number for number in (corpus.type_numbers.get(token),) if number is not None]
+
+
+def _only_alike(near: Neighbourhood, corpus: TokenCorpus, starts: I64, stops: I64) -> int:
+    """How many occurrences have a token that only looks like what was typed."""
+    if near.is_query:
+        text = "".join(each.pattern.text for each in word_tests_of(parse(near.node)) if not each.pattern.literal)
+    else:
+        text = normalise(near.node)
+    if not (alike := alike_in(text)):
+        return 0
+    if near.is_query or near.is_pattern:
+        others = [as_typed(each, alike) != each for each in corpus.types]
+    else:
+        typed = set(_tokens_of(text.lower() if near.tokens.fold_case else text, corpus))
+        seen = {as_typed(each, alike) for each in typed}
+        others = [each not in typed and as_typed(each, alike) in seen for each in corpus.types]
+    before = np.cumsum(np.append(0, np.array(others, dtype=np.bool_)[corpus.tokens]))
+    return int(np.count_nonzero(before[stops] > before[starts]))
 
 
 def _tokens_of(text: str, corpus: TokenCorpus) -> list[str]:

@@ -18,10 +18,9 @@ from corpusdb.errors import UsageError
 from corpusdb.ngrams.counting import NgramPlaces, group_ngrams
 from corpusdb.queries.corpus.sentences import sentences_of
 from corpusdb.queries.lexicon.dispersion import Dispersion, dispersions, load_parts
-from corpusdb.queries.lexicon.selection import TokenSelection, as_typed_in, compile_pattern, select_all_tokens
+from corpusdb.queries.lexicon.selection import TokenSelection, WordRegex, compile_pattern, select_all_tokens
 from corpusdb.queries.search.token_index import load_text
 from corpusdb.stoppable.limit import Limit
-from corpusdb.stoppable.regex import Regex
 from corpusdb.store import Store
 from corpusdb.text import has_undelimited_script
 from corpusdb.textsearch.token_corpus import TokenCorpus
@@ -46,7 +45,7 @@ class Count:
     least: int = 1
     """List only what occurs at least this often."""
     pattern: str | None = None
-    """List only that in whose text, as it is shown, this regular expression is found."""
+    """List only that in whose text this regular expression is found; ␣ in it is a space, as that is shown."""
     dispersion: bool = False
     """Measure how evenly each is spread over the documents."""
 
@@ -56,7 +55,8 @@ class Frequency:
     """One n-gram."""
 
     text: str
-    """Tokens with a space between them, but for scripts that do not delimit words; a space among characters is ␣."""
+    """Tokens with a space between them, but for scripts that do not delimit words; a space among characters is ␣, and
+    another character that is not seen its number and name, such as U+00A0 NO-BREAK SPACE."""
     count: int
     per_million: float
     """Of the n-grams that were counted."""
@@ -93,13 +93,14 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
         raise UsageError(f"n-grams of {count.n} units cannot be counted; n is 1 or more")
     if count.unit == "char" and count.tokens.attribute != WORD:
         raise UsageError(f"a character has no {count.tokens.attribute}; count words")
-    pattern = None if count.pattern is None else compile_pattern(count.pattern, ignore_case=count.tokens.fold_case)
+    asked = count.pattern if count.unit == "word" or not count.pattern else count.pattern.replace(_SPACE_SHOWN, " ")
+    pattern = None if asked is None else compile_pattern(asked, ignore_case=count.tokens.fold_case)
     stream = _words(store, count.tokens) if count.unit == "word" else _characters(store, count.tokens)
     ngrams = group_ngrams(stream.corpus.tokens, stream.corpus.lengths, count.n, stream.usable)
     frequent = np.flatnonzero(ngrams.counts >= count.least)
     alike = 0
     if pattern is not None:
-        texts = _texts_at(stream, ngrams.places[ngrams.starts[frequent]], count.n)
+        texts = _texts_at(stream, ngrams.places[ngrams.starts[frequent]], count.n, stream.corpus.types)
         matching, is_typed = _matching(texts, pattern, time_limit or Limit())
         frequent = frequent[matching]
         alike = int(ngrams.counts[frequent[~is_typed]].sum())
@@ -119,10 +120,10 @@ def frequency_list(store: Store, count: Count, limit: int = 50, *, time_limit: L
     return FrequencyList(total, len(ngrams.starts), len(frequent), len(stream.corpus.sentences), rows, alike)
 
 
-def _matching(texts: Sequence[str], pattern: Regex, limit: Limit) -> tuple[I64, Bools]:
+def _matching(texts: Sequence[str], pattern: WordRegex, limit: Limit) -> tuple[I64, Bools]:
     """The places of the texts that a pattern is found in, ascending, and for each whether it is there as typed."""
-    seen = as_typed_in(texts, pattern)
-    found = pattern.among(seen, range(len(texts)), limit)
+    seen = pattern.seen(texts)
+    found = pattern.regex.among(seen, range(len(texts)), limit)
     return np.array(found, dtype=np.int64), np.array([seen[each] == texts[each] for each in found], dtype=np.bool_)
 
 
@@ -164,7 +165,7 @@ def _characters(store: Store, selection: TokenSelection) -> _Stream:
     present = np.flatnonzero(np.bincount(codes))
     numbers = np.zeros(int(present.max(initial=0)) + 1, dtype=np.int32)
     numbers[present] = np.arange(len(present), dtype=np.int32)
-    characters = [_SPACE_SHOWN if code == ord(" ") else chr(code) for code in present.tolist()]
+    characters = [chr(code) for code in present.tolist()]
     corpus = TokenCorpus(selection.language, text.sentences, lengths.astype(np.int32), numbers[codes], characters)
     if selection.collection is not None or selection.document is not None:
         corpus = corpus.restricted_to(sentences_of(store, selection.collection, selection.document))
@@ -187,22 +188,30 @@ def _most_frequent(stream: _Stream, ngrams: NgramPlaces, frequent: I64, n: int, 
     if 0 < limit < len(frequent):  # texts need only be made for these, and for those that are as frequent as the last
         least = np.partition(counts, -limit)[-limit]
         frequent, counts = frequent[counts >= least], counts[counts >= least]
-    texts = _texts_at(stream, ngrams.places[ngrams.starts[frequent]], n)
+    names = [_shown(text) for text in stream.corpus.types]
+    texts = _texts_at(stream, ngrams.places[ngrams.starts[frequent]], n, names)
     by_text = np.array(sorted(range(len(texts)), key=texts.__getitem__), dtype=np.int64)
     order = by_text[np.argsort(-counts[by_text], kind="stable")][: limit or None]
     return frequent[order], [texts[index] for index in order.tolist()]
 
 
-def _texts_at(stream: _Stream, places: I64, n: int) -> list[str]:
-    """The text of the n-gram that begins at each of these places."""
-    return list(
-        _join_units(stream, np.stack([stream.corpus.tokens[places + offset] for offset in range(n)], axis=1).tolist())
-    )
+def _shown(text: str) -> str:
+    """A unit as it is shown: a space as ␣, and what else nobody sees by its number and name."""
+    if text == " ":
+        return _SPACE_SHOWN
+    if not text or text.isprintable() or not all(unicodedata.category(char)[0] in "ZC" for char in text):
+        return text
+    return " ".join(f"U+{ord(char):04X} {unicodedata.name(char, 'CONTROL')}" for char in text)
 
 
-def _join_units(stream: _Stream, grams: list[list[int]]) -> Iterator[str]:
+def _texts_at(stream: _Stream, places: I64, n: int, names: Sequence[str]) -> list[str]:
+    """The text of the n-gram that begins at each of these places, of the names of its units."""
+    grams = np.stack([stream.corpus.tokens[places + offset] for offset in range(n)], axis=1).tolist()
+    return list(_join_units(stream.apart, names, grams))
+
+
+def _join_units(apart: Sequence[bool], names: Sequence[str], grams: list[list[int]]) -> Iterator[str]:
     """The text of each n-gram, given by the numbers of its units."""
-    names, apart = stream.corpus.types, stream.apart
     for gram in grams:
         if all(map(apart.__getitem__, gram)):
             yield " ".join(map(names.__getitem__, gram))

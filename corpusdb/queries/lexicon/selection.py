@@ -18,14 +18,15 @@ from corpusdb.errors import InputError, UsageError
 from corpusdb.queries.corpus.sentences import check_languages, languages_of, sentences_of
 from corpusdb.queries.search.annotated_corpus import Coverage, by_attribute, of_attribute
 from corpusdb.queries.search.token_index import load_tokens
+from corpusdb.stoppable.look_alikes import look_alike_pattern
 from corpusdb.stoppable.regex import Regex
 from corpusdb.store import Store
-from corpusdb.text import alike_in, as_typed
+from corpusdb.text import alike_in, as_typed, nfc
 from corpusdb.textsearch.token_corpus import TokenCorpus
 
 __all__ = [
     "TokenSelection",
-    "as_typed_in",
+    "WordRegex",
     "compile_pattern",
     "coverages",
     "is_word",
@@ -148,25 +149,31 @@ def is_word(token: str) -> bool:
     return token.isalnum() or any(unicodedata.category(char)[0] in "LN" for char in token)
 
 
-def compile_pattern(pattern: str, *, ignore_case: bool) -> Regex:
-    """A regular expression for words, to be put to ``as_typed_in`` them.
+@dataclass(frozen=True, slots=True)
+class WordRegex:
+    """A regular expression for words."""
 
-    Raises UsageError with the position of an error in it.
-    """
-    pattern = as_typed(pattern, alike_in(pattern))
+    regex: Regex
+    """To be put to words as ``seen`` gives them."""
+    alike: str
+    """Those keys of text.LOOK_ALIKES that stand for what looks like them."""
+
+    def seen(self, texts: Sequence[str]) -> Sequence[str]:
+        """Some texts with the spaces, apostrophes and hyphens of the expression for all that looks like them."""
+        return [as_typed(text, self.alike) for text in texts] if self.alike else texts
+
+
+def compile_pattern(pattern: str, *, ignore_case: bool) -> WordRegex:
+    """A regular expression for words, in NFC as these are. Raises UsageError with the position of an error in it."""
+    pattern = nfc(pattern)
+    pattern, alike = look_alike_pattern(pattern, alike_in(pattern))
     try:
-        return Regex(pattern, re.IGNORECASE if ignore_case else 0)
+        return WordRegex(Regex(pattern, re.IGNORECASE if ignore_case else 0), alike)
     except re.error as error:
         place = "" if error.pos is None else f" at character {error.pos + 1}"
         raise UsageError(f"{pattern!r} is no regular expression{place}: {error.msg}") from error
     except (RecursionError, OverflowError) as error:
         raise UsageError(f"{pattern[:40]!r}... is too large a regular expression") from error
-
-
-def as_typed_in(texts: Sequence[str], pattern: Regex) -> Sequence[str]:
-    """Some texts with the spaces, apostrophes and hyphens of a pattern for all that looks like them."""
-    alike = alike_in(pattern.pattern)
-    return [as_typed(text, alike) for text in texts] if alike else texts
 
 
 def without_case(corpus: TokenCorpus) -> TokenCorpus:

@@ -18,6 +18,7 @@ import numpy as np
 
 from corpusdb.arrays import I64
 from corpusdb.errors import InputError, UsageError
+from corpusdb.jobs import finished
 from corpusdb.queries.corpus.files import collection_names
 from corpusdb.queries.corpus.sentences import sentences_of
 from corpusdb.queries.homogeneity.selections.stored_selections import (
@@ -26,6 +27,7 @@ from corpusdb.queries.homogeneity.selections.stored_selections import (
     keep_selection,
     stored_selections,
 )
+from corpusdb.queries.search.concordance import arrange_lines
 from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.saved_queries import SavedQuery, saved_queries, saved_request
 from corpusdb.queries.search.search import Searcher, searches
@@ -61,11 +63,16 @@ class _Operand:
 def found_by(store: Store, request: SearchRequest, limit: Limit | None = None) -> dict[str, I64]:
     """The sentences that a search finds, by language, all of them, whatever it shows; only languages with some.
 
+    Of a concordance of which lines were chosen at random it is the sentences of these.
     Raises UsageError, QueryError, InputError, TookTooLong and Cancelled as a search does.
     """
     searcher = Searcher(store)
     with store.snapshot():
         hits = [searcher.find(each, limit) for each in searches(store, request)]
+        if request.sample is not None and (request.kwic or request.group):
+            chosen = [finished(arrange_lines(each, request.arrangement)) for each in hits]
+            lines = [(each.hits.language, [line.sentence for line in each.lines()]) for each in chosen]
+            return {language: np.unique(np.array(found, dtype=np.int64)) for language, found in lines if found}
     return {each.language: each.sentences for each in hits if len(each)}
 
 

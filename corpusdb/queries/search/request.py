@@ -37,6 +37,9 @@ _SYNTAX = re.compile(r"\\N\{[^}]*\}|\\.|\(\?P[<=>]\w*|\(\?[a-zA-Z-]+[:)]", re.DO
 """What of a regular expression is no letter to be found: \\W, (?P<name>, (?L)."""
 
 
+_CASE_FLAG = re.compile(r"\(\?[aLmsux]*i[aiLmsux]*\)")
+
+
 def has_capital(text: str) -> bool:
     """Whether a letter of the text is upper or title case, which somebody who writes it means (as in ripgrep -S)."""
     return any(char.isupper() or char.istitle() for char in text)
@@ -200,6 +203,8 @@ class SearchRequest:
         return self._folds_case(self.pattern)
 
     def _folds_case(self, text: str) -> bool:
+        if self.regex and _CASE_FLAG.match(text):  # which says it, whatever else is said
+            return True
         if self.ignore_case is not None or self.cqp:
             return bool(self.ignore_case)
         return not has_capital(_SYNTAX.sub("", text) if self.regex else text)
@@ -254,7 +259,12 @@ def length_bounds(given: str) -> tuple[int, int | None]:
     if match is None or not (match[1] or match[3]):
         raise UsageError(f"{given!r} is no length; write 3-7, 3- or -7")
     shortest = number_of(match[1] or "0")
-    return (shortest, shortest) if not match[2] else (shortest, number_of(match[3]) if match[3] else None)
+    if not match[2]:
+        return shortest, shortest
+    longest = number_of(match[3]) if match[3] else None
+    if longest is not None and longest < shortest:
+        raise UsageError(f"{given!r} is no length: nothing has {shortest} or more and {longest} or less")
+    return shortest, longest
 
 
 def _codes(names: str) -> tuple[str, ...]:

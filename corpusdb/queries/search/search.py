@@ -18,7 +18,7 @@ from corpusdb.queries.search.request import SearchRequest
 from corpusdb.queries.search.token_index import extend_text, load_text, load_tokens
 from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store
-from corpusdb.text import alike_in, as_typed
+from corpusdb.text import alike_in, as_typed, has_undelimited_script
 from corpusdb.textsearch.corpus_text import LanguageText
 from corpusdb.textsearch.folding import other_widths
 from corpusdb.textsearch.matcher import Matcher
@@ -35,10 +35,20 @@ __all__ = ["Hits", "Search", "Searcher", "letters_told", "searches"]
 class Hits:
     """The sentences that were found, in the order of their ids."""
 
-    def __init__(self, text: LanguageText, matching: Matching, indexes: I64, notes: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self,
+        text: LanguageText,
+        matching: Matching,
+        indexes: I64,
+        notes: tuple[str, ...] = (),
+        *,
+        by_characters: bool = False,
+    ) -> None:
         self.language = text.language
         self.notes = notes
         """What is to be said of the sentences that were searched: how many have the attributes that were asked for."""
+        self.by_characters = by_characters
+        """Whether the words that were asked for are characters there, since nothing delimits or annotates words."""
         self.sentences = text.sentences[indexes]
         """Their ids, ascending."""
         self._text = text
@@ -58,7 +68,8 @@ class Hits:
 
     def among(self, sentences: I64) -> Hits:
         """Those that are among some sentences."""
-        return Hits(self._text, self._matching, self._indexes[np.isin(self.sentences, sentences)], self.notes)
+        kept = self._indexes[np.isin(self.sentences, sentences)]
+        return Hits(self._text, self._matching, kept, self.notes, by_characters=self.by_characters)
 
 
 class Searcher:
@@ -103,7 +114,10 @@ class Searcher:
                 notes += _query_readings(query, matching, found)
             elif search.pattern is not None:
                 notes += self._readings(search.pattern, text, matching, found, limit)
-            return Hits(text, matching, found, (*untranslated, *notes))
+            asked = [(search.language, search.pattern), *_patterns_in(conditions)]
+            cut = [self._cut(*each) for each in asked]
+            notes += tuple(dict.fromkeys(told for told, _ in cut if told))
+            return Hits(text, matching, found, (*untranslated, *notes), by_characters=cut[0][1])
 
     def find_while_typing(self, search: Search, limit: Limit | None = None) -> Hits:
         """The same as find, for searches of which only the pattern changes from one to the next.
@@ -216,6 +230,18 @@ class Searcher:
             notes += [str(each) for each in coverage(part, self.tokens(code)) if not each.is_complete]
         return tuple(dict.fromkeys(notes))
 
+    def _cut(self, language: str, pattern: Pattern | None) -> tuple[str | None, bool]:
+        """How sentences are cut in which words are asked for, where that is to be said; and if it is by characters."""
+        from corpusdb.queries.search.morpheme_annotation import way_of
+
+        if pattern is None or pattern.mode != "word":
+            return None, False
+        annotated = self.tokens(language).annotated
+        is_cut = annotated is not None and bool(annotated.sentences.any())
+        by_characters = has_undelimited_script(pattern.text) and not is_cut
+        told = f"{language} is searched by characters: nothing in it delimits words" if by_characters else None
+        return way_of(self.store, language) or told, by_characters
+
     def _holding(self, language: str, pattern: Pattern | Query, limit: Limit) -> I64:
         """The ids of the sentences of a language that hold the pattern."""
         text, matching = self._matching(language, pattern, limit)
@@ -269,6 +295,12 @@ def _query(pattern: Pattern | None) -> Query | None:
 def _alignments(query: Query | None) -> list[Condition]:
     """The conditions on translations that a CQP query has at its end."""
     return [Aligned(each.language, each.query, each.negated) for each in (query.aligned if query else ())]
+
+
+def _patterns_in(conditions: Sequence[Condition]) -> list[tuple[str, Pattern]]:
+    """What is asked of translations as a string, words or a regular expression, with their languages."""
+    asked = [each for each in conditions if isinstance(each, Aligned)]
+    return [(each.language, each.pattern) for each in asked if isinstance(each.pattern, Pattern)]
 
 
 def _untranslated(candidates: Candidates, conditions: Sequence[Condition]) -> tuple[str, ...]:

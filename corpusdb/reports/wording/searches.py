@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from corpusdb.queries.search.request import SearchRequest
@@ -24,18 +25,28 @@ _CALLED: Mapping[Mode, str] = {
 }
 
 
+_CASE_INSIDE = re.compile(r"\(\?[aLmsux]*-?[aLmsux]*i[aiLmsux]*:")
+"""Flags of a part of a regular expression: (?i:...)."""
+
+
 def case_told(*, folds: bool) -> str:
     """Whether case counted."""
     return "whatever the case" if folds else "case as typed"
 
 
-def pattern_told(request: SearchRequest) -> str:
-    """What sentences that were found hold: `` with this string, whatever the case``; nothing where all were wanted."""
+def pattern_told(request: SearchRequest, *, by_characters: bool = False) -> str:
+    """What sentences that were found hold: `` with this string, whatever the case``; nothing where all were wanted.
+
+    ``by_characters``: words that were asked for are characters there.
+    """
     text = request.pattern
     if not text:
         return ""
     has_case = request.mode != "cqp" and text.lower() != text.upper()
-    return f" with {_KINDS[request.mode]}" + (f", {case_told(folds=request.folds_case)}" if has_case else "")
+    if request.regex and _CASE_INSIDE.search(text):  # it says itself where case counts
+        has_case = False
+    kind = "these characters" if by_characters else _KINDS[request.mode]
+    return f" with {kind}" + (f", {case_told(folds=request.folds_case)}" if has_case else "")
 
 
 def meant_told(request: SearchRequest) -> tuple[Mode, str] | None:

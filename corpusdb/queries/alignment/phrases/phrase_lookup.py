@@ -160,7 +160,9 @@ def language_of_phrase(store: Store, text: str, apart_from: str | None = None) -
         return standing[0]
     if standing:
         told = ", ".join(f"{counts[language]:,} {language} sentences" for language in standing)
-        raise UsageError(f"{normalise(text)!r} stands in {told}, and is aligned as a whole in none; say which with --lang")
+        raise UsageError(
+            f"{normalise(text)!r} stands in {told}, and is aligned as a whole in none; say which with --lang"
+        )
     raise UsageError(f"{normalise(text)!r} stands in no pair of sentences that is aligned ({', '.join(aligned)})")
 
 
