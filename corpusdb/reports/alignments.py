@@ -103,9 +103,9 @@ def translations_told(found: Translations) -> str:
     if found.has_several_words and not found.occurrences:
         if not found.sentences:
             return f"{asked!r} stands in no {found.language} sentence"
-        pairs = 0 if found.standing is None else found.standing.pairs
+        count = 0 if found.standing is None else found.standing.pairs
         where = f"{counted(found.sentences, 'sentences')} of {found.language}"
-        where += f" and in {_pairs_told(pairs, found.language, found.other)}"
+        where += f" and in {_pairs_told(count, found.language, found.other)}"
         told = f"{asked!r} stands in {where}, aligned as a whole with nothing in {found.other}"
         end = "-- " if asked.startswith("-") else ""
         shown = f"corpusdb search --word --lang {found.language} --with {found.other} {end}{shlex.quote(asked)}"

@@ -168,9 +168,12 @@ class WordMatching(_TokenMatching):
         lines = text.folded(pattern.folding).lines
         if np.any(ranges[:, 1] - ranges[:, 0] > 1):  # spaces between tokens are in none of them
             self._keep_as_written(lines, literal, pattern.folding)
-        self.by_letters = _by_letters(literal, types, corpus, lines, self.indexes)
+        self.by_letters, self.cut_otherwise = _by_letters(literal, types, corpus, lines, self.indexes)
         """In how many sentences it stands where words are all that has no letter on either side, as regular expressions
-        understand \\b: clock in o'clock, don in Don't, no do there. None where that is not known."""
+        understand \\b: clock in o'clock, don in Don't, no do there. None where that is not known.
+
+        And a word, in lower case where that does not count, in which it is one of these and not the other; "" for none.
+        """
 
     def _keep_as_written(self, lines: Sequence[str], literal: str, folding: Folding) -> None:
         """Keep the matches that stand in the text as the string does, and none that begins inside another."""
@@ -235,10 +238,15 @@ _NEGATION = re.compile(r"n['\N{RIGHT SINGLE QUOTATION MARK}]t", re.IGNORECASE)
 
 def _by_letters(
     literal: str, types: Sequence[str], corpus: TokenCorpus, lines: Sequence[str], found: I64
-) -> int | None:
-    """In how many sentences a string stands with no letter on either side; in ``found`` it is some tokens."""
+) -> tuple[int | None, str]:
+    """In how many sentences a string stands with no letter on either side; in ``found`` it is some tokens.
+
+    And a run between spaces, without the marks around it, in which it is the one and not the other.
+    """
     if not re.fullmatch(r"\w+", literal) or has_undelimited_script(literal) or corpus.annotated is not None:
-        return None
+        return None, ""
+    from corpusdb.textsearch.token_corpus import tokenise
+
     whole = re.compile(rf"(?<!\w){re.escape(literal)}(?!\w)")
     inside = [number for number, text in enumerate(types) if text != literal and literal in text and whole.search(text)]
     places = [np.flatnonzero(_table(inside, len(types))[corpus.tokens])]
@@ -247,4 +255,11 @@ def _by_letters(
         stem = _table([number for number, text in enumerate(types) if text == literal[:-1]], len(types))
         places.append(np.flatnonzero(stem[corpus.tokens[:-1]] & negation[corpus.tokens[1:]]))
     sentences = np.union1d(found, corpus.sentence_at(np.concatenate(places)))
-    return sum(whole.search(lines[index]) is not None for index in sentences.tolist())
+    holding = [index for index in sentences.tolist() if whole.search(lines[index]) is not None]
+    different = np.setxor1d(found, np.array(holding, dtype=np.int64)).tolist()
+    runs = (run for index in different for run in lines[index].split() if literal in run)
+    cut = ((run.strip(_MARKS), tokenise(run)) for run in runs)
+    return len(holding), next((run for run, tokens in cut if (literal in tokens) != bool(whole.search(run))), "")
+
+
+_MARKS = '.,;:!?"()[]«»“”…'

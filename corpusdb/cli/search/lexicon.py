@@ -287,6 +287,7 @@ def _selection(
 ) -> Iterator[tuple[Store, TokenSelection]]:
     """The database as it is at one moment, and the tokens that the options choose."""
     from corpusdb.languages import language_code
+    from corpusdb.queries.corpus.files import other_language_told
     from corpusdb.queries.lexicon.selection import TokenSelection, require_language
 
     given = None if options.lang is None else language_code(options.lang)
@@ -296,6 +297,9 @@ def _selection(
             *(language, options.collection, options.document, options.ignore_case, options.words_only),
             attribute=options.attribute,
         )
+        for name in (options.collection, getattr(options, "against", None)):
+            if (told := other_language_told(store, name, language)) is not None:
+                invocation.say(told)
         asked = options.word if isinstance(options, CollocatesOptions) and options.cqp else None
         _say_coverage(invocation, store, selection, asked)
         yield store, selection

@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from corpusdb.errors import InputError
 from corpusdb.store import Store
 
-__all__ = ["Place", "check_collections", "collection_names", "places", "result_languages"]
+__all__ = [
+    "Place",
+    "check_collections",
+    "collection_names",
+    "other_language_told",
+    "places",
+    "result_languages",
+]
 
 _SHOWN_NAMES = 10
 
@@ -90,6 +97,14 @@ def result_languages(store: Store) -> dict[str, str]:
     Those whose name a collection has are left out: there the collection is meant.
     """
     return dict(store.connection.execute(_RESULTS).fetchall())
+
+
+def other_language_told(store: Store, name: str | None, language: str) -> str | None:
+    """That a result is in another language than was asked for, which then finds nothing in it; None where it is not."""
+    of_result = None if name is None else result_languages(store).get(name)
+    if of_result in (None, language):
+        return None
+    return f"{name!r} is a result in {of_result}, and holds no sentence of {language}"
 
 
 def check_collections(store: Store, collections: Sequence[str], *, or_results: bool = False) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
@@ -10,10 +13,11 @@ from corpusdb.cqp import WORD, parse
 from corpusdb.cqp.syntax import word_tests_of
 from corpusdb.cqp.vocabulary import METACHARACTERS
 from corpusdb.errors import InputError
+from corpusdb.queries.corpus.files import other_language_told
 from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.queries.lexicon.frequencies import Count
 from corpusdb.queries.lexicon.selection import select_tokens
-from corpusdb.queries.search.conditions import Search
+from corpusdb.queries.search.conditions import InDocuments, Search
 from corpusdb.queries.search.search import Searcher
 from corpusdb.stoppable.limit import Limit
 from corpusdb.store import Store
@@ -34,11 +38,48 @@ def nothing_found(searcher: Searcher, search: Search, limit: Limit, *, elsewhere
     pattern = search.pattern
     if pattern is None:
         return []
+    places = [each.collection for each in search.conditions if isinstance(each, InDocuments)]
+    others = [other_language_told(searcher.store, name, search.language) for name in places]
+    if elsewhere_told := [told for told in others if told is not None]:
+        return elsewhere_told
     if search.conditions and (count := len(searcher.find(Search(search.language, pattern), limit))):
         return [f"without the conditions there are {count:,}"]
+    told = [*_in_another_case(searcher, search.language, pattern, limit), *_wildcards(pattern)]
+    if told:
+        return told
     told = [*_several_tokens(searcher, search.language, pattern), *_unknown_words(searcher, search.language, pattern)]
     standing = _other_languages(searcher, search.language, pattern, limit) if elsewhere else []
     return [*told, f"it stands in {', '.join(standing)}: --lang says where to look"] if standing else told
+
+
+def _in_another_case(searcher: Searcher, language: str, pattern: Pattern, limit: Limit) -> Iterator[str]:
+    """How many there are whatever the case, where that counted: also because the pattern has a capital."""
+    if pattern.folding.case or pattern.mode == "cqp":
+        return
+    whatever = replace(pattern, folding=replace(pattern.folding, case=True))
+    if count := len(searcher.find(Search(language, whatever), limit)):
+        yield f"whatever the case there {'is' if count == 1 else 'are'} {count:,}: -i finds them"
+
+
+_STAR = re.compile(r"(?<!\S)(?:\w+\*|\*\w+)(?!\S)")
+_OPERATOR = re.compile(r"(?<=\S) +(OR|AND|NOT) +(?=\S)")
+
+
+def _wildcards(pattern: Pattern) -> Iterator[str]:
+    """How what other programs write as dog* and as dog OR cat is written here."""
+    if pattern.mode not in ("substring", "word"):
+        return
+    if _STAR.search(pattern.text):
+        regex = re.escape(pattern.text).replace(r"\*", r"\w*").replace(r"\ ", " ")
+        whole = rf"\b{regex}\b"
+        yield f"a * is a character here, and no wildcard: `--regex {shlex.quote(whole)}` takes it for one"
+    elif found := _OPERATOR.search(pattern.text):
+        words = [pattern.text[: found.start()], pattern.text[found.end() :]]
+        either = "|".join(map(re.escape, words))
+        both = " []* ".join(f'"{word}"' for word in words)
+        other = f"--regex {shlex.quote(either)}" if found[1] == "OR" else f"--cqp {shlex.quote(both)}"
+        told = "finds sentences with one of them" if found[1] == "OR" else "finds the one before the other"
+        yield f"{found[1]} is a word here" + ("" if found[1] == "NOT" else f": `{other}` {told}")
 
 
 def told_of_tokens(word: str, language: str) -> str | None:

@@ -259,8 +259,13 @@ def letters_told(matching: WordMatching, language: str, text: str) -> str | None
     """That regular expressions find another number of sentences with a word, where they do."""
     if matching.by_letters in (None, len(matching.indexes)):
         return None
+    from corpusdb.textsearch.token_corpus import tokenise
+
+    tokens = tokenise(matching.cut_otherwise)
+    parts = "one" if len(tokens) == 1 else " and ".join(tokens)
+    cut = f" ({matching.cut_otherwise} is {parts})" if tokens else ""
     return (
-        f"a word is a token, of which don't has two: {language} has {len(matching.indexes):,}; by letters alone, as "
+        f"a word is a token{cut}: {language} has {len(matching.indexes):,}; by letters alone, as "
         f"`search --regex '\\b{text}\\b'` counts, {matching.by_letters:,}"
     )
 

@@ -149,6 +149,12 @@ def language_of_phrase(store: Store, text: str, apart_from: str | None = None) -
     if not aligned:
         raise InputError("nothing is aligned yet; run `corpusdb align --lang A,B` first")
     found = [each for each in languages_of_phrase(store, text) if each != apart_from]
+    if apart_from is not None and apart_from not in aligned_languages(store):
+        check_languages(store, (apart_from,))
+        which = " and ".join(found or aligned)
+        each = found[0] if len(found) == 1 else "LANG"
+        told = f"{which} {'is' if which in aligned else 'are'} not aligned with {apart_from}"
+        raise InputError(f"{told}; run `corpusdb align --lang {each},{apart_from}`")
     if len(found) == 1:
         return found[0]
     if found:

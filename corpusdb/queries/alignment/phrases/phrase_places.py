@@ -185,7 +185,7 @@ def _places_of(tokens: TokenCorpus, phrase: Sequence[str]) -> I64:
         begins = begins[np.isin(tokens.tokens[begins + step], known[word])]
     at = tokens.sentence_at(begins)
     is_whole = tokens.sentence_at(begins + len(phrase) - 1) == at
-    return tokens.sentences[at[is_whole]]
+    return np.asarray(tokens.sentences[at[is_whole]])
 
 
 def _marked(pairs: Sequence[LinkedPair], phrases: _Phrases) -> Iterator[LinkedPair]:
