@@ -35,13 +35,13 @@ def nothing_found(searcher: Searcher, search: Search, limit: Limit, *, elsewhere
     not have, with those that look most like them; and other languages in which it stands, as words, for which these are
     read: that takes a second in a large corpus, and is left out without ``elsewhere``. Raises as Searcher.find does.
     """
-    pattern = search.pattern
-    if pattern is None:
-        return []
     places = [each.collection for each in search.conditions if isinstance(each, InDocuments)]
     others = [other_language_told(searcher.store, name, search.language) for name in places]
     if elsewhere_told := [told for told in others if told is not None]:
         return elsewhere_told
+    pattern = search.pattern
+    if pattern is None:
+        return []
     if search.conditions and (count := len(searcher.find(Search(search.language, pattern), limit))):
         return [f"without the conditions there are {count:,}"]
     told = [*_in_another_case(searcher, search.language, pattern, limit), *_wildcards(pattern)]
