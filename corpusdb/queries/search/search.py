@@ -232,10 +232,10 @@ class Searcher:
 
     def _cut(self, language: str, pattern: Pattern | None) -> tuple[str | None, bool]:
         """How sentences are cut in which words are asked for, where that is to be said; and if it is by characters."""
-        from corpusdb.queries.search.morpheme_annotation import way_of
-
         if pattern is None or pattern.mode != "word":
             return None, False
+        from corpusdb.queries.search.morpheme_annotation import way_of
+
         annotated = self.tokens(language).annotated
         is_cut = annotated is not None and bool(annotated.sentences.any())
         by_characters = has_undelimited_script(pattern.text) and not is_cut
