@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +50,9 @@ class Matcher:
             self._folding = pattern.folding
             self._regex = None
             self._literal = fold(text, pattern.folding)
+            if text and not self._literal:  # of what nobody sees alone, just that is meant
+                self._folding = replace(pattern.folding, alike=None)
+                self._literal = fold(text, self._folding)
         # A string is found by ``re`` too, which gives all its places in one call.
         self._string = re.compile(re.escape(self._literal)) if pattern.mode == "substring" else None
 
