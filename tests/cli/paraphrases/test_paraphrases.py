@@ -167,6 +167,59 @@ def test_a_sentence_that_is_not_there_is_told(run: Run, generated: Path) -> None
     assert json.loads(run("paraphrases", "Nothing of the kind!", "--json").stdout) == []
 
 
+def test_what_the_filter_keeps_back_of_a_sentence_that_is_not_there_is_told(
+    run: Run, generated: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "more.tsv").write_text("I'd like a slice of cake, please.\tx\n", encoding="utf-8")
+    run("import", "more.tsv", "--lang", "eng,fra", "--header", "no")
+    run("generate", "--lang", "eng", "-N", "0")
+    seed = "A slice of cake, please."
+    kept = json.loads(run("paraphrases", seed, "--lang", "eng", "-N", "0", "-V", "0", "--json").stdout)
+    assert [each["text"] for each in kept] == ["Can I have a slice of cake?"]
+    result = run("paraphrases", seed, "--lang", "eng", "-N", "60", "-V", "1")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "no paraphrase at N = 60, V = 1; " in result.stderr
+    assert "that the filter keeps back" in result.stderr
+    assert "no analogy" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("stored", "given", "taken"),
+    [
+        ("Un bi\u00e8re\u202f!", "Un bi\u00e8re !", True),
+        ("It\u2019s a beer.", "It's a beer.", True),
+        ("It's a beer.", "It\u2019s a beer.", True),
+        ("A well\u2011known beer.", "A well-known beer.", True),
+        ("It's a beer.", "Its a beer.", False),
+    ],
+)
+def test_a_sentence_is_found_as_a_search_finds_it(
+    run: Run, generated: Path, tmp_path: Path, stored: str, given: str, taken: bool
+) -> None:
+    (tmp_path / "more.tsv").write_text(f"{stored}\tx\nAnother one.\tx\n", encoding="utf-8")
+    assert run("import", "more.tsv", "--lang", "eng,fra", "--header", "no").exit_code == 0
+    (tmp_path / "sources.txt").write_text(f"{given}\n", encoding="utf-8")
+    for words in (
+        ("paraphrases", given, "-N", "0", "-V", "0"),
+        ("explain", given, "Another one."),
+        ("references", "sources.txt", "-o", "out", "--skip-missing", "--lang", "eng"),
+        ("session", "new", "one", "--text", given, "--lang", "eng"),
+    ):
+        result = run(*words)
+        assert ("is taken as the corpus has it" in result.stderr) == taken, words
+    assert json.loads(run("session", "seeds", "one", "--json").stdout)[0]["text"] == (stored if taken else given)
+
+
+def test_of_several_that_look_the_same_none_is_taken(run: Run, generated: Path, tmp_path: Path) -> None:
+    (tmp_path / "more.tsv").write_text("Oui\u202f!\tyes\nOui\u00a0!\tyes\n", encoding="utf-8")
+    assert run("import", "more.tsv", "--lang", "fra,eng", "--header", "no").exit_code == 0
+    told = run("paraphrases", "Oui !", "--lang", "fra").stderr
+    assert (
+        "the corpus does not have 'Oui !', but with other spaces, apostrophes or hyphens: 'Oui\\u202f!', 'Oui\\u00a0!'"
+        in told
+    )
+
+
 def test_a_cut_list_says_how_much_is_left_out(run: Run, generated: Path, tmp_path: Path) -> None:
     (tmp_path / "more.tsv").write_text("A beer.\tUne bière, s'il vous plaît.\n", encoding="utf-8")
     run("import", "more.tsv", "--lang", "eng,fra")

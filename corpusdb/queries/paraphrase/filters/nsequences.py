@@ -35,8 +35,8 @@ class NSequenceFilter(Filter):
     marks: bool = True
     """Whether the marks at both ends of a sentence are characters of these sequences."""
     min_validity: float = 0.0
-    """The least probability that the paraphrase holds, where that is known; 0 with ``final_marks`` is the paper's filter,
-    by N alone."""
+    """The least probability that the paraphrase holds, where that is known; 0 with ``final_marks`` is the filter
+    of the paper, by N alone."""
     final_marks: bool = True
     """Whether what differs from its seed in the marks at its end alone is accepted, as the paper's filter does."""
 

@@ -226,7 +226,9 @@ def test_a_lower_threshold_keeps_all_that_a_higher_one_keeps(
             number
             for number, (reached, inner, validity, replacement) in enumerate(rows, 1)
             if kept.accepts(
-                Finding("analogy", "", 0, fluency=reached, inner_fluency=inner, validity=validity, replacement=replacement)
+                Finding(
+                    "analogy", "", 0, fluency=reached, inner_fluency=inner, validity=validity, replacement=replacement
+                )
             )
         }
 
