@@ -326,3 +326,11 @@ def test_an_accepted_candidate_is_a_sentence_with_the_translations_of_its_seed(r
     (found,) = json.loads(run("paraphrases", SEED, "--min-validity", "0", "--json").stdout)
     assert found == found | {"text": CANDIDATE, "order": None, "in_corpus": True, "shared": 1}
     assert "new translations\t0\n" in run("accept", SEED, CANDIDATE).stdout
+
+
+def test_an_import_says_that_validity_is_behind(run: Run, generated: Path, tmp_path: Path) -> None:
+    told = "validity of eng is behind: `corpusdb generate --lang eng` brings it up to date"
+    (tmp_path / "more.tsv").write_text("A beer.\tUne bi\u00e8re, s'il vous pla\u00eet.\n", encoding="utf-8")
+    assert told in run("import", "more.tsv", "--lang", "eng,fra", "--no-follow").stderr
+    assert run("generate", "--lang", "eng").exit_code == 0
+    assert "is behind" not in run("import", "more.tsv", "--lang", "eng,fra").stderr
