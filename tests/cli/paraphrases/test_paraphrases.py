@@ -9,6 +9,8 @@ from typing import TypeAlias
 import pytest
 from typer.testing import Result
 
+from corpusdb.cli.program.invocation import Invocation
+
 Run: TypeAlias = Callable[..., Result]
 
 # Lepage & Denoual 2005, table 4
@@ -252,6 +254,7 @@ def test_reading_never_waits_for_a_writer(run: Run, generated: Path) -> None:
 def test_the_usual_language_is_tried_for_what_nobody_said(run: Run, corpus: Path) -> None:
     result = run("paraphrases", "Nobody said this.")
     assert result.exit_code == 3
+    assert result.stderr.count("tried in eng, the first") == 1
     assert "tried in eng, the first column of the first import; --lang names another" in result.stderr
     assert "the corpus does not have the sentence 'Nobody said this.', and nothing was generated" in result.stderr
 
@@ -334,3 +337,10 @@ def test_an_import_says_that_validity_is_behind(run: Run, generated: Path, tmp_p
     assert told in run("import", "more.tsv", "--lang", "eng,fra", "--no-follow").stderr
     assert run("generate", "--lang", "eng").exit_code == 0
     assert "is behind" not in run("import", "more.tsv", "--lang", "eng,fra").stderr
+
+
+def test_talk_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
+    call = Invocation()
+    for line in ("one", "two", "one"):
+        call.say(line)
+    assert capsys.readouterr().err == "corpusdb: one\ncorpusdb: two\n"
