@@ -64,7 +64,7 @@ class OverviewScreen(PlaceScreen):
             "validity(-1)",
             "V-",
             id="overview.validity-down",
-            tooltip="A lower V, the least validity; 0 is the paper's filter",
+            tooltip="A lower V, the least validity; at 0 N alone decides",
             show=False,
         ),
         Binding("t", "sizes", "Tables", id="overview.sizes", tooltip="The size of each table, for which all is read"),

@@ -84,6 +84,7 @@ def import_files(invocation: Invocation, options: ImportOptions) -> None:
     from corpusdb.queries.chain.column_languages import column_doubts
     from corpusdb.queries.chain.foreseen import foreseen_import
     from corpusdb.queries.chain.importing import check_sources, collection_name, import_checked
+    from corpusdb.queries.database.overview import behind_in
 
     if options.name:
         check_name(options.name, "a collection")
@@ -97,6 +98,9 @@ def import_files(invocation: Invocation, options: ImportOptions) -> None:
         for doubt in column_doubts(store, checked):
             invocation.say(f"warning: {doubt}")
         report = invocation.run(import_checked(store, checked, collection, options.licence, follow=options.follow))
+        behind = behind_in(store, "validity")
+    for language in behind:
+        invocation.say(f"validity of {language} is behind: `corpusdb generate --lang {language}` brings it up to date")
     for name in report.unchanged:
         invocation.say(f"{name}: was imported before; nothing to do")
     for file, line, reason in report.skipped:

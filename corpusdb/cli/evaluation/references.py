@@ -33,7 +33,7 @@ from corpusdb.cli.paraphrases.paraphrases import Language, LanguageIfTold, Limit
 from corpusdb.cli.program.command import Overwrite, command, replayable
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_table, write_text
-from corpusdb.cli.program.texts import AS_TEXT, names_texts, texts_of
+from corpusdb.cli.program.texts import AS_TEXT, as_in_corpus, names_texts, texts_of
 from corpusdb.cli.rules.reference_rules import MostOfReference, RulesIfAny, refuse_most
 from corpusdb.cli.rules.reference_sets import check_lineage, with_rules, write_lineage
 from corpusdb.cli.rules.rule_choice import DEFAULT_MOST
@@ -150,6 +150,7 @@ def references(invocation: Invocation, options: ReferencesOptions) -> None:
         raise UsageError("of which sources? Give SOURCE..., or --ref FILE --ref-from corpus")
     if options.add is not None or options.ref:
         return _write_sets(invocation, options, *_of_files(invocation, options, sources))
+    sources = invocation.look(lambda store: as_in_corpus(invocation, store, sources))
     _write_sets(invocation, options, *_of_corpus(invocation, options, sources))
 
 

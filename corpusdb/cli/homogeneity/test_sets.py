@@ -81,7 +81,7 @@ def expected_of(
     from corpusdb.queries.references.precision import precision_told
 
     nearness = nearness_to_corpus(invocation, language, texts)
-    return precision_told(attributed, pivots, is_far=is_far(nearness)), nearness
+    return precision_told(attributed, pivots, is_far=is_far(nearness), language=language), nearness
 
 
 def coefficients_of_segments(

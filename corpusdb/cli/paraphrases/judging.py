@@ -326,7 +326,7 @@ def read_back(invocation: Invocation, options: ReadOptions) -> None:
     """Record the verdicts of a sheet that was filled in.
 
     Lines without a verdict say nothing, and what was said before is not recorded twice. With a line that cannot be
-    used, nothing of the sheet is recorded.
+    used, nothing of the sheet is recorded. The figures are those of the candidates, without controls.
     """
     from corpusdb.formats.judging_sheets import read_sheet
     from corpusdb.queries.judging.verdicts import progress, record_sheet
@@ -335,7 +335,7 @@ def read_back(invocation: Invocation, options: ReadOptions) -> None:
     lines = list(read_sheet(options.sheet))
     with _sample(invocation, options.name, writing=True) as (store, drawn):
         recorded = record_sheet(store, drawn, judge, lines, options.sheet)
-        standing = progress(store, drawn, judge)
+        standing = progress(store, drawn, judge, controls=False)
     invocation.report({"recorded": recorded} | asdict(standing), [("recorded", recorded), *_figures(standing)])
 
 

@@ -22,7 +22,7 @@ from corpusdb.cli.paraphrases.filter_options import (
 from corpusdb.cli.program.command import command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import Cell, write_json, write_line
-from corpusdb.cli.program.texts import AS_TEXT, sentence_of
+from corpusdb.cli.program.texts import AS_TEXT, as_in_corpus, sentence_of
 from corpusdb.errors import InputError
 from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 from corpusdb.options import described
@@ -114,13 +114,17 @@ def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
     """
     from corpusdb.queries.paraphrase.filters import Thresholds
 
-    options = replace(options, text=sentence_of(invocation, options.text, as_text=options.as_text))
+    given = [sentence_of(invocation, options.text, as_text=options.as_text)]
+    (text,) = invocation.look(lambda store: as_in_corpus(invocation, store, given, options.lang))
+    options = replace(options, text=text)
     ranked, is_there = invocation.look(lambda store: _ranked(invocation, store, options))
     least = Thresholds(options.min_pivots, options.min_languages, options.min_shared)
     found = [each for each in ranked if least.accepts(each)]
     shown = found[: options.limit or None]
+    held = "" if is_there or ranked else invocation.look(lambda store: _held_back(invocation, store, options))
     if not is_there:
-        invocation.say(_not_there(options.text) + (", and no analogy makes anything of it" if not ranked else ""))
+        made = "" if ranked else f"; {held}" if held else ", and no analogy makes anything of it"
+        invocation.say(_not_there(options.text) + made)
     if invocation.json:
         write_json([each.document() for each in shown])
     elif shown:
@@ -129,10 +133,11 @@ def paraphrases(invocation: Invocation, options: ParaphrasesOptions) -> int:
     elif ranked:
         invocation.say(f"no paraphrase with such figures; without --min-... there are {len(ranked):,}")
     elif is_there:
-        invocation.say(invocation.look(lambda store: _none_told(invocation, store, options)))
+        held = invocation.look(lambda store: _held_back(invocation, store, options))
+        invocation.say(held or "no paraphrase")
     _say_if_too_long(invocation, options.text)
     invocation.say_cut(len(shown), len(found), "paraphrases")
-    if not is_there and not ranked:
+    if not (is_there or ranked or held):
         raise typer.Exit(1)
     return len(found)
 
@@ -194,19 +199,19 @@ def _filter(options: ParaphrasesOptions) -> NSequenceFilter:
     return filter_at(options.order, marks=options.marks, min_validity=asked, final_marks=options.final_marks)
 
 
-def _none_told(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> str:
-    """That a sentence of the corpus has no paraphrase, and what part of the filter keeps some back."""
+def _held_back(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> str:
+    """That a sentence has no paraphrase, and what part of the filter keeps some back; empty where none does."""
     from corpusdb.queries.paraphrase.filters import Filter, relaxations, relaxations_told
     from corpusdb.queries.paraphrase.paraphrases import paraphrases
 
-    language = _language(invocation, store, options)
+    language = _language(replace(invocation, quiet=True), store, options)  # how it was chosen was told
     kept = _filter(options)
 
     def count(less: Filter) -> int:
         return len(paraphrases(store, options.text, language, limit=0, kept=less))
 
     told = relaxations_told(relaxations(kept, count, final_marks=True), "shows")
-    return f"no paraphrase at {kept}; {told} that the filter keeps back" if told else "no paraphrase"
+    return f"no paraphrase at {kept}; {told} that the filter keeps back" if told else ""
 
 
 def _language(invocation: Invocation, store: Store, options: ParaphrasesOptions) -> str:
@@ -259,8 +264,8 @@ def explain(invocation: Invocation, options: ExplainOptions) -> None:
     sentences of the corpus, D the seed; B' is a paraphrase of B, by the translations that follow it; A : B' :: C : x
     gives the paraphrase. The exit code is 1 where nothing is behind it.
     """
-    given = (options.seed, options.candidate)
-    seed, candidate = (sentence_of(invocation, each, as_text=options.as_text) for each in given)
+    given = [sentence_of(invocation, each, as_text=options.as_text) for each in (options.seed, options.candidate)]
+    seed, candidate = invocation.look(lambda store: as_in_corpus(invocation, store, given, options.lang))
     options = replace(options, seed=seed, candidate=candidate)
     found = invocation.look(lambda store: _explained(invocation, store, options))
     if not found.analogies and not found.direct and not found.reasons:
@@ -367,6 +372,7 @@ def accept(invocation: Invocation, options: AcceptOptions) -> None:
     given = (options.seed, options.candidate)
     seed, candidate = (sentence_of(invocation, each, as_text=options.as_text) for each in given)
     with invocation.writing() as store:
+        seed, candidate = as_in_corpus(invocation, store, [seed, candidate], options.lang)
         language = invocation.language(store, options.lang, seed)
         report = invocation.run(accept_candidate(store, seed, candidate, language))
     invocation.report(

@@ -18,7 +18,7 @@ from corpusdb.cli.paraphrases.session_views import read_view, write_view
 from corpusdb.cli.program.command import CommandGroup, command
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.cli.program.output import write_json
-from corpusdb.cli.program.texts import AS_TEXT, sentence_of
+from corpusdb.cli.program.texts import AS_TEXT, as_in_corpus, sentence_of
 from corpusdb.ngrams.fluency_orders import DEFAULT_ORDER
 from corpusdb.options import described
 
@@ -64,7 +64,7 @@ def new(invocation: Invocation, options: NewOptions) -> None:
     source = SeedSource(tuple(options.text), options.from_, options.search, options.sample, options.seed)
     with invocation.writing() as store:
         kept = filter_at(options.order, min_validity=options.min_validity)
-        seeds = seeds_from(store, source, language, kept)
+        seeds = as_in_corpus(invocation, store, seeds_from(store, source, language, kept), language)
         standing = create_session(store, options.name, language, seeds, kept, source.described)
     taken = distinct_seeds(seeds)
     if taken.left_out:
@@ -200,10 +200,12 @@ def add(invocation: Invocation, options: AddOptions) -> None:
 
     The corpus need not hold it. One that is in the queue already is opened where it stands.
     """
-    from corpusdb.queries.sessions.sessions import add_seed
+    from corpusdb.queries.sessions.sessions import add_seed, session_standing
 
     text = sentence_of(invocation, options.text, as_text=options.as_text)
     with invocation.writing() as store:
+        language = session_standing(store, options.name).language
+        (text,) = as_in_corpus(invocation, store, [text], language)
         add_seed(store, options.name, text)
         write_view(invocation, read_view(invocation, store, options.name))
 

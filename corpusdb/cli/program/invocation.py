@@ -7,7 +7,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -49,6 +49,8 @@ class Invocation:
     """Whether the files of an answer may replace others."""
     making: Making | None = None
     """What the call is made of; None where its documents do not tell that."""
+    said: set[str] = field(default_factory=set, compare=False, repr=False)
+    """The lines of talk so far: what several steps of a call have to say is said once."""
 
     @property
     def format(self) -> Format:
@@ -152,7 +154,8 @@ class Invocation:
 
     def say(self, message: str) -> None:
         """Talk: a line on stderr that nobody needs in order to use the output."""
-        if not self.quiet:
+        if not self.quiet and message not in self.said:
+            self.said.add(message)
             message = one_line(message, MOST_TOLD)
             sys.stderr.write(f"corpusdb: {cell_safe(message) if sys.stderr.isatty() else message}\n")
 

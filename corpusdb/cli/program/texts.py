@@ -10,16 +10,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from corpusdb.cli.program.invocation import Invocation
 from corpusdb.errors import UsageError
 from corpusdb.options import Option
 
-__all__ = ["AS_TEXT", "names_texts", "sentence_of", "texts_of"]
+if TYPE_CHECKING:
+    from corpusdb.store import Store
+
+__all__ = ["AS_TEXT", "as_in_corpus", "names_texts", "sentence_of", "texts_of"]
 
 AS_TEXT: Final = Option("What is given is text, though a file may be called so.", ("--text",))
 """The option of every command that takes texts."""
+_MOST_TOLD: Final = 3
+"""Sentences that are told one by one to be taken as the corpus has them."""
 _LIKE_A_FILE: Final = re.compile(r"\S*/\S+|\S+\.(txt|tsv|csv|gz|[a-z]{2,3})")
 
 
@@ -43,6 +48,41 @@ def sentence_of(invocation: Invocation, given: str, *, as_text: bool = False) ->
     if len(texts) != 1:
         raise UsageError(f"one sentence is wanted, and the file {given} has {len(texts):,} lines; --text if it is none")
     return texts[0]
+
+
+def as_in_corpus(invocation: Invocation, store: Store, texts: Sequence[str], language: str | None = None) -> list[str]:
+    """The texts, for those that the corpus lacks the one sentence that differs from them in spaces, apostrophes and
+    hyphens alone; which are taken so is told. Where several are like a text it stays, and they are told.
+    """
+    from corpusdb.languages import language_code
+    from corpusdb.queries.corpus.sentences import alike_sentences
+    from corpusdb.text import normalise
+
+    alike = alike_sentences(store, list(dict.fromkeys(texts)), None if language is None else language_code(language))
+    taken = {text: found[0] for text, found in alike.items() if len(found) == 1}
+    for text in taken if len(taken) <= _MOST_TOLD else ():
+        invocation.say(
+            f"{text!r} is taken as the corpus has it, {_marked(taken[text])}: spaces, apostrophes or hyphens"
+        )
+    if len(taken) > _MOST_TOLD:
+        invocation.say(
+            f"{len(taken):,} sentences are taken as the corpus has them, with other spaces, apostrophes or hyphens"
+        )
+    for text, found in alike.items():
+        if len(found) > 1:
+            several = ", ".join(map(_marked, found))
+            invocation.say(
+                f"the corpus does not have {text!r}, but with other spaces, apostrophes or hyphens: {several}"
+            )
+    return [taken.get(normalise(text), text) for text in texts]
+
+
+def _marked(text: str) -> str:
+    """The text as a quotation in which what looks like something else is written by its number."""
+    from corpusdb.text import LOOK_ALIKES
+
+    hidden = {char: f"\\u{ord(char):04x}" for chars in LOOK_ALIKES.values() for char in chars}
+    return "'" + "".join(hidden.get(char, char) for char in text) + "'"
 
 
 def _texts(invocation: Invocation, given: str, *, as_text: bool) -> Iterator[str]:

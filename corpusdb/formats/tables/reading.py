@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
@@ -46,9 +47,11 @@ _LOOKED_AT = 20
 class TableSource:
     """One file with a row for each unit and a column, or several versions, for each of the languages of its options.
 
-    Raises UsageError where the options contradict each other. A row with too few cells raises InputError: it is the
-    mark of a file that was cut off or is no such table; the options may have such rows skipped. Empty cells and blank
-    lines are rejected one by one.
+    Raises UsageError where the options contradict each other. A row with fewer cells than the header, or with more that
+    are not blank, raises InputError: it is the mark of a file that was cut off or is no such table, or of a tab or
+    comma in a text, behind which cells stand in columns that are not theirs. Without a header a row has too few where
+    one that is taken is not there, and too many where more than half of the first rows have fewer. The options may have
+    such rows skipped. Empty cells and blank lines are rejected one by one.
     """
 
     path: Path
@@ -111,19 +114,54 @@ class TableSource:
         if isinstance(first, Skipped):  # by it the columns are known
             raise InputError(f"{first.reason}; the first line cannot be skipped", path=first.path, line=first.place)
         layout = table_layout(first[1], self.options, self.path)
+        ahead = list(islice(rows, _LOOKED_AT))
+        there = [row for row in ahead if not isinstance(row, Skipped)]
         if self.options.columns is None:
-            ahead = list(islice(rows, _LOOKED_AT))
-            there = [row for row in ahead if not isinstance(row, Skipped)]
             wide = [cells for _, cells in there if len(cells) >= layout.width]
             headings = first[1] if layout.has_header else ()
             check_texts(wide, layout, self.path, there[0][0] if there else 1, headings)
-            rows = chain(ahead, rows)
-        below = rows if layout.has_header else chain([first], rows)
-        yield from _units(below, layout, self.path, skip_bad=self.options.skip_bad)
+        width = _Width.of([first[1], *(cells for _, cells in there)], layout)
+        below = chain(ahead, rows) if layout.has_header else chain([first], ahead, rows)
+        yield from _units(below, layout, width, self.path, skip_bad=self.options.skip_bad)
 
 
-def _units(rows: Iterable[Row | Skipped], layout: Layout, path: Path, *, skip_bad: bool) -> Iterator[Item]:
-    width, pick = layout.width, _picker([column.position for column in layout.texts])
+@dataclass(frozen=True, slots=True)
+class _Width:
+    """How many cells rows have."""
+
+    needed: int
+    """By the columns that are taken."""
+    usual: int
+    """By the header, without blank cells at its end; else by most rows; 0 where neither tells."""
+    has_header: bool
+
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[str]], layout: Layout) -> Self:
+        """As the first rows tell it, the very first of which may be the header."""
+        if layout.has_header:
+            return cls(layout.width, max(layout.width, _told_cells(rows[0])), True)
+        ((usual, count),) = Counter(map(len, rows)).most_common(1)
+        return cls(layout.width, max(layout.width, usual) if 2 * count > len(rows) else 0, False)
+
+    def fault(self, cells: Sequence[str]) -> str | None:
+        """What is wrong with the number of cells of a row; None where it is right, but for blank cells at its end."""
+        count = "1 column" if len(cells) == 1 else f"{len(cells)} columns"
+        if len(cells) < self.needed:
+            return f"has {count}, {self.needed} needed"
+        if (self.has_header and len(cells) < self.usual) or (self.usual and _told_cells(cells) > self.usual):
+            return f"has {count}, {'the header' if self.has_header else 'most rows'} {self.usual}"
+        return None
+
+
+def _told_cells(cells: Sequence[str]) -> int:
+    """How many cells there are up to the last that is not blank."""
+    return max((number for number, cell in enumerate(cells, 1) if cell.strip()), default=0)
+
+
+def _units(
+    rows: Iterable[Row | Skipped], layout: Layout, width: _Width, path: Path, *, skip_bad: bool
+) -> Iterator[Item]:
+    usual, pick = width.usual, _picker([column.position for column in layout.texts])
     places = [f"column {column.position + 1} ({column.language})" for column in layout.texts]
     tells_versions, places_units = layout.tells_versions, layout.places_units
     is_plain = not tells_versions and not places_units
@@ -132,7 +170,7 @@ def _units(rows: Iterable[Row | Skipped], layout: Layout, path: Path, *, skip_ba
             yield row
             continue
         line, cells = row
-        if is_plain and len(cells) >= width:
+        if is_plain and len(cells) == usual:
             texts = pick(cells)
             # Most rows end here: a text that begins with a letter costs isspace() one character.
             if "" not in texts and not any(map(str.isspace, texts)):
@@ -141,10 +179,8 @@ def _units(rows: Iterable[Row | Skipped], layout: Layout, path: Path, *, skip_ba
         if len(cells) < 2 and not "".join(cells).strip():
             yield Rejected(line, "blank line")
             continue
-        if len(cells) < width:
-            count = "1 column" if len(cells) == 1 else f"{len(cells)} columns"
-            error = InputError(f"has {count}, {width} needed", path=path, line=line)
-            yield skip_or_raise(error, line, skip_bad=skip_bad)
+        if len(cells) != usual and (fault := width.fault(cells)):
+            yield skip_or_raise(InputError(fault, path=path, line=line), line, skip_bad=skip_bad)
             continue
         unit = _unit_with_versions(line, cells, layout) if tells_versions else aligned_unit(line, pick(cells), places)
         if places_units and isinstance(unit, Record):

@@ -1,11 +1,13 @@
 """Whether the texts of a file look like the languages that they are said to be in, before they are imported.
 
 First by their script, where the language has one; then by models of characters of what the database has of each
-language; and, for files that lack nothing but the right order, by which of their columns is nearer to what it has.
+language; for files that lack nothing but the right order, by which of their columns is nearer to what it has; and, for
+however few texts, by the language in which it has the same.
 """
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -15,6 +17,7 @@ from corpusdb.queries.chain.file_import import CheckedSource
 from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.scripts import main_script, scripts_of_language
 from corpusdb.store import Store
+from corpusdb.text import normalise
 
 __all__ = ["column_doubts"]
 
@@ -24,6 +27,8 @@ _LEAST_CHARACTERS: Final = 150
 _CLEARLY_FEWER: Final = 0.9
 """Bits per character under the model of another language, of those under its own: at most so many are a doubt. In all
 columns of real corpora that were tried, of 5 lines or more, another language had 1.2 times as many or more."""
+_LEAST_STANDING: Final = 10
+"""One of so many texts that the database has in another language is a doubt: names and cries are in several."""
 _MOST_LANGUAGES: Final = 12
 
 
@@ -36,9 +41,13 @@ def column_doubts(store: Store, checked: Sequence[CheckedSource]) -> list[str]:
         written = {language: doubt for language, texts in columns.items() if (doubt := _script_doubt(language, texts))}
         doubts += [f"{each.source.paths[0]}: {doubt}" for doubt in written.values()]
         columns = {language: texts for language, texts in columns.items() if language not in written}
+        told: dict[str, str] = {}
         if columns:
             known = _known_texts(store) if known is None else known
-            doubts += [f"{each.source.paths[0]}: {doubt}" for doubt in _model_doubts(columns, known)]
+            told = _model_doubts(columns, known)
+        if not written and not told:
+            told = _standing_doubts(store, each.samples)
+        doubts += [f"{each.source.paths[0]}: {doubt}" for doubt in told.values()]
     return doubts
 
 
@@ -60,9 +69,9 @@ def _script_doubt(language: str, texts: Sequence[str]) -> str | None:
     return None
 
 
-def _model_doubts(columns: Mapping[str, Sequence[str]], known: Mapping[str, Sequence[str]]) -> list[str]:
-    """Where another language of the database, or another column, is clearly nearer."""
-    doubts: list[str] = []
+def _model_doubts(columns: Mapping[str, Sequence[str]], known: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Where another language of the database, or another column, is clearly nearer, by language."""
+    doubts: dict[str, str] = {}
     bits = {language: bits_per_language(texts, known) for language, texts in columns.items()}
     for language, found in bits.items():
         if language not in found:
@@ -72,14 +81,41 @@ def _model_doubts(columns: Mapping[str, Sequence[str]], known: Mapping[str, Sequ
         others = {each: bits[each][language] for each in bits if each != language}
         nearer = min(others, key=lambda each: others[each], default=language)
         if found[nearest] <= own * _CLEARLY_FEWER:
-            doubts.append(
+            doubts[language] = (
                 f"what is said to be {language} looks like {nearest}: {found[nearest]:.2f} bits per character as"
                 f" {nearest}, {own:.2f} as {language}, by what the database has"
             )
         elif others and others[nearer] <= own * _CLEARLY_FEWER:
-            doubts.append(
+            doubts[language] = (
                 f"{language} and {nearer} look exchanged: by what the database has of {language}, what is said to be it"
                 f" has {own:.2f} bits per character, and what is said to be {nearer} {others[nearer]:.2f}"
+            )
+    return doubts
+
+
+# One look-up for each text and language, through the index by both.
+_STANDING = """
+select code.value, count(distinct given.value) from json_each(:texts) given
+cross join json_each(:languages) code
+cross join sentence on sentence.language = code.value and sentence.text = given.value
+group by code.value order by count(distinct given.value) desc, code.value
+"""
+
+
+def _standing_doubts(store: Store, columns: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Where the database has texts of a column in other languages, and none in that which they are said to be in, by
+    language: that tells of few texts, too."""
+    languages, doubts = json.dumps(languages_of(store)), {}
+    for language, texts in columns.items():
+        bound = {"texts": json.dumps([normalise(text) for text in texts]), "languages": languages}
+        found = dict(store.connection.execute(_STANDING, bound).fetchall())
+        if not found or language in found:
+            continue
+        other, count = next(iter(found.items()))
+        if count * _LEAST_STANDING >= len(texts):
+            doubts[language] = (
+                f"of what is said to be {language} {count:,} of {len(texts):,} texts looked at"
+                f" {'stands' if count == 1 else 'stand'} in the database as {other}, and none as {language}"
             )
     return doubts
 

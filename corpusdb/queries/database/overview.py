@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from corpusdb.model import ACCEPTED
 from corpusdb.queries.chain.layers.registry import derived_layers
+from corpusdb.queries.corpus.sentences import languages_of
 from corpusdb.queries.database.language_counts import language_counts
 from corpusdb.store import Store, layer_state
 from corpusdb.store.connection import translated_errors
@@ -25,6 +26,7 @@ __all__ = [
     "LayerState",
     "Overview",
     "RunOverview",
+    "behind_in",
     "first_operation",
     "overview",
     "recent_runs",
@@ -271,6 +273,17 @@ def _layers(store: Store, language: str) -> Iterator[LayerOverview]:
         behind = layer.behind(store, language, layer.made_from(store, language, state))
         told: LayerState = "incomplete" if not state.complete else "behind" if behind else "up to date"
         yield LayerOverview(layer.name, told, behind)
+
+
+def behind_in(store: Store, name: str) -> tuple[str, ...]:
+    """The languages in which a derived layer is behind the corpus, ascending."""
+    (layer,) = (each for each in derived_layers() if each.name == name)
+    states = {language: layer_state(store, language, name) for language in languages_of(store)}
+    return tuple(
+        language
+        for language, state in states.items()
+        if state is not None and layer.behind and layer.behind(store, language, layer.made_from(store, language, state))
+    )
 
 
 _ALIGNMENTS = """

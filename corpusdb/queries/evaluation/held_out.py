@@ -247,7 +247,7 @@ where seed.language = :language and ({{kept}})
 
 
 def _yields(scratch: Store, language: str, kept: NSequenceFilter) -> Iterator[Yield]:
-    for least in EDGES[1:-1]:  # at 0 it would be the paper's filter, which asks more of replacements
+    for least in EDGES[1:-1]:
         filtered = replace(kept, min_validity=least)
         statement = _KEPT.format(kept=filtered.condition("candidate"))
         (count,) = scratch.connection.execute(statement, {"language": language, **filtered.values}).fetchone()

@@ -8,13 +8,16 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from corpusdb.ngrams.fluency_orders import DEFAULT_MIN_VALIDITY, ONE_PIVOT
+from corpusdb.ngrams.fluency_orders import ONE_PIVOT
 from corpusdb.store import Store
 
-__all__ = ["Pivots", "store_validity", "validity_pivots"]
+__all__ = ["HELD_THROUGH_ONE", "Pivots", "store_validity", "validity_pivots"]
 
+HELD_THROUGH_ONE: Final = "17 to 18%"
+"""Of the pairs of the highest validities through the one language that does not mark what they may differ in: of French
+and German ones through English that were read."""
 _ACCEPTED = """
 with accepted as materialized (
     select json_extract(parameters, '$.seed') as seed, json_extract(parameters, '$.candidate') as text
@@ -88,10 +91,9 @@ class Pivots(NamedTuple):
         told = f"{self.languages[0]} is the one pivot language of {self.language}"
         if not self.unseen:
             return f"{told}: no other can confirm what validity says"
-        least = DEFAULT_MIN_VALIDITY * ONE_PIVOT
         return (
             f"{told} and does not mark {_listed(self.unseen)}: no validity is above {ONE_PIVOT:g} before another"
-            f" language is imported; -V {least:g} keeps what {DEFAULT_MIN_VALIDITY:g} would keep with several"
+            f" language is imported; of such pairs that were read {HELD_THROUGH_ONE} held"
         )
 
 

@@ -64,7 +64,8 @@ class BlindItem:
 class Standing:
     """How far a judge is with a sample.
 
-    The rate is over all items that were judged, controls among them: one that stood still would tell which they are.
+    While somebody judges, the rate is over all items that were judged, controls among them: one that stood still would
+    tell which they are.
     """
 
     judged: int
@@ -164,19 +165,21 @@ def undo(store: Store, sample: Sample, judge: str) -> BlindItem | None:
 
 _COUNTS = """
 select said.verdict, count(*) from current_judgement said join sample_item item on item.id = said.item
-where item.sample = ? and said.judge = ? group by said.verdict
+where item.sample = :sample and said.judge = :judge and (:controls or item.source = 'candidate')
+group by said.verdict
 """
 
 
-def progress(store: Store, sample: Sample, judge: str) -> Standing:
-    """How far ``judge`` is, and the rate so far."""
-    counts: dict[str, int] = dict(store.connection.execute(_COUNTS, (sample.id, judge)))
+def progress(store: Store, sample: Sample, judge: str, *, controls: bool = True) -> Standing:
+    """How far ``judge`` is, and the rate so far; without ``controls``, of the candidates alone, as reports tell it."""
+    bound = {"sample": sample.id, "judge": judge, "controls": controls}
+    counts: dict[str, int] = dict(store.connection.execute(_COUNTS, bound))
     skipped = counts.pop(SKIP, 0)
     judged, accepted = sum(counts.values()), sum(count for verdict, count in counts.items() if verdict in ACCEPTING)
     return Standing(
         judged=judged,
         skipped=skipped,
-        total=sample.items,
+        total=sample.items - (0 if controls else sample.controls),
         accepted=accepted,
         rate=accepted / judged if judged else None,
         interval=wilson(accepted, judged),

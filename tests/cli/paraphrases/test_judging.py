@@ -109,6 +109,10 @@ def test_two_judges_with_sheets(sampled: Run, tmp_path: Path) -> None:
         fill(path, letter)
         recorded = [document(sampled("read", "pairs", path, "--judge", name, "--json"))["recorded"] for _ in range(2)]
         assert recorded == [25, 0]
+        read = document(sampled("read", "pairs", path, "--judge", name, "--json"))
+        said = document(sampled("report", "pairs", "--json"))["judges"][-1]
+        assert said["controls"]["judged"] > 0
+        assert (read["judged"], read["rate"]) == (said["candidates"]["judged"], said["candidates"]["rate"])
     report = document(sampled("report", "pairs", "--json"))
     assert [each["judge"] for each in report["judges"]] == ["ann", "bob"]
     assert [each["candidates"]["judged"] + each["controls"]["judged"] for each in report["judges"]] == [25, 25]

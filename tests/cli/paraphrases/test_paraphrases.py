@@ -9,6 +9,8 @@ from typing import TypeAlias
 import pytest
 from typer.testing import Result
 
+from corpusdb.cli.program.invocation import Invocation
+
 Run: TypeAlias = Callable[..., Result]
 
 # Lepage & Denoual 2005, table 4
@@ -167,6 +169,59 @@ def test_a_sentence_that_is_not_there_is_told(run: Run, generated: Path) -> None
     assert json.loads(run("paraphrases", "Nothing of the kind!", "--json").stdout) == []
 
 
+def test_what_the_filter_keeps_back_of_a_sentence_that_is_not_there_is_told(
+    run: Run, generated: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "more.tsv").write_text("I'd like a slice of cake, please.\tx\n", encoding="utf-8")
+    run("import", "more.tsv", "--lang", "eng,fra", "--header", "no")
+    run("generate", "--lang", "eng", "-N", "0")
+    seed = "A slice of cake, please."
+    kept = json.loads(run("paraphrases", seed, "--lang", "eng", "-N", "0", "-V", "0", "--json").stdout)
+    assert [each["text"] for each in kept] == ["Can I have a slice of cake?"]
+    result = run("paraphrases", seed, "--lang", "eng", "-N", "60", "-V", "1")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "no paraphrase at N = 60, V = 1; " in result.stderr
+    assert "that the filter keeps back" in result.stderr
+    assert "no analogy" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("stored", "given", "taken"),
+    [
+        ("Un bi\u00e8re\u202f!", "Un bi\u00e8re !", True),
+        ("It\u2019s a beer.", "It's a beer.", True),
+        ("It's a beer.", "It\u2019s a beer.", True),
+        ("A well\u2011known beer.", "A well-known beer.", True),
+        ("It's a beer.", "Its a beer.", False),
+    ],
+)
+def test_a_sentence_is_found_as_a_search_finds_it(
+    run: Run, generated: Path, tmp_path: Path, stored: str, given: str, taken: bool
+) -> None:
+    (tmp_path / "more.tsv").write_text(f"{stored}\tx\nAnother one.\tx\n", encoding="utf-8")
+    assert run("import", "more.tsv", "--lang", "eng,fra", "--header", "no").exit_code == 0
+    (tmp_path / "sources.txt").write_text(f"{given}\n", encoding="utf-8")
+    for words in (
+        ("paraphrases", given, "-N", "0", "-V", "0"),
+        ("explain", given, "Another one."),
+        ("references", "sources.txt", "-o", "out", "--skip-missing", "--lang", "eng"),
+        ("session", "new", "one", "--text", given, "--lang", "eng"),
+    ):
+        result = run(*words)
+        assert ("is taken as the corpus has it" in result.stderr) == taken, words
+    assert json.loads(run("session", "seeds", "one", "--json").stdout)[0]["text"] == (stored if taken else given)
+
+
+def test_of_several_that_look_the_same_none_is_taken(run: Run, generated: Path, tmp_path: Path) -> None:
+    (tmp_path / "more.tsv").write_text("Oui\u202f!\tyes\nOui\u00a0!\tyes\n", encoding="utf-8")
+    assert run("import", "more.tsv", "--lang", "fra,eng", "--header", "no").exit_code == 0
+    told = run("paraphrases", "Oui !", "--lang", "fra").stderr
+    assert (
+        "the corpus does not have 'Oui !', but with other spaces, apostrophes or hyphens: 'Oui\\u202f!', 'Oui\\u00a0!'"
+        in told
+    )
+
+
 def test_a_cut_list_says_how_much_is_left_out(run: Run, generated: Path, tmp_path: Path) -> None:
     (tmp_path / "more.tsv").write_text("A beer.\tUne bière, s'il vous plaît.\n", encoding="utf-8")
     run("import", "more.tsv", "--lang", "eng,fra")
@@ -199,6 +254,7 @@ def test_reading_never_waits_for_a_writer(run: Run, generated: Path) -> None:
 def test_the_usual_language_is_tried_for_what_nobody_said(run: Run, corpus: Path) -> None:
     result = run("paraphrases", "Nobody said this.")
     assert result.exit_code == 3
+    assert result.stderr.count("tried in eng, the first") == 1
     assert "tried in eng, the first column of the first import; --lang names another" in result.stderr
     assert "the corpus does not have the sentence 'Nobody said this.', and nothing was generated" in result.stderr
 
@@ -273,3 +329,18 @@ def test_an_accepted_candidate_is_a_sentence_with_the_translations_of_its_seed(r
     (found,) = json.loads(run("paraphrases", SEED, "--min-validity", "0", "--json").stdout)
     assert found == found | {"text": CANDIDATE, "order": None, "in_corpus": True, "shared": 1}
     assert "new translations\t0\n" in run("accept", SEED, CANDIDATE).stdout
+
+
+def test_an_import_says_that_validity_is_behind(run: Run, generated: Path, tmp_path: Path) -> None:
+    told = "validity of eng is behind: `corpusdb generate --lang eng` brings it up to date"
+    (tmp_path / "more.tsv").write_text("A beer.\tUne bi\u00e8re, s'il vous pla\u00eet.\n", encoding="utf-8")
+    assert told in run("import", "more.tsv", "--lang", "eng,fra", "--no-follow").stderr
+    assert run("generate", "--lang", "eng").exit_code == 0
+    assert "is behind" not in run("import", "more.tsv", "--lang", "eng,fra").stderr
+
+
+def test_talk_is_said_once(capsys: pytest.CaptureFixture[str]) -> None:
+    call = Invocation()
+    for line in ("one", "two", "one"):
+        call.say(line)
+    assert capsys.readouterr().err == "corpusdb: one\ncorpusdb: two\n"

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpusdb.errors import InputError, UsageError
-from corpusdb.formats.records import Item, Options, Record, Rejected
+from corpusdb.formats.records import Item, Options, Record, Rejected, Skipped
+from corpusdb.formats.tables.csv import CsvSource
+from corpusdb.formats.tables.reading import TableSource
 from corpusdb.formats.tables.tsv import TsvSource
 
 
@@ -134,6 +136,41 @@ def test_a_row_with_too_few_cells_is_refused(tmp_path: Path, row: str, columns: 
         _items(tmp_path, f"a\tb\tc\td\n{row}\n", Options(PAIR, columns=columns))
 
     assert caught.value.line == 2
+
+
+@pytest.mark.parametrize("source", [(TsvSource, "\t"), (CsvSource, ",")])
+@pytest.mark.parametrize(
+    ("rows", "reason"),
+    [
+        ("eng fra|a b|c d e", "has 3 columns, the header 2"),
+        ("eng fra|a b|c d e f", "has 4 columns, the header 2"),
+        ("eng fra note|a b c|c d e f", "has 4 columns, the header 3"),
+        ("eng note fra url|a b c d|c d e", "has 3 columns, the header 4"),  # "e" would be taken for French
+        ("a b|c d|c d e", "has 3 columns, most rows 2"),
+        ("eng fra|a b|c d _", None),
+        ("eng fra _|a b|c d", None),
+        ("a b c|d e f|g h", None),
+    ],
+)
+def test_ragged_rows_are_refused_or_skipped(
+    tmp_path: Path, source: tuple[type[TableSource], str], rows: str, reason: str | None
+) -> None:
+    kind, between = source
+    path = tmp_path / "file"
+    path.write_text(rows.replace(" ", between).replace("|", "\n").replace("_", "") + "\n")
+
+    def items(*, skip_bad: bool) -> list[Item]:
+        return list(kind(path, Options(PAIR, skip_bad=skip_bad)).items())
+
+    if reason is None:
+        assert items(skip_bad=False) == items(skip_bad=True)
+        assert all(isinstance(each, Record) for each in items(skip_bad=False))
+        return
+    with pytest.raises(InputError, match=reason) as caught:
+        items(skip_bad=False)
+    assert (caught.value.path, caught.value.line) == (str(path), 3)
+    (skipped,) = [each for each in items(skip_bad=True) if isinstance(each, Skipped)]
+    assert (skipped.place, skipped.reason) == (3, reason)
 
 
 CELL = st.text(st.characters(exclude_characters="\n\r\t\0", exclude_categories=["Cs"]), min_size=1).filter(

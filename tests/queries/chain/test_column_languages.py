@@ -75,8 +75,9 @@ def test_a_new_language_the_other_way_round(store: Store, tmp_path: Path) -> Non
         assert doubts(english, tmp_path, {"fra": "fra", "eng": "eng"}) == []
 
 
-def test_too_few_lines_tell_nothing(store: Store, tmp_path: Path) -> None:
-    assert doubts(store, tmp_path, {"fra": "eng", "eng": "fra"}, 9) == []
+def test_too_few_lines_tell_nothing_but_where_the_same_stand(store: Store, tmp_path: Path) -> None:
+    told = doubts(store, tmp_path, {"fra": "eng", "eng": "fra"}, 9)
+    assert all("stand in the database" in each for each in told), "by what the characters are like"
 
 
 def test_an_empty_database_has_scripts_only(tmp_path: Path) -> None:
@@ -93,3 +94,19 @@ def test_a_sample_is_from_all_over() -> None:
     assert 150 <= len(places) < 300
     assert {second - first for first, second in pairwise(places)} == {places[1]}
     assert places[-1] >= 10_000 - places[1]
+
+
+@pytest.mark.parametrize("lines", [1, 2, 5])
+def test_few_texts_that_stand_there_in_another_language_are_told(store: Store, tmp_path: Path, lines: int) -> None:
+    known = [phrases()[language][1::2][:lines] for language in ("fra", "jpn")]
+    file = tmp_path / "few.tsv"
+    file.write_text("".join("\t".join(row) + "\n" for row in zip(*known, strict=True)), encoding="utf-8")
+
+    def told(*languages: str) -> list[str]:
+        options = Options(languages=languages, header="no")
+        return column_doubts(store, finished(check_sources(open_sources(None, [file], options))))
+
+    assert told("fra", "jpn") == []
+    (doubt,) = told("eng", "jpn")
+    assert f" of {lines} texts looked at" in doubt
+    assert doubt.endswith("in the database as fra, and none as eng")

@@ -92,7 +92,8 @@ def test_the_expected_precision_of_the_references_is_kept_with_the_scores(phrase
     share = f"{100 * (references.validity or 0):.1f}%"
     assert len(values) == 13
     assert precision_told(references.attributed, references.pivots) == (
-        f"of the references of the corpus (5 detected, 8 generated) {share} are expected to hold"
+        f"of the references of the corpus (5 detected, 8 generated) {share} are expected to hold;"
+        " of English pairs that were read 89 to 98% held without a doubt"
     )
     far = precision_told(references.attributed, (), is_far=True)
     assert far is not None and "%" not in far, "what was learned elsewhere is not told of them"

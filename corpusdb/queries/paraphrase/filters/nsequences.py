@@ -1,7 +1,7 @@
 """The filter: every sequence of N characters was seen in the corpus, and the paraphrase probably holds.
 
 The N-sequences alone are the filter of Lepage & Denoual (2005, section 4.4). They keep apart what is no sentence, and
-say nothing of the meaning. Where a least validity is asked for as well, shorter sequences will do for a paraphrase that
+say nothing of the meaning. Unless that filter is asked for as it is, shorter sequences will do for a paraphrase that
 only replaces words by others of which the corpus knows that they may stand for them.
 """
 
@@ -35,7 +35,8 @@ class NSequenceFilter(Filter):
     marks: bool = True
     """Whether the marks at both ends of a sentence are characters of these sequences."""
     min_validity: float = 0.0
-    """The least probability that the paraphrase holds, where that is known; 0 is the paper's filter."""
+    """The least probability that the paraphrase holds, where that is known; 0 with ``final_marks`` is the filter
+    of the paper, by N alone."""
     final_marks: bool = True
     """Whether what differs from its seed in the marks at its end alone is accepted, as the paper's filter does."""
 
@@ -49,12 +50,18 @@ class NSequenceFilter(Filter):
         return f"N = {self.order}" + (f", V = {self.min_validity:g}" if self.min_validity else "")
 
     @property
+    def halves(self) -> bool:
+        """Whether half of N will do for a replacement with evidence: at whatever least validity, so that a lower one
+        lets all pass that a higher one does. The paper's filter has no such thing."""
+        return bool(self.min_validity) or not self.final_marks
+
+    @property
     def replacement_order(self) -> int:
         """The order that a replacement with evidence has to reach: half of N, rounded up.
 
         Of what is only inserted or left out, and passes no more than that, 4 in 10 are no sentences.
         """
-        return -(-self.order // 2) if self.min_validity else self.order
+        return -(-self.order // 2) if self.halves else self.order
 
     def reached(self, row: str) -> str:
         """The SQL expression for the highest order that a row passes."""
@@ -68,7 +75,7 @@ class NSequenceFilter(Filter):
     def order_condition(self, row: str) -> str:
         """The part of the condition that looks at sequences of characters."""
         reached = self.reached(row)
-        if not self.min_validity:
+        if not self.halves:
             return f"{reached} >= :order"
         return f"({reached} >= :order or {row}.replacement and {reached} >= :replacement_order)"
 
@@ -82,10 +89,9 @@ class NSequenceFilter(Filter):
 
     @property
     def values(self) -> Mapping[str, object]:
-        if not self.min_validity:
-            return {"order": self.order}
-        relaxed = self.replacement_order
-        return {"order": self.order, "replacement_order": relaxed, "min_validity": self.min_validity}
+        values: dict[str, object] = {"order": self.order}
+        values |= {"replacement_order": self.replacement_order} if self.halves else {}
+        return values | ({"min_validity": self.min_validity} if self.min_validity else {})
 
     def accepts(self, finding: Finding) -> bool:
         return not self._failing(finding)
@@ -133,7 +139,7 @@ class NSequenceFilter(Filter):
             order = ""
         elif reached >= self.order:
             order = f"order {reached} reaches N = {self.order}"
-        elif not finding.replacement or not self.min_validity:
+        elif not finding.replacement or not self.halves:
             return f"fails: order {reached} is below N = {self.order}"
         elif reached >= self.replacement_order:
             order = f"order {reached}, vouched for: N/2 = {self.replacement_order} suffices"

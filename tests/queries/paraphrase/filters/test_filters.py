@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sqlite3
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count
@@ -10,9 +11,12 @@ from typing import Any
 
 import pytest
 from corpora import import_rows, new_store, random_rows
+from hypothesis import given
+from hypothesis import strategies as st
 
 from corpusdb.errors import InputError, UsageError
 from corpusdb.jobs import finished
+from corpusdb.model import Finding
 from corpusdb.queries.chain.generation import generate
 from corpusdb.queries.evaluation.reference_variation import SetSelection, generated_sets
 from corpusdb.queries.judging.samples import Kind, SampleOptions, draw_sample
@@ -191,6 +195,42 @@ def test_the_order_that_will_do_for_replacements() -> None:
     assert filter_at(7, final_marks=True) == NSequenceFilter(7, min_validity=usual)
     assert filter_at(7, marks=False, min_validity=0) == NSequenceFilter(7, marks=False, final_marks=False)
     assert filter_at(0, min_validity=0.5) == NSequenceFilter(0, min_validity=0.5, final_marks=False)
+
+
+@given(
+    st.integers(0, 25),
+    st.booleans(),
+    st.tuples(st.sampled_from([0.0, 0.3, 0.5, 0.95, 1.0]), st.sampled_from([0.0, 0.3, 0.5, 0.95, 1.0])),
+    st.lists(st.tuples(st.integers(0, 25), st.integers(0, 25), st.none() | st.floats(0, 1), st.integers(0, 1))),
+)
+def test_a_lower_threshold_keeps_all_that_a_higher_one_keeps(
+    order: int,
+    marks: bool,
+    thresholds: tuple[float, float],
+    rows: list[tuple[int, int, float | None, int]],
+) -> None:
+    lower, higher = (filter_at(order, marks=marks, min_validity=each) for each in sorted(thresholds))
+    columns = "fluency, inner_fluency, validity, replacement, 0 as only_marks"
+    connection = sqlite3.connect(":memory:")
+    connection.execute("create table made (fluency, inner_fluency, validity, replacement)")
+    connection.executemany("insert into made values (?, ?, ?, ?)", rows)
+
+    def passing(kept: NSequenceFilter) -> set[int]:
+        found = f"select rowid, {columns} from made"
+        statement = f"select rowid from ({found}) row where {kept.condition('row')}"
+        return {number for (number,) in connection.execute(statement, dict(kept.values))}
+
+    assert passing(higher) <= passing(lower)
+    for kept in (lower, higher):
+        assert passing(kept) == {
+            number
+            for number, (reached, inner, validity, replacement) in enumerate(rows, 1)
+            if kept.accepts(
+                Finding(
+                    "analogy", "", 0, fluency=reached, inner_fluency=inner, validity=validity, replacement=replacement
+                )
+            )
+        }
 
 
 @pytest.mark.parametrize("wrong", [-0.1, 1.1, float("nan")])
