@@ -14,9 +14,10 @@ from corpusdb.formats.files.reading import digest_of
 from corpusdb.formats.scores.score_file import ExternalScores, joined
 from corpusdb.formats.scoring_input import Output
 from corpusdb.metrics.registry import counts_errors
-from corpusdb.queries.evaluation.imported_scores import ImportedScore
 from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, Significance
 from corpusdb.queries.evaluation.stored_scores import output_digest
+from corpusdb.queries.imported.imported_scores import ImportedScore
+from corpusdb.queries.imported.kept_scores import Kind
 from corpusdb.stats.intervals import Interval
 from corpusdb.stats.resampling import bootstrap, paired_bootstrap, paired_randomisation, percentile_interval
 
@@ -43,9 +44,16 @@ class ScoreDifference:
     segments: int
     """That both are scored in; 0 where only whole systems are scored."""
     signature: str
-    """Of scores of others: imported, their file and the beginning of its digest."""
+    """Of scores of others: imported or human, their file and the beginning of its digest."""
     imported: bool = False
     """Whether it was computed by others."""
+    human: bool = False
+    """Whether it is of people, and known to be."""
+
+    @property
+    def given(self) -> str:
+        """What the table of scores calls what was not computed here."""
+        return "human" if self.human else "imported" if self.imported else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,10 +67,16 @@ class OthersScores:
     """The same for systems whose segments are scored: NaN for a segment without."""
     file: str
     digest: str
+    kind: Kind = "metric"
+
+    @property
+    def given(self) -> str:
+        """What the table of scores calls them."""
+        return "human" if self.kind == "human" else "imported"
 
     @property
     def signature(self) -> str:
-        return f"imported:{self.name}|file:{self.file}|sha256:{self.digest[:16]}"
+        return f"{self.given}:{self.name}|file:{self.file}|sha256:{self.digest[:16]}"
 
 
 def difference_of(scores: MetricScores, test: Significance, sampling: Sampling) -> ScoreDifference:
@@ -109,6 +123,7 @@ def difference_of_others(
         segments=0,
         signature=scores.signature,
         imported=True,
+        human=scores.kind == "human",
     )
     if a not in scores.segments or b not in scores.segments:
         return found
@@ -178,15 +193,16 @@ def _of_outputs(name: str, levels: Sequence[ExternalScores], outputs: Sequence[O
 def scores_kept(imported: Sequence[ImportedScore], outputs: Sequence[Output]) -> Iterator[OthersScores]:
     """The imported scores of the same outputs, by metric."""
     names = {output_digest(output.texts): output.system for output in outputs}
-    grouped: dict[tuple[str, str, str], list[ImportedScore]] = {}
+    grouped: dict[tuple[str, Kind, str, str], list[ImportedScore]] = {}
     for each in imported:
         if each.output_digest in names:
-            grouped.setdefault((each.name, each.file, each.digest), []).append(each)
-    for (name, file, digest), scores in grouped.items():
+            grouped.setdefault((each.name, each.kind, each.file, each.digest), []).append(each)
+    for (name, kind, file, digest), scores in grouped.items():
         yield OthersScores(
             name,
             {names[each.output_digest]: each.value for each in scores},
             {names[each.output_digest]: each.segment_values for each in scores if each.segment_values is not None},
             file,
             digest,
+            kind,
         )

@@ -28,6 +28,7 @@ from corpusdb.queries.comparison.segment_differences import Bucket, Tally, by_se
 from corpusdb.queries.evaluation.scoring import Sampling, Significance, score_systems
 from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet
 from corpusdb.queries.references.scoring_references import ScoringReferences, references_from_files
+from corpusdb.reports.evaluation.comparison import comparison_lines
 from corpusdb.stats.intervals import Interval
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
@@ -249,6 +250,20 @@ def test_scores_of_others_are_resampled_where_both_have_one() -> None:
     assert (found.a, found.b, found.difference, found.segments) == (1.5, 0.5, 1.0, 2)
     assert found.interval == Interval(1, 1)
     assert found.signature.startswith("imported:COMET|file:test_comparison.py|sha256:")
+
+
+@pytest.mark.parametrize(
+    ("scores", "told"),
+    [
+        ({"A": [1, 2, np.nan], "B": [0, 1, 7]}, "  COMET, imported, 2 of 3 segments that both have"),
+        ({"A": [1, 2, 3], "B": [0, 1, 7]}, "  COMET, imported"),
+    ],
+)
+def test_how_many_segments_both_have_is_said(scores: dict[str, list[float]], told: str) -> None:
+    outputs = [output("A", ["a"] * 3), output("B", ["b"] * 3)]
+    asked = asked_of(3, sections=("scores",), others=tuple(scores_in_files([external("COMET", scores)], outputs)))
+    (found,) = compare(outputs, references_of([[("a", "original")]] * 3), METRICS[:1], asked)
+    assert told in list(comparison_lines(found, asked))
 
 
 def test_the_test_of_scores_of_others_is_exact_where_all_signs_can_be_tried() -> None:
