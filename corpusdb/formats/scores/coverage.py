@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Final
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from corpusdb.formats.scores.score_file import ExternalScores
 
-__all__ = ["missing_segments", "missing_systems", "named_alike"]
+__all__ = ["first_few", "missing_segments", "missing_systems", "named_alike"]
 
 _SHOWN: Final = 5
 
@@ -24,7 +24,7 @@ def missing_segments(scores: Iterable[ExternalScores], systems: Collection[str])
         missing = {system: int(np.isnan(array).sum()) for system, array in each.scores.items() if system in systems}
         parts = [f"{count:,} of {system}" for system, count in missing.items() if 0 < count < (each.segments or 0)]
         if parts:
-            metrics.setdefault(f"of {each.segments:,} segments have no score: {_cut(parts)}", []).append(each.name)
+            metrics.setdefault(f"of {each.segments:,} segments have no score: {first_few(parts)}", []).append(each.name)
     return [f"{', '.join(names)}: {lacking}" for lacking, names in metrics.items()]
 
 
@@ -41,9 +41,9 @@ def missing_systems(scores: Iterable[ExternalScores], systems: Collection[str]) 
         others.update(dict.fromkeys(unknown))
         lacking = [system + named_alike(system, unknown) for system in systems if system not in scored_by]
         if lacking:
-            absent.setdefault(_cut(lacking), []).append(name)
+            absent.setdefault(first_few(lacking), []).append(name)
     lines = [f"{', '.join(names)}: no scores of {lacking}" for lacking, names in absent.items()]
-    return [*lines, *([f"scores of what is no system here are left out: {_cut(list(others))}"] if others else [])]
+    return [*lines, *([f"scores of what is no system here are left out: {first_few(list(others))}"] if others else [])]
 
 
 def named_alike(system: str, names: Collection[str]) -> str:
@@ -53,6 +53,7 @@ def named_alike(system: str, names: Collection[str]) -> str:
     return f" ({by_folded[found[0]]}?)" if found else ""
 
 
-def _cut(parts: list[str]) -> str:
+def first_few(parts: Sequence[str]) -> str:
+    """Some of them with commas, and how many more there are."""
     more = [f"{len(parts) - _SHOWN:,} more"] if len(parts) > _SHOWN else []
     return ", ".join([*parts[:_SHOWN], *more])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import isfinite, nan
+from math import isclose, isfinite, nan
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -14,10 +14,12 @@ import numpy as np
 from corpusdb.arrays import F64
 from corpusdb.errors import InputError
 
-__all__ = ["Collected", "ExternalScores", "Level", "ScoreFile", "joined", "score_of"]
+__all__ = ["Collected", "ExternalScores", "Level", "ScoreFile", "differs", "joined", "name_of_mean", "score_of"]
 
 Level: TypeAlias = Literal["segment", "system"]
 
+_ROUNDED: Final = 5e-5
+"""What is lost where a score is given with four decimals."""
 _MISSING: Final = ("None", "")
 _MOST_SEGMENTS: Final = 1_000_000
 """A larger number is that of something else, and room for all before it would fill the memory."""
@@ -46,6 +48,16 @@ class ExternalScores:
     def path_of(self, system: str) -> Path:
         """The file that holds the scores of a system."""
         return self.paths.get(system, self.path)
+
+
+def name_of_mean(name: str) -> str:
+    """What the mean of the segments is called where it is not the score of the system."""
+    return f"{name} (segments' mean)"
+
+
+def differs(whole: float, segments: F64) -> bool:
+    """Whether the score that is given for a system is another than the mean of its segments, but for rounding."""
+    return not isclose(whole, float(np.nanmean(segments)), rel_tol=0, abs_tol=_ROUNDED)
 
 
 class _Score(NamedTuple):

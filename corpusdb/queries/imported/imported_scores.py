@@ -15,6 +15,7 @@ from corpusdb.formats.scores.coverage import missing_segments, named_alike
 from corpusdb.formats.scores.reading import ScoreReading, read_score_file
 from corpusdb.formats.scores.score_file import ExternalScores, Level, ScoreFile, joined
 from corpusdb.queries.imported.kept_scores import FLOATS, Kind, ScoreToKeep, new_scores
+from corpusdb.queries.imported.means import means_told
 from corpusdb.queries.imported.stored_outputs import StoredOutput, all_outputs, known_outputs, outputs_called
 from corpusdb.store import Store, finish_run, start_run
 from corpusdb.store.clock import now
@@ -258,7 +259,8 @@ def _row(levels: Mapping[Level, ExternalScores], system: str, output: StoredOutp
 def _remarks(metrics: Mapping[str, Mapping[Level, ExternalScores]], skipped: Collection[str]) -> list[str]:
     """What has no score in the files, and where the score of a system is another than the mean of its segments."""
     every = [scores for levels in metrics.values() for scores in levels.values()]
-    return missing_segments(every, {system for each in every for system in each.scores} - set(skipped))
+    lines = missing_segments(every, {system for each in every for system in each.scores} - set(skipped))
+    return [*lines, *means_told(every)]
 
 
 _SCORED = "select output from imported_score where name = ? and kind = ?"

@@ -45,13 +45,15 @@ def figure_table(report: AgreementReport) -> Table:
 
 def comparison_table(report: AgreementReport) -> Table:
     """For people: each pair of variants by each statistic."""
-    columns = ["level", "statistic", "metric", "against", "difference", "interval", "p better", "p worse", "test"]
+    columns = ["level", "statistic", "metric", "against", "difference", "interval", "n", "p better", "p worse", "test"]
     rows: list[tuple[Cell, ...]] = []
     for each in report.comparisons:
         interval = _range(each.resampled.interval if each.resampled else None)
         p_values = (_p(each.permuted.first_better), _p(each.permuted.second_better)) if each.permuted else ()
         tail = (*(p_values or ("-", "-")), each.test or "-")
-        rows.append((each.level, each.statistic, each.first, each.second, _number(each.difference), interval, *tail))
+        rows.append(
+            (each.level, each.statistic, each.first, each.second, _number(each.difference), interval, each.n, *tail)
+        )
     return columns, rows
 
 
