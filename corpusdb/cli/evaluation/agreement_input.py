@@ -152,7 +152,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     from corpusdb.queries.agreement.breakdown import parts_by
     from corpusdb.queries.agreement.given import given_scores
     from corpusdb.queries.evaluation.human_ratings import human_ratings
-    from corpusdb.queries.evaluation.scoring import Sampling, freezing_notes
+    from corpusdb.queries.evaluation.scoring import Sampling, freezing_notes, notes_on_sameness
     from corpusdb.queries.imported.means import means_told
 
     texts = _texts(invocation, options)
@@ -169,8 +169,13 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     ratings = human_ratings(known, names, segments or 0)
     _say_left_out(invocation, names, human, segments or 0)
     _say_same(invocation, texts.outputs)
-    for note in freezing_notes(texts.outputs, texts.references.references.freezing) if texts.references else ():
-        invocation.say(note)
+    if texts.references:
+        references = texts.references.references
+        for note in (
+            *notes_on_sameness(texts.outputs, references),
+            *freezing_notes(texts.outputs, references.freezing),
+        ):
+            invocation.say(note)
     say_how_read(invocation, [*missing_systems(given, names), *missing_segments(given, names), *means_told(given)])
     computed = _computed(invocation, texts, options)
     scores = (*computed, *given_scores(given, names, segments, [each.name for each in computed]))

@@ -78,9 +78,12 @@ def read_score_file(path: Path, how: ScoreReading = _AS_USUAL) -> ScoreFile:
 def looks_like_scores(path: Path) -> bool:
     """Whether a file begins like one of scores, and not like texts. Raises InputError for one that cannot be read."""
     head = first_line(path)
-    cells = head.split("\t" if "\t" in head else ",")
+    if "\t" not in head:  # commas are more often those of a text
+        names = head.split(",")
+        return is_sacrebleu(head) or (len(names) > 2 and has_header(names) and not any(map(str.isspace, head)))
+    cells = head.split("\t")
     is_pair = len(cells) == 2 and bool(_NUMBER.fullmatch(cells[1].strip()))
-    return is_pair or has_header(cells) or is_comet(head) or is_sacrebleu(head) or is_appraise(cells)
+    return is_pair or has_header(cells) or is_comet(head) or is_appraise(cells)
 
 
 def _read_rows(path: Path, how: ScoreReading, head: str) -> ScoreFile:
