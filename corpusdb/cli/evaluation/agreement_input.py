@@ -152,7 +152,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     from corpusdb.queries.agreement.breakdown import parts_by
     from corpusdb.queries.agreement.given import given_scores
     from corpusdb.queries.evaluation.human_ratings import human_ratings
-    from corpusdb.queries.evaluation.scoring import Sampling, freezing_notes, notes_on_sameness
+    from corpusdb.queries.evaluation.scoring import Sampling
     from corpusdb.queries.imported.means import means_told
 
     texts = _texts(invocation, options)
@@ -169,13 +169,7 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     ratings = human_ratings(known, names, segments or 0)
     _say_left_out(invocation, names, human, segments or 0)
     _say_same(invocation, texts.outputs)
-    if texts.references:
-        references = texts.references.references
-        for note in (
-            *notes_on_sameness(texts.outputs, references),
-            *freezing_notes(texts.outputs, references.freezing),
-        ):
-            invocation.say(note)
+    _say_same_as_references(invocation, texts)
     say_how_read(invocation, [*missing_systems(given, names), *missing_segments(given, names), *means_told(given)])
     computed = _computed(invocation, texts, options)
     scores = (*computed, *given_scores(given, names, segments, [each.name for each in computed]))
@@ -263,6 +257,15 @@ def _refuse_reference(output: Output, path: Path, references: LabelledReferences
     if all(text in each.references for text, each in zip(output.texts, references.sets, strict=True)):
         reason = "it is among the references, and would be scored against itself: leave it out of --ref"
         raise InputError(reason, path=path)
+
+
+def _say_same_as_references(invocation: Invocation, texts: _Texts) -> None:
+    from corpusdb.queries.evaluation.scoring import freezing_notes, notes_on_sameness
+
+    if texts.references:
+        references = texts.references.references
+        say_how_read(invocation, notes_on_sameness(texts.outputs, references))
+        say_how_read(invocation, freezing_notes(texts.outputs, references.freezing))
 
 
 def _say_left_out(invocation: Invocation, systems: Sequence[str], human: HumanJudgements, segments: int) -> None:

@@ -140,16 +140,8 @@ def import_scores(
     notes = [note for file in read for note in file.how_read(sizes[file.path])]
     if not attachment.metrics:
         notes += [note for file in read for note in file.columns_left]
-    return ScoreImport(
-        names=tuple(metrics),
-        imported=len(new),
-        unchanged=len(rows) - len(new),
-        unscored=tuple(unscored),
-        skipped=tuple(skipped),
-        run=run,
-        notes=tuple(notes),
-        remarks=tuple(remarks),
-    )
+    left = tuple(unscored), tuple(skipped)
+    return ScoreImport(tuple(metrics), len(new), len(rows) - len(new), *left, run, tuple(notes), tuple(remarks))
 
 
 def _segments(file: ScoreFile, outputs: Sequence[StoredOutput], attachment: Attachment) -> int | None:

@@ -197,17 +197,17 @@ def test_the_other_level_comes_to_what_is_kept(store: Store, tmp_path: Path, nam
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "value", "segments", "gone"),
+    ("given", "value", "segments", "gone"),
     [
-        ("COMET.sys.score", "A\t9\n", 9, [1, 2, 6], ()),
-        ("COMET.seg.score", "A\t3\nA\tNone\nA\tNone\n", 0.75, [3, np.nan, np.nan], (2,)),
+        (("COMET.sys.score", "A\t9\n"), 9, [1, 2, 6], ()),
+        (("COMET.seg.score", "A\t3\nA\tNone\nA\tNone\n"), 0.75, [3, np.nan, np.nan], (2,)),
     ],
 )
 def test_only_the_level_of_the_file_is_replaced(
-    store: Store, tmp_path: Path, name: str, text: str, value: float, segments: list[float], gone: tuple[int, ...]
+    store: Store, tmp_path: Path, given: tuple[str, str], value: float, segments: list[float], gone: tuple[int, ...]
 ) -> None:
     import_scores(store, [file(tmp_path, own, of_it) for own, of_it in BOTH.items()])
-    new = file(tmp_path, name, text)
+    new = file(tmp_path, *given)
     with pytest.raises(InputError, match="are kept already"):
         import_scores(store, [new])
     done = import_scores(store, [new], attachment=Attachment(replace=True))
