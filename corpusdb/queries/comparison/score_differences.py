@@ -132,10 +132,8 @@ def difference_of_others(
         imported=True,
         human=scores.kind == "human",
     )
-    if a not in scores.segments or b not in scores.segments:
-        yield found
-        return
-    values = np.array([scores.segments[a], scores.segments[b]])
+    nothing = np.array([np.nan])
+    values = np.array([scores.segments[a], scores.segments[b]] if {a, b} <= scores.segments.keys() else [nothing] * 2)
     values = values[:, ~np.isnan(values).any(axis=0)]
     if not values.size or scores.differ(a, b):
         yield found
