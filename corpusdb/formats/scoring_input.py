@@ -19,6 +19,7 @@ from corpusdb.formats.files.reading import read_lines
 from corpusdb.formats.format import ScoringReader
 from corpusdb.formats.references import PROVENANCE, Provenance, read_provenance
 from corpusdb.formats.registry import format_of_file
+from corpusdb.formats.scores.reading import looks_like_scores
 from corpusdb.formats.segments import (
     Output,
     Reference,
@@ -53,6 +54,7 @@ _MARKUP: Final = re.compile(
 )
 
 _RANK: Final = re.compile(r"ref([0-9]+)\.txt")
+_TABLES: Final = (".tsv", ".csv", ".txt", ".score", "")
 _WRITTEN: Final = re.compile(r"references(-ref)?\.(jsonl|tsv|xml|sgm)")
 """What the formats of reference sets call their files of references."""
 
@@ -199,6 +201,7 @@ def read_output(path: Path, segmentation: Segmentation) -> list[Output]:
     With ids on both sides, segments are joined by these. Raises InputError unless there is one text for every segment,
     which may be blank, and for what cannot be read.
     """
+    _refuse_scores(path)
     reader = _scoring_reader(path, "outputs of systems")
     if reader is not None:
         if reader.outputs is None:
@@ -242,6 +245,13 @@ def _scoring_reader(path: Path, what: str) -> ScoringReader | None:
     return None if format is None else format.scoring_reader
 
 
+def _refuse_scores(path: Path) -> None:
+    """Raise InputError for what is no text of anybody, but a table of scores."""
+    if path.suffix in _TABLES and looks_like_scores(path):
+        reason = "it looks like a table of scores, and texts are expected: --scores and --human take scores"
+        raise InputError(reason, path=path, line=1)
+
+
 def _unreadable(path: Path, what: str) -> InputError:
     format = format_of_file(path)
     name = "this format" if format is None else format.name
@@ -250,6 +260,7 @@ def _unreadable(path: Path, what: str) -> InputError:
 
 def _references(path: Path) -> ReferenceTexts:
     """The references in one file."""
+    _refuse_scores(path)
     reader = _scoring_reader(path, "references")
     if reader is not None:
         return reader.references(path)

@@ -5,6 +5,7 @@ Modules are imported when their metric is asked for, so that the names alone cos
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +15,7 @@ from corpusdb.metrics.settings import NO_SMOOTHING, Settings, Smoothing
 if TYPE_CHECKING:
     from corpusdb.metrics.metric import Metric
 
-__all__ = ["METRICS", "counts_errors", "metric_named", "settings_for"]
+__all__ = ["METRICS", "counts_errors", "is_corpus_metric", "metric_named", "settings_for"]
 
 METRICS: Final = {
     "bleu": "corpusdb.metrics.bleu:BLEU",
@@ -25,6 +26,11 @@ METRICS: Final = {
     "ter": "corpusdb.metrics.through_sacrebleu:TER",
 }
 """Module and name of each metric."""
+
+
+_OF_CORPORA: Final = re.compile(
+    r"(?:sacre)?bleu(?:[wc]?[0-9]|$|[-_ |.])|nist|chrf|ter(?:$|[-_ |.])|mwer", re.IGNORECASE
+)
 
 
 def metric_named(name: str) -> Metric:
@@ -39,6 +45,11 @@ def metric_named(name: str) -> Metric:
 def counts_errors(name: str) -> bool:
     """Whether a metric of that name, ours or of others, is the better the lower it is."""
     return name.casefold() in METRICS and metric_named(name.casefold()).lower_is_better
+
+
+def is_corpus_metric(name: str) -> bool:
+    """Whether a metric of that name, ours or of others, has a score of a system that is no mean of its segments."""
+    return _OF_CORPORA.match(name) is not None
 
 
 def settings_for(

@@ -28,7 +28,7 @@ ORDER: Mapping[str, Sequence[frozenset[str]]] = {
         frozenset({"homogeneity"}),
         frozenset({"alignment", "rules"}),
         frozenset({"lexicon", "paraphrase", "results", "substitution", "translation"}),
-        frozenset({"chain", "judging", "references"}),
+        frozenset({"chain", "imported", "judging", "references"}),
         frozenset({"distributed", "evaluation", "integrity", "sessions"}),
         frozenset({"guided"}),
         frozenset({"agreement", "comparison", "demonstration", "replay", "scoretable"}),

@@ -246,6 +246,15 @@ def test_one_digest_of_what_is_scored(
         assert digest_of_files(name, longer, tmp_path_factory.mktemp("longer"), random.shuffle) != named, name
 
 
+@pytest.mark.parametrize("name", REFERENCE_FORMATS)
+def test_ids_that_mark_up_cannot_tell_apart_are_not_written(name: str, tmp_path: Path) -> None:
+    """Characters that XML cannot hold are all read as one."""
+    sets = [
+        ReferenceSet(each, f"source {at}", (f"text {at}",)) for at, each in enumerate(("a\x01", "a\x02", "a\ufffd"))
+    ]
+    assert digest_of_files(name, sets, tmp_path, lambda _: None) == digest(sets)
+
+
 KNOWN = {"one": Provenance("original"), "a": Provenance("detected+exchanged", 0.75)}
 
 

@@ -36,7 +36,7 @@ def agreement(invocation: Invocation, options: AgreementOptions) -> int:
             invocation.show(*comparison_table(report))
     else:
         invocation.show(*long_table(report))
-    for line in remarks(report, question):
+    for line in remarks(report, question, is_table=invocation.format == "table"):
         if invocation.format == "table":
             write_text(line)
         else:

@@ -146,12 +146,14 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     Raises UsageError where they do not say what is scored, and InputError for files that do not belong together.
     """
     from corpusdb.formats.documents import read_documents
+    from corpusdb.formats.scores.coverage import missing_segments, missing_systems
     from corpusdb.formats.scores.human import USUAL, human_judgements
     from corpusdb.queries.agreement.agreement import Judged, Question, judged_systems
     from corpusdb.queries.agreement.breakdown import parts_by
     from corpusdb.queries.agreement.given import given_scores
     from corpusdb.queries.evaluation.human_ratings import human_ratings
-    from corpusdb.queries.evaluation.scoring import Sampling, freezing_notes
+    from corpusdb.queries.evaluation.scoring import Sampling
+    from corpusdb.queries.imported.means import means_told
 
     texts = _texts(invocation, options)
     how = score_reading(options, [options.human_column or USUAL])
@@ -167,9 +169,10 @@ def read_judged(invocation: Invocation, options: AgreementOptions) -> tuple[Judg
     ratings = human_ratings(known, names, segments or 0)
     _say_left_out(invocation, names, human, segments or 0)
     _say_same(invocation, texts.outputs)
-    for note in freezing_notes(texts.outputs, texts.references.references.freezing) if texts.references else ():
-        invocation.say(note)
-    scores = (*_computed(invocation, texts, options), *given_scores(given, names, segments))
+    _say_same_as_references(invocation, texts)
+    say_how_read(invocation, [*missing_systems(given, names), *missing_segments(given, names), *means_told(given)])
+    computed = _computed(invocation, texts, options)
+    scores = (*computed, *given_scores(given, names, segments, [each.name for each in computed]))
     if options.documents is not None and segments is None:
         raise UsageError("--documents needs scores of segments; there are only those of whole systems")
     documents = read_documents(options.documents, segments) if options.documents and segments else []
@@ -227,10 +230,18 @@ def _references(invocation: Invocation, options: AgreementOptions) -> tuple[Labe
     elif options.ref_set is not None:
         references, segmentation = read_frozen(invocation, options.ref_set)
     else:
-        hint = "; without outputs, each file of scores needs its own --scores" if options.scores else ""
+        # A word behind --scores FILE is an output: it may have been meant as one more file of scores.
+        hint = "; without outputs, each file of scores needs its own --scores" if _may_be_scores(options) else ""
         raise UsageError(f"where are the references? Give --ref FILE... or --ref-set NAME{hint}")
     added = with_rewritings(invocation, references, options.rules, options.max_rewritings)
     return LabelledReferences.of(added), segmentation
+
+
+def _may_be_scores(options: AgreementOptions) -> bool:
+    """Whether one of the outputs has lines of cells, as scores have, rather than of text."""
+    from corpusdb.formats.scores.reading import looks_like_scores
+
+    return bool(options.scores) and any(not each.is_file() or looks_like_scores(each) for each in options.hypotheses)
 
 
 def _named_files(given: Sequence[str]) -> Iterator[tuple[str, Path]]:
@@ -246,6 +257,15 @@ def _refuse_reference(output: Output, path: Path, references: LabelledReferences
     if all(text in each.references for text, each in zip(output.texts, references.sets, strict=True)):
         reason = "it is among the references, and would be scored against itself: leave it out of --ref"
         raise InputError(reason, path=path)
+
+
+def _say_same_as_references(invocation: Invocation, texts: _Texts) -> None:
+    from corpusdb.queries.evaluation.scoring import freezing_notes, notes_on_sameness
+
+    if texts.references:
+        references = texts.references.references
+        say_how_read(invocation, notes_on_sameness(texts.outputs, references))
+        say_how_read(invocation, freezing_notes(texts.outputs, references.freezing))
 
 
 def _say_left_out(invocation: Invocation, systems: Sequence[str], human: HumanJudgements, segments: int) -> None:

@@ -241,7 +241,7 @@ def _asked(
 def _others(invocation: Invocation, options: CompareOptions, outputs: Sequence[Output]) -> list[OthersScores]:
     """The scores of others in files, then those that are kept for systems of the database."""
     from corpusdb.queries.comparison.score_differences import scores_in_files, scores_kept
-    from corpusdb.queries.evaluation.imported_scores import imported_scores
+    from corpusdb.queries.imported.imported_scores import imported_scores
 
     files = read_score_files(options.scores, score_reading(options))
     found = scores_in_files(arranged(invocation, files, len(outputs[0].texts)), outputs)

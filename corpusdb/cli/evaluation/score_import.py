@@ -61,8 +61,8 @@ def import_scores(invocation: Invocation, options: ImportOptions) -> None:
     mt-metrics-eval. Every score belongs to an output that `corpusdb score --store` keeps; where one fits none, nothing
     is stored.
     """
-    from corpusdb.queries.evaluation import imported_scores as queries
     from corpusdb.queries.evaluation.stored_scores import require_scores
+    from corpusdb.queries.imported import imported_scores as queries
     from corpusdb.queries.scoretable.table import chosen_test_set
     from corpusdb.queries.scoretable.test_sets import all_test_sets, test_set_names
 
@@ -80,7 +80,7 @@ def import_scores(invocation: Invocation, options: ImportOptions) -> None:
             chosen = chosen_test_set(all_test_sets(store), options.test_set)
             attachment = replace(attachment, outputs={each.id for each in chosen.outputs})
         done = queries.import_scores(store, options.files, human=options.human, attachment=attachment)
-    say_how_read(invocation, done.notes)
+    say_how_read(invocation, (*done.notes, *done.remarks))
     if done.skipped:
         invocation.say(f"no output is stored of {', '.join(done.skipped)}, left out")
     if done.unscored:

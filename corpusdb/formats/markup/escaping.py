@@ -12,7 +12,7 @@ from typing import Final
 from corpusdb.errors import InputError
 from corpusdb.languages import language_code, language_of_name
 
-__all__ = ["attribute_name", "attributes", "code_of_tag", "escape", "name_of_attribute", "tag_of_code"]
+__all__ = ["attribute_name", "attributes", "code_of_tag", "escape", "holdable", "name_of_attribute", "tag_of_code"]
 
 # The characters that XML 1.0 has no way to write, section 2.2.
 _IMPOSSIBLE: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -29,7 +29,12 @@ def escape(text: str, *, one_line: bool = False) -> str:
 
     What XML cannot hold, most control characters, becomes U+FFFD.
     """
-    return _IMPOSSIBLE.sub("\N{REPLACEMENT CHARACTER}", text).translate(_MORE_ESCAPES if one_line else _ESCAPES)
+    return holdable(text).translate(_MORE_ESCAPES if one_line else _ESCAPES)
+
+
+def holdable(text: str) -> str:
+    """What is read again of a text that mark-up holds: other characters stand for those that it cannot hold."""
+    return _IMPOSSIBLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def attributes(*pairs: tuple[str, str]) -> str:

@@ -3,5 +3,5 @@
 reading.py     which kind of file it is         score_file.py   what every kind is read into
 tables.py      tables with a header             annotations.py  errors and ratings of people: MQM, ESA, DA
 programs.py    the text that programs print     documents.py    JSON
-human.py       what people said of systems
+human.py       what people said of systems    coverage.py     what has no score
 """

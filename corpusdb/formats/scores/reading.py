@@ -35,9 +35,10 @@ from corpusdb.formats.segments import base_name
 from corpusdb.formats.tables.csv import CsvSource
 from corpusdb.formats.tables.reading import Row
 
-__all__ = ["ScoreReading", "read_score_file"]
+__all__ = ["ScoreReading", "looks_like_scores", "read_score_file"]
 
 _NAMED: Final = re.compile(r"(?P<name>.+)\.(?P<level>seg|sys)\.score")
+_NUMBER: Final = re.compile(r"-?[0-9]*\.?[0-9]+(?:e-?[0-9]+)?|None")
 _LEVELS: Final[Mapping[str, Level]] = {"seg": "segment", "sys": "system"}
 
 
@@ -72,6 +73,17 @@ def read_score_file(path: Path, how: ScoreReading = _AS_USUAL) -> ScoreFile:
     if is_grid(head):
         return read_grid(read_lines(path), path)
     return _read_rows(path, how, head)
+
+
+def looks_like_scores(path: Path) -> bool:
+    """Whether a file begins like one of scores, and not like texts. Raises InputError for one that cannot be read."""
+    head = first_line(path)
+    if "\t" not in head:  # commas are more often those of a text
+        names = head.split(",")
+        return is_sacrebleu(head) or (len(names) > 2 and has_header(names) and not any(map(str.isspace, head)))
+    cells = head.split("\t")
+    is_pair = len(cells) == 2 and bool(_NUMBER.fullmatch(cells[1].strip()))
+    return is_pair or has_header(cells) or is_comet(head) or is_appraise(cells)
 
 
 def _read_rows(path: Path, how: ScoreReading, head: str) -> ScoreFile:
@@ -110,6 +122,8 @@ def _read_pairs(lines: Iterable[tuple[int, str]], path: Path, name: str, told: L
     for number, line in lines:
         fields = line.split("\t")
         hint = "" if told or number > 1 else "; nor is it a header with a column system"
+        if not line.strip():
+            raise InputError("a blank line in a table of scores", path=path, line=number)
         if len(fields) != 2:
             raise InputError(f"{len(fields)} fields where system TAB score is expected{hint}", path=path, line=number)
         try:

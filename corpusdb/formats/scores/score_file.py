@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import isfinite, nan
+from math import isclose, isfinite, nan
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -13,10 +14,12 @@ import numpy as np
 from corpusdb.arrays import F64
 from corpusdb.errors import InputError
 
-__all__ = ["Collected", "ExternalScores", "Level", "ScoreFile", "joined", "score_of"]
+__all__ = ["Collected", "ExternalScores", "Level", "ScoreFile", "differs", "joined", "name_of_mean", "score_of"]
 
 Level: TypeAlias = Literal["segment", "system"]
 
+_ROUNDED: Final = 5e-5
+"""What is lost where a score is given with four decimals."""
 _MISSING: Final = ("None", "")
 _MOST_SEGMENTS: Final = 1_000_000
 """A larger number is that of something else, and room for all before it would fill the memory."""
@@ -45,6 +48,16 @@ class ExternalScores:
     def path_of(self, system: str) -> Path:
         """The file that holds the scores of a system."""
         return self.paths.get(system, self.path)
+
+
+def name_of_mean(name: str) -> str:
+    """What the mean of the segments is called where it is not the score of the system."""
+    return f"{name} (segments' mean)"
+
+
+def differs(whole: float, segments: F64) -> bool:
+    """Whether the score that is given for a system is another than the mean of its segments, but for rounding."""
+    return not isclose(whole, float(np.nanmean(segments)), rel_tol=0, abs_tol=_ROUNDED)
 
 
 class _Score(NamedTuple):
@@ -95,9 +108,10 @@ class ScoreFile:
     def first(self, segments: int | None = None) -> int:
         """The number of the first segment of so many: 0 or 1.
 
-        A file with a segment 0 counts from 0, and one with the number of the last segment from 1. One with neither
-        counts from 1 if it has that, and else as it was said or is usual. Raises InputError where what was said is
-        wrong.
+        A file with a segment 0 counts from 0, and one with as high a number as there are segments from 1. One with
+        neither does as it was said; else it is a guess: from 0 where that makes its highest number that of the last
+        segment, from 1 where it has all numbers from there to its highest, else as is usual in files of its kind.
+        Raises InputError where what was said is wrong.
         """
         numbers = self.numbers
         if self.usual_first is None or not numbers:
@@ -108,7 +122,12 @@ class ScoreFile:
             return 0
         if self.said_first is not None:
             return self.said_first
-        return 1 if 1 in numbers or max(numbers) == segments else self.usual_first
+        highest = max(numbers)
+        if segments is None or highest >= segments:
+            return 1 if 1 in numbers or highest == segments else self.usual_first
+        if self.usual_first == 0 and highest + 1 == segments:
+            return 0
+        return 1 if len(numbers) == highest else self.usual_first
 
     def count(self, segments: int | None = None) -> int | None:
         """How many segments it needs at least, or has, where they stand in their order; None where it scores none."""
@@ -127,8 +146,13 @@ class ScoreFile:
             return None
         first = self.first(segments)
         told = f"segments numbered from {first} in {self.path.name}"
-        if self.said_first is None and min(numbers) > 1 and max(numbers) != segments:
-            told += f", as is usual: it has neither 0 nor 1; --first-segment {1 - first} says otherwise"
+        is_sure = 0 in numbers or self.said_first is not None or (1 in numbers and segments is None)
+        if not is_sure and max(numbers) != segments:
+            if segments is None or 1 not in numbers:
+                told += ", as is usual: it has neither 0 nor 1"
+            else:
+                told += f", a guess: it has neither 0 nor {segments:,}"
+            told += f"; --first-segment {1 - first} says otherwise"
         return told
 
     def how_read(self, segments: int | None = None) -> tuple[str, ...]:
@@ -164,11 +188,13 @@ class ScoreFile:
     def check_equal(self) -> None:
         """Raise InputError unless systems whose segments stand in their order have as many of them."""
         for by_system in self.of_segments.values() if self.usual_first is None else ():
-            name, one = next(iter(by_system.items()))
+            (usual, _), *_ = Counter(map(len, by_system.values())).most_common(1)
+            name = next(system for system, scores in by_system.items() if len(scores) == usual)
             for system, scores in by_system.items():
-                if len(scores) != len(one):
-                    reason = f"{system} has {len(scores):,} segments, {name} has {len(one):,}"
-                    raise InputError(reason, path=self.path, line=max(each.line for each in scores.values()))
+                if len(scores) != usual:
+                    reason = f"{system} has {len(scores):,} segments, {name} has {usual:,}"
+                    line = scores[usual].line if len(scores) > usual else max(each.line for each in scores.values())
+                    raise InputError(reason, path=self.path, line=line)
 
     def _array(self, system: str, scores: Mapping[int, _Score], first: int, length: int) -> F64:
         array = np.full(length, nan)

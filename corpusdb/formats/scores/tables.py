@@ -37,6 +37,8 @@ def as_records(header: Sequence[str], rows: Iterable[Row], path: Path) -> Iterat
             reason = f"two columns are called {name!r}" if name.strip() else "a column has no name"
             raise InputError(reason, path=path, line=1)
     for number, cells in rows:
+        if not any(cell.strip() for cell in cells):
+            raise InputError("a blank line in a table of scores", path=path, line=number)
         if len(cells) != len(header):
             raise InputError(f"{len(cells)} fields under {len(header)} names", path=path, line=number)
         yield number, dict(zip(header, cells, strict=True))

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from corpusdb.errors import InputError
-from corpusdb.formats.markup.escaping import code_of_tag
+from corpusdb.formats.markup.escaping import code_of_tag, holdable
 from corpusdb.formats.records import Document, Item, Options, Record, Rejected, Role, Version
 from corpusdb.formats.selection import Variant, variants_of
 
@@ -143,7 +143,7 @@ def bundles_of(records: Iterable[Record], languages: tuple[str, ...]) -> Iterato
                 sides.setdefault((variant.version, variant.language), []).append((name, variant.text))
         name = document.name if document is not None and document.name else UNNAMED_DOCUMENT
         ordered = dict(sorted(sides.items(), key=lambda side: _ORDER[side[0][0].role]))
-        yield Bundle(name, document.attributes if document else (), language, len(units), ordered)
+        yield Bundle(holdable(name), document.attributes if document else (), language, len(units), ordered)
 
 
 _ORDER: Final[Mapping[Role, int]] = {"source": 0, "reference": 1, "": 1, "system": 2}
@@ -178,6 +178,7 @@ def _assign_roles(record: Record, languages: tuple[str, ...]) -> tuple[Record, l
 
 def _segment_ids(names: Sequence[str]) -> list[str]:
     """An id for each segment of a document: its own where no other has it, else its number or the next that is free."""
+    names = [holdable(name) for name in names]
     times = Counter(names)
     unlike = {name for name in names if name and times[name] == 1}
     ids, free = [], 1

@@ -228,9 +228,7 @@ class _Comparing:
 
     def _differences_of_others(self, a: Output, b: Output) -> Iterator[ScoreDifference]:
         for other in self.asked.others if "scores" in self.asked.sections else ():
-            found = difference_of_others(other, a.system, b.system, self.asked.test, self.asked.sampling)
-            if found is not None:
-                yield found
+            yield from difference_of_others(other, a.system, b.system, self.asked.test, self.asked.sampling)
 
     def _examples(self, pair: tuple[Output, Output], scores: PairScores, *, first: bool) -> Iterator[SegmentExample]:
         """The segments in which the first, or the second, system is better."""

@@ -11,12 +11,13 @@ import numpy as np
 from corpusdb.arrays import F64
 from corpusdb.errors import InputError
 from corpusdb.formats.files.reading import digest_of
-from corpusdb.formats.scores.score_file import ExternalScores, joined
+from corpusdb.formats.scores.score_file import ExternalScores, differs, joined, name_of_mean
 from corpusdb.formats.scoring_input import Output
-from corpusdb.metrics.registry import counts_errors
-from corpusdb.queries.evaluation.imported_scores import ImportedScore
+from corpusdb.metrics.registry import counts_errors, is_corpus_metric
 from corpusdb.queries.evaluation.scoring import MetricScores, Sampling, Significance
 from corpusdb.queries.evaluation.stored_scores import output_digest
+from corpusdb.queries.imported.imported_scores import ImportedScore
+from corpusdb.queries.imported.kept_scores import Kind
 from corpusdb.stats.intervals import Interval
 from corpusdb.stats.resampling import bootstrap, paired_bootstrap, paired_randomisation, percentile_interval
 
@@ -28,6 +29,7 @@ class ScoreDifference:
     """What one metric says of two systems."""
 
     metric: str
+    """Its label; of the mean of scores of segments that is not the score of the system, that it is this."""
     a: float
     b: float
     difference: float
@@ -43,9 +45,16 @@ class ScoreDifference:
     segments: int
     """That both are scored in; 0 where only whole systems are scored."""
     signature: str
-    """Of scores of others: imported, their file and the beginning of its digest."""
+    """Of scores of others: imported or human, their file and the beginning of its digest."""
     imported: bool = False
     """Whether it was computed by others."""
+    human: bool = False
+    """Whether it is of people, and known to be."""
+
+    @property
+    def given(self) -> str:
+        """What the table of scores calls what was not computed here."""
+        return "human" if self.human else "imported" if self.imported else ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,12 +66,23 @@ class OthersScores:
     """By the name of the system, as it is compared."""
     segments: Mapping[str, F64]
     """The same for systems whose segments are scored: NaN for a segment without."""
-    file: str
-    digest: str
+    origins: Sequence[tuple[str, str]]
+    """The files with their digests."""
+    kind: Kind = "metric"
+
+    @property
+    def given(self) -> str:
+        """What the table of scores calls them."""
+        return "human" if self.kind == "human" else "imported"
 
     @property
     def signature(self) -> str:
-        return f"imported:{self.name}|file:{self.file}|sha256:{self.digest[:16]}"
+        files = "".join(f"|file:{file}|sha256:{digest[:16]}" for file, digest in self.origins)
+        return f"{self.given}:{self.name}{files}"
+
+    def differ(self, *systems: str) -> bool:
+        """Whether the score of one of the systems is given, and is not the mean of its segments."""
+        return any(differs(self.values[each], self.segments[each]) for each in systems if each in self.segments)
 
 
 def difference_of(scores: MetricScores, test: Significance, sampling: Sampling) -> ScoreDifference:
@@ -89,13 +109,14 @@ def difference_of(scores: MetricScores, test: Significance, sampling: Sampling) 
 
 def difference_of_others(
     scores: OthersScores, a: str, b: str, test: Significance, sampling: Sampling
-) -> ScoreDifference | None:
-    """By a metric of others; None where one of the systems has no score.
+) -> Iterator[ScoreDifference]:
+    """By a metric of others; nothing where one of the systems has no score.
 
-    Where segments of both are scored, those that both have are resampled, and the score is their mean.
+    The scores of the systems are those that are given for them. Where segments of both are scored, those that both have
+    are resampled, and the score is their mean; it stands by itself where the systems were given another.
     """
     if a not in scores.values or b not in scores.values:
-        return None
+        return
     found = ScoreDifference(
         metric=scores.name,
         a=scores.values[a],
@@ -109,19 +130,23 @@ def difference_of_others(
         segments=0,
         signature=scores.signature,
         imported=True,
+        human=scores.kind == "human",
     )
-    if a not in scores.segments or b not in scores.segments:
-        return found
-    values = np.array([scores.segments[a], scores.segments[b]])
+    nothing = np.array([np.nan])
+    values = np.array([scores.segments[a], scores.segments[b]] if {a, b} <= scores.segments.keys() else [nothing] * 2)
     values = values[:, ~np.isnan(values).any(axis=0)]
+    if not values.size or scores.differ(a, b):
+        yield found
     if not values.size:
-        return found
+        return
     rows = np.stack([values, np.ones_like(values)], axis=-1)
     drawn = bootstrap(rows, _mean, samples=sampling.samples, seed=sampling.seed)
     compared = paired_randomisation if test == "randomisation" else paired_bootstrap
     first, second = values.mean(axis=1).tolist()
-    return replace(
+    is_own_score = not scores.differ(a, b) and not is_corpus_metric(scores.name)
+    yield replace(
         found,
+        metric=scores.name if is_own_score else name_of_mean(scores.name),
         a=first,
         b=second,
         difference=first - second,
@@ -172,21 +197,21 @@ def _of_outputs(name: str, levels: Sequence[ExternalScores], outputs: Sequence[O
             paths[path] = None
             if each.level == "segment":
                 segments[output.system] = array
-    return OthersScores(name, values, segments, ", ".join(path.name for path in paths), digest_of(paths))
+    return OthersScores(name, values, segments, [(", ".join(path.name for path in paths), digest_of(paths))])
 
 
 def scores_kept(imported: Sequence[ImportedScore], outputs: Sequence[Output]) -> Iterator[OthersScores]:
     """The imported scores of the same outputs, by metric."""
     names = {output_digest(output.texts): output.system for output in outputs}
-    grouped: dict[tuple[str, str, str], list[ImportedScore]] = {}
+    grouped: dict[tuple[str, Kind], list[ImportedScore]] = {}
     for each in imported:
         if each.output_digest in names:
-            grouped.setdefault((each.name, each.file, each.digest), []).append(each)
-    for (name, file, digest), scores in grouped.items():
+            grouped.setdefault((each.name, each.kind), []).append(each)
+    for (name, kind), scores in grouped.items():
         yield OthersScores(
             name,
             {names[each.output_digest]: each.value for each in scores},
             {names[each.output_digest]: each.segment_values for each in scores if each.segment_values is not None},
-            file,
-            digest,
+            list(dict.fromkeys((each.file, each.digest) for each in scores)),
+            kind,
         )

@@ -13,10 +13,10 @@ from corpusdb.formats import ReferenceSet
 from corpusdb.formats.reference_digest import digest
 from corpusdb.formats.scoring_input import Output
 from corpusdb.jobs import Job
-from corpusdb.queries.evaluation.imported_scores import StoredOutput, all_outputs, known_outputs, outputs_called
 from corpusdb.queries.evaluation.stored_scores import stored_output, stored_sets
 from corpusdb.queries.guided.frozen_sets import frozen_name, frozen_references
 from corpusdb.queries.guided.kept_references import kept_references
+from corpusdb.queries.imported.stored_outputs import StoredOutput, all_outputs, known_outputs, outputs_called
 from corpusdb.queries.references.combined_sets import additions_again
 from corpusdb.queries.references.coverage import pivot_languages
 from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet

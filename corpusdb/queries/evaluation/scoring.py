@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -38,6 +38,7 @@ __all__ = [
     "Significance",
     "freezing_notes",
     "notes_on",
+    "notes_on_sameness",
     "score_systems",
     "scores_by",
     "scoring",
@@ -179,11 +180,7 @@ def notes_on(outputs: Sequence[Output], references: ScoringReferences, scores: S
     for output in outputs:
         if empty := sum(not text.strip() for text in output.texts):
             yield f"{output.path}: {empty:,} of {segments:,} hypotheses are empty, and score as such"
-        pairs = list(zip(output.texts, references.sets, strict=True))
-        if sum(text.strip() == each.source.strip() != "" for text, each in pairs) * 2 > segments:
-            yield f"{output.path}: more than half of the hypotheses are the source"
-        if all(text in each.references for text, each in pairs):
-            yield f"{output.path}: every hypothesis is one of its references"
+    yield from notes_on_sameness(outputs, references)
     yield from _notes_on_copies(references, scores)
     for each in scores:
         if needs_spaces(each.settings.tokenisation) and (told := references.undelimited_told):
@@ -191,6 +188,27 @@ def notes_on(outputs: Sequence[Output], references: ScoringReferences, scores: S
         for system, row in zip(each.systems, each.statistics.sum(axis=1), strict=True):
             if remark := each.measure.metric.remark(each.settings, row):
                 yield f"{each.label} of {system} {remark}"
+
+
+_NEARLY_ALL: Final = 0.95
+"""The share of segments from which on texts that are the same are no chance."""
+
+
+def notes_on_sameness(outputs: Sequence[Output], references: ScoringReferences) -> Iterator[str]:
+    """Where texts are given as what they are not: the source, or a reference, as an output, the source as reference."""
+    segments = len(references.sets)
+    for output in outputs:
+        pairs = list(zip(output.texts, references.sets, strict=True))
+        if sum(text.strip() == each.source.strip() != "" for text, each in pairs) * 2 > segments:
+            yield f"{output.path}: more than half of the hypotheses are the source"
+        same = sum(text in each.references for text, each in pairs)
+        if same == segments:
+            yield f"{output.path}: every hypothesis is one of its references"
+        elif same >= _NEARLY_ALL * segments:
+            yield f"{output.path}: {same:,} of {segments:,} hypotheses are one of their references"
+    sources = sum(each.source.strip() != "" and each.source in each.references for each in references.sets)
+    if sources >= _NEARLY_ALL * segments:
+        yield f"the source is given as a reference: {sources:,} of {segments:,} segments are the same"
 
 
 def _notes_on_copies(references: ScoringReferences, scores: Sequence[MetricScores]) -> Iterator[str]:

@@ -11,10 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
+import numpy as np
+
 from corpusdb.errors import UsageError
-from corpusdb.metrics.registry import METRICS, metric_named
+from corpusdb.formats.scores.score_file import differs, name_of_mean
+from corpusdb.metrics.registry import METRICS, is_corpus_metric, metric_named
 from corpusdb.metrics.settings import Settings
 from corpusdb.queries.evaluation.stored_scores import settings_from
+from corpusdb.queries.imported.kept_scores import FLOATS
 from corpusdb.queries.scoretable.test_sets import StoredSet, TestSet, all_test_sets
 from corpusdb.store import Store
 
@@ -34,6 +38,9 @@ Kind: TypeAlias = Literal["computed", "metric", "human"]
 """Computed here; imported, of another metric; imported, of people."""
 
 _DECIMALS = 2
+_MOST_DECIMALS = 4
+_SMALL = 2.0
+"""Scores that are all less are of a metric such as COMET, or standardised."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +61,8 @@ class Column:
     """Whether the reference set was signed before any score on it was shown."""
     lower_is_better: bool = False
     decimals: int = _DECIMALS
+    gives_systems: bool = False
+    """Of imported ones: whether the score of a system was given that is not the mean of its segments."""
 
     @property
     def name(self) -> str:
@@ -199,17 +208,40 @@ def _column(settings: Settings, references: str, signature: str, set_id: int, *,
 
 
 _IMPORTED = """
-select imported_score.id, imported_score.output, imported_score.name, imported_score.kind, imported_score.value
+select imported_score.id, imported_score.output, imported_score.name, imported_score.kind, imported_score.value,
+    imported_score.segment_values
 from imported_score join json_each(?) given on given.value = imported_score.output
 order by imported_score.kind = 'human', imported_score.name, imported_score.id
 """
 
 
 def _imported(store: Store, test_set: TestSet) -> Iterator[_Found]:
-    for number, output, name, kind, value in store.connection.execute(_IMPORTED, (test_set.output_ids_json,)):
-        references = "human" if kind == "human" else "imported"
-        column = Column(label=name, references=references, kind=kind, signature="")
-        yield (kind, name), column, output, Cell(value, number)
+    found: dict[tuple[str, Kind], list[tuple[int, Cell, bytes | None]]] = {}
+    for number, output, name, kind, value, segments in store.connection.execute(_IMPORTED, (test_set.output_ids_json,)):
+        found.setdefault((name, kind), []).append((output, Cell(value, number), segments))
+    for (name, kind), cells in found.items():
+        given = [
+            segments is None or differs(cell.value, np.frombuffer(segments, dtype=FLOATS))
+            for _, cell, segments in cells
+        ]
+        column = Column(
+            label=name_of_mean(name) if is_corpus_metric(name) and not any(given) else name,
+            references="human" if kind == "human" else "imported",
+            kind=kind,
+            signature="",
+            decimals=_decimals([cell.value for _, cell, _ in cells]),
+            gives_systems=any(is_given and segments for is_given, (_, _, segments) in zip(given, cells, strict=True)),
+        )
+        yield from (((kind, name), column, output, cell) for output, cell, _ in cells)
+
+
+def _decimals(values: Sequence[float]) -> int:
+    """As many as tell scores of a small range apart: two of 0 to 100, and four of 0 to 1."""
+    if max(map(abs, values)) < _SMALL:
+        return _MOST_DECIMALS
+    ways = range(_DECIMALS, _MOST_DECIMALS)
+    distinct = len(set(values))
+    return next((each for each in ways if len({round(x, each) for x in values}) == distinct), _MOST_DECIMALS)
 
 
 _FILES = """

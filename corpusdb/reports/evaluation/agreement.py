@@ -45,13 +45,15 @@ def figure_table(report: AgreementReport) -> Table:
 
 def comparison_table(report: AgreementReport) -> Table:
     """For people: each pair of variants by each statistic."""
-    columns = ["level", "statistic", "metric", "against", "difference", "interval", "p better", "p worse", "test"]
+    columns = ["level", "statistic", "metric", "against", "difference", "interval", "n", "p better", "p worse", "test"]
     rows: list[tuple[Cell, ...]] = []
     for each in report.comparisons:
         interval = _range(each.resampled.interval if each.resampled else None)
         p_values = (_p(each.permuted.first_better), _p(each.permuted.second_better)) if each.permuted else ()
         tail = (*(p_values or ("-", "-")), each.test or "-")
-        rows.append((each.level, each.statistic, each.first, each.second, _number(each.difference), interval, *tail))
+        rows.append(
+            (each.level, each.statistic, each.first, each.second, _number(each.difference), interval, each.n, *tail)
+        )
     return columns, rows
 
 
@@ -124,13 +126,16 @@ def _comparison_document(compared: MetricComparison, metrics: Mapping[str, str])
     return document
 
 
-def remarks(report: AgreementReport, question: Question) -> Iterator[str]:
-    """What is to be known of the figures: what has no value and why, how chance was tried out, the signatures."""
+def remarks(report: AgreementReport, question: Question, *, is_table: bool = False) -> Iterator[str]:
+    """What is to be known of the figures: what has no value and why, how chance was tried out, the signatures.
+
+    Tables for people do not show what the bootstrap says of pairs of metrics but for its intervals.
+    """
     yield from _undefined(report)
     yield from dict.fromkeys(f"{x.first} against {x.second}: {x.reason}" for x in report.comparisons if x.reason)
     if question.without_outliers:
         yield f"outliers by 2.5 median absolute deviations: {', '.join(report.outliers) or 'none'}"
-    yield from _chance(report, question)
+    yield from _chance(report, question, has_bootstrap=not is_table)
     signatures = {each.scores.name: _signatures(each) for each in report.figures if each.scores.signature}
     yield from (f"{name}: {told}" for name, told in signatures.items())
 
@@ -150,7 +155,7 @@ def _undefined(report: AgreementReport) -> Iterator[str]:
         yield f"no value: {', '.join(names)}{where}: {', '.join(statistics)}: {reason}"
 
 
-def _chance(report: AgreementReport, question: Question) -> Iterator[str]:
+def _chance(report: AgreementReport, question: Question, *, has_bootstrap: bool) -> Iterator[str]:
     sampling = question.sampling
     drawn = f"{sampling.samples:,} samples, seed {sampling.seed}"
     yield f"intervals of {sampling.confidence:.0%} by bootstrap over the segments: {drawn}"
@@ -159,7 +164,7 @@ def _chance(report: AgreementReport, question: Question) -> Iterator[str]:
     if report.human_is_fixed:
         yield "the human scores are those of whole systems, and the same in every sample"
     tests = dict.fromkeys(x.test for x in report.comparisons if x.test and x.permuted)
-    for test in (*tests, *([_BOOTSTRAP] if any(x.resampled for x in report.comparisons) else [])):
+    for test in (*tests, *([_BOOTSTRAP] if has_bootstrap and any(x.resampled for x in report.comparisons) else [])):
         if test is not None:
             yield f"{test}: the null hypothesis is that {NULL_HYPOTHESES[test]}"
     if tests:

@@ -104,9 +104,9 @@ def _scores(found: PairComparison, asked: Asked) -> Iterator[str]:
     yield "Scores"
     for each in found.scores:
         if each.segments:
-            yield from _score(each)
+            yield from _score(each, found.segments)
     rows = [
-        (f"{cell_safe(each.metric)}, imported", f"{each.a:.4f}", f"{each.b:.4f}", f"{each.difference:+.4f}")
+        (f"{cell_safe(each.metric)}, {each.given}", f"{each.a:.4f}", f"{each.b:.4f}", f"{each.difference:+.4f}")
         for each in found.scores
         if not each.segments
     ]
@@ -121,9 +121,11 @@ def _scores(found: PairComparison, asked: Asked) -> Iterator[str]:
         yield f"  {cell_safe(each.metric)}: {cell_safe(each.signature)}"
 
 
-def _score(found: ScoreDifference) -> Iterator[str]:
+def _score(found: ScoreDifference, segments: int) -> Iterator[str]:
+    """``segments`` is how many there are; the metric may have scores of fewer."""
     less = ", less is better" if found.lower_is_better else ""
-    yield f"  {cell_safe(found.metric)}{', imported' if found.imported else ''}{less}"
+    some = f", {found.segments:,} of {segments:,} segments that both have" if found.segments < segments else ""
+    yield f"  {cell_safe(found.metric)}{', ' if found.given else ''}{found.given}{less}{some}"
     yield f"    A      {found.a:9.4f}{_interval(found.interval_a)}"
     yield f"    B      {found.b:9.4f}{_interval(found.interval_b)}"
     p_value = found.p_value
@@ -236,7 +238,7 @@ def _origins(found: OriginsComparison) -> Iterator[str]:
     if found.left_out:
         yield f"  {found.left_out:,} segments have no reference that people made, and are left out"
     for name, each in (("people's", found.by_people), ("all", found.by_all)):
-        metric, *lines = _score(each)
+        metric, *lines = _score(each, each.segments)
         yield f"{metric}, with {name}"
         yield from lines
     yield f"  generated references alone move A - B by {found.shift:+.4f}{_interval(found.shift_interval, '+')}"

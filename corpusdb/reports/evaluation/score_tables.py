@@ -102,7 +102,8 @@ def column_lines(table: ScoreTable) -> list[str]:
 
 def signature_told(column: Column) -> str:
     """The signature, and whether its references were there before any score."""
-    return f"frozen before it was scored; {column.signature}" if column.is_frozen else column.signature
+    own = "; scores of systems as they are given, not the means of their segments" if column.gives_systems else ""
+    return f"frozen before it was scored; {column.signature}" if column.is_frozen else f"{column.signature}{own}"
 
 
 def segment_columns(names: Sequence[str]) -> list[str]:

@@ -150,6 +150,9 @@ def test_stored_systems_with_the_scores_of_others(run: Run, files: Path) -> None
     (folder / "MetricX.sys.score").write_text("a\t-1.5\nb\t-2\n", encoding="utf-8")
     whole = run("compare", "a", "b", "--samples", "50", "--section", "scores", "--scores", "MetricX.sys.score")
     assert "MetricX, imported      -1.5000  -2.0000  +0.5000" in whole.stdout
+    assert run("scores", "import", "COMET.seg.score", "--human").exit_code == 0
+    human = run("compare", "a", "b", "--samples", "50", "--section", "scores").stdout
+    assert "  COMET, human\n" in human and "human:COMET|file:COMET.seg.score|sha256:" in human
     mixed = run("compare", "a.txt", "b", "--ref", "r.txt", "--samples", "50", "--section", "segments")
     assert mixed.exit_code == 0, mixed.stderr
 

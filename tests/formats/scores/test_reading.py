@@ -76,7 +76,7 @@ def test_a_table_has_a_metric_in_each_column_with_numbers(tmp_path: Path) -> Non
         ("COMET.seg.score", "A\t1_0\n", ":1: '1_0' is no score"),
         ("COMET.seg.score", "A\t１\n", "is no score"),
         ("COMET.seg.score", "A 1\n", ":1: 1 fields where"),
-        ("COMET.seg.score", "A\t1\n\nA\t1\n", ":2: 1 fields where"),
+        ("COMET.seg.score", "A\t1\n\nA\t1\n", ":2: a blank line in a table of scores"),
         ("COMET.seg.score", "A\t1\tB\n", ":1: 3 fields where"),
         ("COMET.seg.score", " \t1\n", ":1: the system has no name"),
         ("COMET.seg.score", "A\tNone\nB\tNone\n", "holds no scores of COMET"),

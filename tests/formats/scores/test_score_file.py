@@ -27,7 +27,9 @@ def table(folder: Path, numbers: list[int], name: str = "COMET.tsv") -> Path:
         ([0, 1, 2, 3], 4, None, 0, False),
         ([1, 2, 3, 4], 4, None, 1, False),
         ([0, 2], 4, None, 0, False),
-        ([1, 2], 4, None, 1, False),
+        ([1, 2], 5, None, 1, True),  # it begins there, or its first and last segments have no scores
+        ([1, 3], 4, None, 0, True),  # the last of four, counted from 0
+        ([1, 3], 5, None, 0, True),  # some have no score, and so may the first
         ([3, 4], 4, None, 1, False),  # the last of four, counted from 1
         ([2, 3], 4, None, 0, True),
         ([2, 3], 4, 1, 1, False),
@@ -47,7 +49,8 @@ def test_the_file_says_how_it_counts(
         expected[number - first] = number + 0.5
     np.testing.assert_array_equal(found.scores["A"], expected)
     told = f"segments numbered from {first} in COMET.tsv"
-    more = f", as is usual: it has neither 0 nor 1; --first-segment {1 - first} says otherwise"
+    why = f"a guess: it has neither 0 nor {segments}" if 1 in numbers else "as is usual: it has neither 0 nor 1"
+    more = f", {why}; --first-segment {1 - first} says otherwise"
     assert file.how_read(segments) == (told + (more if unsure else ""),)
 
 

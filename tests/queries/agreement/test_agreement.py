@@ -204,6 +204,20 @@ def test_metrics_of_others_that_count_errors_are_taken_negative(name: str, sign:
     np.testing.assert_array_equal(found.of_systems, sign * np.array([0.5 + at for at in range(len(SYSTEMS))]))
 
 
+@pytest.mark.parametrize(
+    ("name", "level", "told"),
+    [
+        ("BLEUw4", "segment", "BLEUw4 (segments' mean)"),
+        ("BLEUw4", "system", "BLEUw4, given"),
+        ("COMET", "segment", "COMET"),
+    ],
+)
+def test_scores_of_others_are_told_from_ours(name: str, level: str, told: str) -> None:
+    rows = {system: [float(at)] for at, system in enumerate(SYSTEMS)}
+    (found,) = given_scores([given("x.tsv", name, level, rows)], SYSTEMS, 1, ["BLEUw4"])
+    assert (found.name, found.signature) == (told, f"imported:{name}|file:x.tsv")
+
+
 def test_systems_that_others_did_not_score_are_left_out(human: HumanJudgements) -> None:
     files = [
         given("x.sys.score", "x", "system", {"best": [3.0], "fair": [2.0], "poor": [1.0], "another": [9.0]}),

@@ -28,6 +28,7 @@ from corpusdb.queries.comparison.segment_differences import Bucket, Tally, by_se
 from corpusdb.queries.evaluation.scoring import Sampling, Significance, score_systems
 from corpusdb.queries.references.reference_sets import AttributedReference, AttributedSet
 from corpusdb.queries.references.scoring_references import ScoringReferences, references_from_files
+from corpusdb.reports.evaluation.comparison import comparison_lines
 from corpusdb.stats.intervals import Interval
 
 DATA = Path(__file__).resolve().parents[3].parent / "shared" / "data"
@@ -251,6 +252,20 @@ def test_scores_of_others_are_resampled_where_both_have_one() -> None:
     assert found.signature.startswith("imported:COMET|file:test_comparison.py|sha256:")
 
 
+@pytest.mark.parametrize(
+    ("scores", "told"),
+    [
+        ({"A": [1, 2, np.nan], "B": [0, 1, 7]}, "  COMET, imported, 2 of 3 segments that both have"),
+        ({"A": [1, 2, 3], "B": [0, 1, 7]}, "  COMET, imported"),
+    ],
+)
+def test_how_many_segments_both_have_is_said(scores: dict[str, list[float]], told: str) -> None:
+    outputs = [output("A", ["a"] * 3), output("B", ["b"] * 3)]
+    asked = asked_of(3, sections=("scores",), others=tuple(scores_in_files([external("COMET", scores)], outputs)))
+    (found,) = compare(outputs, references_of([[("a", "original")]] * 3), METRICS[:1], asked)
+    assert told in list(comparison_lines(found, asked))
+
+
 def test_the_test_of_scores_of_others_is_exact_where_all_signs_can_be_tried() -> None:
     """Of the 2 ** 3 ways to exchange the systems in the segments, 2 give a difference as large."""
     outputs = [output("A", ["a"] * 3), output("B", ["b"] * 3)]
@@ -266,14 +281,32 @@ def test_scores_of_whole_systems_have_no_intervals() -> None:
     assert differences([external("COMET", {"A": [1]}, "system")]) == []
 
 
-def test_scores_of_both_levels_are_one_row() -> None:
+def test_scores_of_systems_and_other_means_of_their_segments_are_two_rows() -> None:
     """As `scores import` keeps them: what the file says of a system, and its segments."""
     files = [external("TER", {"A": [1, 3], "B": [0, 1]}), external("TER", {"A": [1.5], "B": [0.25]}, "system")]
     outputs = [output("A", ["a"] * 2), output("B", ["b"] * 2)]
     (found,) = scores_in_files(files, outputs)
     assert (found.values, list(found.segments)) == ({"A": 1.5, "B": 0.25}, ["A", "B"])
-    (row,) = differences(files, 2)
-    assert (row.segments, row.lower_is_better) == (2, True)
+    whole, mean = differences(files, 2)
+    assert (whole.metric, whole.segments, whole.a, whole.b, whole.interval) == ("TER", 0, 1.5, 0.25, None)
+    assert (mean.metric, mean.segments, mean.lower_is_better) == ("TER (segments' mean)", 2, True)
+    assert (mean.a, mean.b) == (2, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "rows"),
+    [
+        ("COMET", {"A": [2.00001], "B": [0.5]}, ["COMET"]),  # as it is rounded
+        ("COMET", {}, ["COMET"]),
+        ("BLEUw4", {}, ["BLEUw4 (segments' mean)"]),  # which is no BLEU of a system
+        ("BLEURT-20", {}, ["BLEURT-20"]),
+    ],
+)
+def test_a_mean_is_called_one_where_it_is_not_the_score(
+    name: str, given: dict[str, list[float]], rows: list[str]
+) -> None:
+    files = [external(name, {"A": [1, 3], "B": [0, 1]}), *([external(name, given, "system")] if given else [])]
+    assert [each.metric for each in differences(files, 2)] == rows
 
 
 def test_scores_of_another_test_set_are_refused() -> None:

@@ -5,34 +5,29 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from corpusdb.arrays import F64
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.files.reading import digest_of
+from corpusdb.formats.scores.coverage import missing_segments, named_alike
 from corpusdb.formats.scores.reading import ScoreReading, read_score_file
 from corpusdb.formats.scores.score_file import ExternalScores, Level, ScoreFile, joined
+from corpusdb.queries.imported.kept_scores import FLOATS, Kind, ScoreToKeep, new_scores
+from corpusdb.queries.imported.means import means_told
+from corpusdb.queries.imported.stored_outputs import StoredOutput, all_outputs, known_outputs, outputs_called
 from corpusdb.store import Store, finish_run, start_run
 from corpusdb.store.clock import now
 
 __all__ = [
     "Attachment",
     "ImportedScore",
-    "Kind",
     "ScoreImport",
-    "StoredOutput",
-    "all_outputs",
     "import_scores",
     "imported_scores",
-    "known_outputs",
-    "outputs_called",
 ]
 
-Kind: TypeAlias = Literal["metric", "human"]
-
-_FLOATS = "<f8"
 _SHOWN = 5
 
 
@@ -73,6 +68,8 @@ class ScoreImport:
     """None where nothing changed."""
     notes: tuple[str, ...] = ()
     """What is to be told of how the files were read."""
+    remarks: tuple[str, ...] = ()
+    """What is to be told of what they hold: what has no score, and what is gone for them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,35 +92,15 @@ class ImportedScore:
     """Of each segment, NaN for one without; None where only systems were scored."""
     file: str
     digest: str
-    """SHA-256 of the file; of both, one after the other, where one has the segments and one the systems."""
+    """SHA-256 of the file; of both, one after the other, where one has the segments and one the systems, and of their
+    digests where they came one after the other."""
     imported: str
     """When, UTC."""
 
-
-class StoredOutput(NamedTuple):
-    """The output of a system as it is kept, but for its texts."""
-
-    id: int
-    system: str
-    digest: str
-    segments: int
-
     @property
-    def full_name(self) -> str:
-        """The name by which it is told from other outputs of the system: NAME@DIGEST."""
-        return f"{self.system}@{self.digest[:8]}"
-
-
-class _Row(NamedTuple):
-    """What is to be stored, in the order of the columns."""
-
-    output: int
-    name: str
-    kind: Kind
-    value: float
-    segment_values: bytes | None
-    file: str
-    digest: str
+    def mean(self) -> float | None:
+        """Of the segments that have a score; None where only systems were scored."""
+        return None if self.segment_values is None else float(np.nanmean(self.segment_values))
 
 
 def import_scores(
@@ -132,9 +109,10 @@ def import_scores(
     """Keep the scores in some files, each with the stored output of its system; nothing unless all of them fit.
 
     Where several outputs have the name of the system, it is the one with as many segments as are scored. Scores that
-    are kept already stay as they are. Raises InputError, with file and line, for a system of which no output or more
-    than one is stored, outputs with another number of segments, which a score file of another test set has, scores that
-    would take the place of others, and as read_score_file; UsageError for a metric that no file has.
+    are kept already stay as they are; those of systems come to those of segments, and the other way round. Raises
+    InputError, with file and line, for a system of which no output or more than one is stored, outputs with another
+    number of segments, which a score file of another test set has, scores that would take the place of others, and as
+    read_score_file; UsageError for a metric that no file has.
     """
     attachment = attachment or Attachment()
     how = replace(attachment.how, also=[*attachment.how.also, *attachment.metrics])
@@ -146,7 +124,7 @@ def import_scores(
         metrics = _by_name([each for file in read for each in file.scores(sizes[file.path])], attachment.metrics)
         skipped: dict[str, None] = {}
         unscored: dict[str, None] = {}
-        rows: list[_Row] = []
+        rows: list[ScoreToKeep] = []
         for levels in metrics.values():
             for system, output in _attached(levels, outputs, attachment):
                 if output is None:
@@ -155,14 +133,15 @@ def import_scores(
                     unscored[system] = None
                 else:
                     rows.append(row)
-        new = [row for row in rows if _is_new(store, row, metrics[row.name], replace=attachment.replace)]
+        remarks = _remarks(metrics, skipped)
+        new = list(new_scores(store, rows, metrics, remarks, replace=attachment.replace))
         run = _stored(store, new) if new else None
+        remarks += _unscored_outputs(store, rows, outputs, attachment)
     notes = [note for file in read for note in file.how_read(sizes[file.path])]
     if not attachment.metrics:
         notes += [note for file in read for note in file.columns_left]
-    return ScoreImport(
-        tuple(metrics), len(new), len(rows) - len(new), tuple(unscored), tuple(skipped), run, tuple(notes)
-    )
+    left = tuple(unscored), tuple(skipped)
+    return ScoreImport(tuple(metrics), len(new), len(rows) - len(new), *left, run, tuple(notes), tuple(remarks))
 
 
 def _segments(file: ScoreFile, outputs: Sequence[StoredOutput], attachment: Attachment) -> int | None:
@@ -176,6 +155,8 @@ def _segments(file: ScoreFile, outputs: Sequence[StoredOutput], attachment: Atta
     systems = file.systems
     sizes = sorted({each.segments for system in systems for each in _called(system, outputs, attachment)})
     fitting = [size for size in sizes if (file.count(size) or 0) <= size]
+    if len(sizes) == 1 and not fitting:
+        return sizes[0]  # so that the first score too many is told, with its line
     if len(fitting) < 2 or (file.is_whole and named in fitting):
         return named if len(fitting) != 1 else fitting[0]
     of_size = {size: next(each for each in outputs if each.segments == size) for size in fitting}
@@ -203,22 +184,6 @@ def _by_name(files: Sequence[ExternalScores], wanted: Sequence[str]) -> dict[str
         if name not in found:
             raise UsageError(f"the files have no scores of {name!r}; there are {', '.join(found)}")
     return {name: levels for name, levels in found.items() if not wanted or name in wanted}
-
-
-_OUTPUTS = "select id, system, digest, segments from system_output order by id"
-
-
-def all_outputs(store: Store) -> list[StoredOutput]:
-    """Every output that is kept, in the order in which they came."""
-    return [StoredOutput(*row) for row in store.connection.execute(_OUTPUTS)]
-
-
-def outputs_called(outputs: Sequence[StoredOutput], name: str) -> list[StoredOutput]:
-    """The outputs of that name, or of that name and the beginning of a digest: NAME@DIGEST."""
-    if found := [each for each in outputs if each.system == name]:
-        return found
-    system, _, digest = name.rpartition("@")
-    return [each for each in outputs if digest and each.system == system and each.digest.startswith(digest)]
 
 
 def _attached(
@@ -261,18 +226,11 @@ def _attached(
 
 def _unknown(system: str, outputs: Sequence[StoredOutput]) -> str:
     advice = " (--system-names, --skip-unknown)" if outputs else ""
-    return f"no output of {system!r} is stored; {known_outputs(outputs)}{advice}"
+    alike = named_alike(system, [each.system for each in outputs])
+    return f"no output of {system!r} is stored{alike}; {known_outputs(outputs)}{advice}"
 
 
-def known_outputs(outputs: Sequence[StoredOutput]) -> str:
-    """Which systems outputs are kept of, in words."""
-    known = list(dict.fromkeys(each.system for each in outputs))
-    if not known:
-        return "`corpusdb score --store` keeps outputs"
-    return f"there are {', '.join(known[:_SHOWN])}{', ...' if len(known) > _SHOWN else ''}"
-
-
-def _row(levels: Mapping[Level, ExternalScores], system: str, output: StoredOutput, kind: Kind) -> _Row | None:
+def _row(levels: Mapping[Level, ExternalScores], system: str, output: StoredOutput, kind: Kind) -> ScoreToKeep | None:
     """What is kept of a system; None where no score is given for it."""
     values = {level: scores.scores[system] for level, scores in levels.items() if system in scores.scores}
     segments, whole = values.get("segment"), values.get("system")
@@ -285,28 +243,39 @@ def _row(levels: Mapping[Level, ExternalScores], system: str, output: StoredOutp
     else:
         return None
     paths = list(dict.fromkeys(levels[level].path_of(system) for level in sorted(values)))
-    blob = None if segments is None else segments.astype(_FLOATS).tobytes()
+    blob = None if segments is None else segments.astype(FLOATS).tobytes()
     name = next(iter(levels.values())).name
-    return _Row(output.id, name, kind, value, blob, ", ".join(path.name for path in paths), digest_of(paths))
+    return ScoreToKeep(output.id, name, kind, value, blob, ", ".join(path.name for path in paths), digest_of(paths))
 
 
-_KEPT = """
-select value, segment_values, file, digest from imported_score where output = ? and name = ? and kind = ?
-"""
+def _remarks(metrics: Mapping[str, Mapping[Level, ExternalScores]], skipped: Collection[str]) -> list[str]:
+    """What has no score in the files, and where the score of a system is another than the mean of its segments."""
+    every = [scores for levels in metrics.values() for scores in levels.values()]
+    lines = missing_segments(every, {system for each in every for system in each.scores} - set(skipped))
+    return [*lines, *means_told(every)]
 
 
-def _is_new(store: Store, row: _Row, levels: Mapping[Level, ExternalScores], *, replace: bool) -> bool:
-    """Whether a score is not kept yet. Raises InputError where another is, unless that is replaced."""
-    kept = store.connection.execute(_KEPT, row[:3]).fetchone()
-    if kept is None:
-        return True
-    if kept == (row.value, row.segment_values, kept[2], row.digest):
-        return False
-    if not replace:
-        path = next(iter(levels.values())).path
-        reason = f"scores of {row.name} are kept already, from {kept[2]}; --replace puts these in their place"
-        raise InputError(reason, path=path, line=1)
-    return True
+_SCORED = "select output from imported_score where name = ? and kind = ?"
+
+
+def _unscored_outputs(
+    store: Store, rows: Sequence[ScoreToKeep], outputs: Sequence[StoredOutput], attachment: Attachment
+) -> list[str]:
+    """Which outputs of the same test sets have no score of a metric, and what is like their names."""
+    own = {row.output for row in rows}
+    sets = {(attachment.test_sets.get(each.id), each.segments) for each in outputs if each.id in own}
+    lacking: dict[str, list[str]] = {}
+    for name, kind in dict.fromkeys((row.name, row.kind) for row in rows):
+        scored = {number for (number,) in store.connection.execute(_SCORED, (name, kind))}
+        absent = [
+            each.system
+            for each in outputs
+            if each.id not in scored and (attachment.test_sets.get(each.id), each.segments) in sets
+        ]
+        if absent:
+            lacking.setdefault(", ".join(absent), []).append(name)
+    told = "no scores of {}, whose outputs are stored"
+    return [f"{', '.join(names)}: {told.format(systems)}" for systems, names in lacking.items()]
 
 
 _STORE = """
@@ -317,7 +286,7 @@ on conflict (output, name, kind) do update set value = excluded.value, segment_v
 """
 
 
-def _stored(store: Store, rows: Sequence[_Row]) -> int:
+def _stored(store: Store, rows: Sequence[ScoreToKeep]) -> int:
     files = {row.file: row.digest for row in rows}
     run = start_run(store, "import scores", {"files": files, "kind": rows[0].kind})
     store.connection.executemany(_STORE, [(*row, run.id, now()) for row in rows])
@@ -340,7 +309,7 @@ def imported_scores(store: Store) -> list[ImportedScore]:
     for number, output, system, of_output, size, name, kind, value, segments, *origin in store.connection.execute(
         _IMPORTED
     ):
-        values = None if segments is None else np.frombuffer(segments, dtype=_FLOATS).astype(np.float64)
+        values = None if segments is None else np.frombuffer(segments, dtype=FLOATS).astype(np.float64)
         file, digest, imported = origin
         found.append(
             ImportedScore(

@@ -11,9 +11,10 @@ import pytest
 from corpusdb.errors import InputError, UsageError
 from corpusdb.formats.scoring_input import Output, read_references
 from corpusdb.metrics.registry import settings_for
-from corpusdb.queries.evaluation.imported_scores import Attachment, all_outputs, import_scores, imported_scores
 from corpusdb.queries.evaluation.scoring import score_systems
 from corpusdb.queries.evaluation.stored_scores import store_scores
+from corpusdb.queries.imported.imported_scores import Attachment, import_scores, imported_scores
+from corpusdb.queries.imported.stored_outputs import all_outputs
 from corpusdb.queries.integrity.checksums import wrong_rows
 from corpusdb.queries.references.scoring_references import references_from_files
 from corpusdb.store import Store, open_store
@@ -175,3 +176,71 @@ def test_what_else_is_refused(store: Store, tmp_path: Path) -> None:
     with open_store(tmp_path / "empty.db", create=True) as empty, pytest.raises(InputError, match="--store"):
         import_scores(empty, [one])
     assert imported_scores(store) == []
+
+
+BOTH = {"COMET.seg.score": SEGMENTS, "COMET.sys.score": "A\t0.75\nB\t1.25\n"}
+
+
+@pytest.mark.parametrize("names", [["COMET.seg.score", "COMET.sys.score"], ["COMET.sys.score", "COMET.seg.score"]])
+def test_the_other_level_comes_to_what_is_kept(store: Store, tmp_path: Path, names: list[str]) -> None:
+    for name in names:
+        assert import_scores(store, [file(tmp_path, name, BOTH[name])]).imported == 2
+    one_by_one = [(each.system, each.value, each.file) for each in imported_scores(store)]
+    assert one_by_one == [
+        (system, value, "COMET.seg.score, COMET.sys.score") for system, value in (("A", 0.75), ("B", 1.25))
+    ]
+    np.testing.assert_array_equal(
+        [each.segment_values for each in imported_scores(store)], [[1, 2, 6], [0.5, np.nan, 1.5]]
+    )
+    for name in names:
+        assert (import_scores(store, [tmp_path / name]).imported, wrong_rows(store.connection)) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("given", "value", "segments", "gone"),
+    [
+        (("COMET.sys.score", "A\t9\n"), 9, [1, 2, 6], ()),
+        (("COMET.seg.score", "A\t3\nA\tNone\nA\tNone\n"), 0.75, [3, np.nan, np.nan], (2,)),
+    ],
+)
+def test_only_the_level_of_the_file_is_replaced(
+    store: Store, tmp_path: Path, given: tuple[str, str], value: float, segments: list[float], gone: tuple[int, ...]
+) -> None:
+    import_scores(store, [file(tmp_path, own, of_it) for own, of_it in BOTH.items()])
+    new = file(tmp_path, *given)
+    with pytest.raises(InputError, match="are kept already"):
+        import_scores(store, [new])
+    done = import_scores(store, [new], attachment=Attachment(replace=True))
+    kept = imported_scores(store)[0]
+    assert kept.value == value
+    np.testing.assert_array_equal(kept.segment_values, segments)
+    told = [f"COMET: {count} scores of segments are gone, which the new files do not have" for count in gone]
+    assert [each for each in done.remarks if "gone" in each] == told
+    assert "COMET: scores of 1 systems are replaced" in done.remarks
+
+
+def test_what_has_no_score_is_said(store: Store, tmp_path: Path) -> None:
+    done = import_scores(store, [file(tmp_path, "COMET.seg.score", SEGMENTS)])
+    assert done.remarks == (
+        "COMET: of 3 segments have no score: 1 of B",
+        "COMET: no scores of C, whose outputs are stored",
+    )
+    assert import_scores(store, [file(tmp_path, "COMET.sys.score", "C\t1\n")]).remarks == ()
+    with pytest.raises(InputError, match=r"no output of 'a' is stored \(A\?\); there are A, B, C"):
+        import_scores(store, [file(tmp_path, "X.sys.score", "a\t1\n")])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "told"),
+    [
+        (
+            "X.tsv",
+            "system\tsegment\tX\nA\t0\t1\nA\t1\t1\nA\t2\t1\nB\t0\t1\nB\t3\t1\n",
+            ":6: B has a score of segment 3, and",
+        ),
+        ("X.seg.score", "B\t1\n" * 4 + "A\t1\n" * 3 + "C\t1\n" * 3, ":4: B has 4 segments, A has 3"),
+    ],
+)
+def test_the_score_too_many_is_named(store: Store, tmp_path: Path, name: str, text: str, told: str) -> None:
+    with pytest.raises(InputError, match=told):
+        import_scores(store, [file(tmp_path, name, text)])

@@ -1,0 +1,1 @@
+"""Scores of others, kept with the outputs that they were given to."""
