@@ -209,7 +209,7 @@ def bad_files() -> list[str]:
 
 
 REFUSED = (
-    "truncated.tsv utf16-bom.tsv latin1.tsv nul-bytes.tsv missing-column.tsv single-line-5mb.tsv "
+    "ragged.tsv truncated.tsv utf16-bom.tsv latin1.tsv nul-bytes.tsv missing-column.tsv single-line-5mb.tsv "
     "ref-one-short.en.txt hyp-one-long.en.txt ref-utf16.en.txt"
 ).split()
 """The others are unusual and can be read."""

@@ -69,7 +69,7 @@ def test_a_baseline_gives_marks_which_stay_when_one_comes_back(scored: Path) -> 
             rows = place(pilot).query_one(RowList).lines()
             assert rows[0].startswith("good =") and "*" not in rows[0]
             assert "**" in rows[2]
-            assert "0.70?" in rows[1]  # only the score of the system is known
+            assert "0.7000?" in rows[1]  # only the score of the system is known
             await press(pilot, "enter", "q")
             assert place(pilot).query_one(RowList).lines() == rows
             await press(pilot, "b")
