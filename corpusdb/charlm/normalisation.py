@@ -74,9 +74,10 @@ def _case_or_letters(texts: Sequence[str], letters_only: bool) -> list[str]:
     if letters_only:
         joined = joined.translate(_LETTERS)
     joined = _BLANKS.sub(" ", joined)
-    if not joined.isascii():
-        joined = _BLANK_BESIDE_CJK.sub("", joined)
     if "\n " in joined or " \n" in joined or joined[:1] == " " or joined[-1:] == " ":
         joined = _BLANK_AT_END.sub("", joined)
     joined = unicodedata.normalize("NFKC", joined)  # again: marks have come beside other characters
+    while not joined.isascii() and _BLANK_BESIDE_CJK.search(joined):
+        joined = unicodedata.normalize("NFKC", _BLANK_BESIDE_CJK.sub("", joined))  # which may change their order
+        joined = _BLANK_AT_END.sub("", joined)
     return joined.split("\n") if texts else []

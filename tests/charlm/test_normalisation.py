@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from corpusdb.charlm.normalisation import NORMALISATIONS, normalised
@@ -42,6 +42,7 @@ def test_examples(text: str, nfkc: str, case: str, letters: str) -> None:
         st.text(st.sampled_from("aA \n\t\u00a0\u3000\u2019'\"«.-1私はΣσİıﬁé\u0301\u0345ｶﾞ\U00020000"), max_size=9)
     )
 )
+@example(texts=["A1\u03011\uff9e"])
 def test_each_text_is_on_its_own_and_stays_as_it_has_become(name: str, texts: list[str]) -> None:
     found = normalised(texts, name)
     assert found == [normalised([text], name)[0] for text in texts]
